@@ -1,0 +1,81 @@
+# `make demo` and `make test` need Python 3.11 or later and nothing else. `make help` lists the rest.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --universal \
+	--python-version 3.11 --fork-strategy fewest --group build --no-emit-index-url \
+	--no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all test-kernels test-system check system fresh bench lock \
+	changelog hooks clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+
+demo: $(VENV)/.runtime ## run a first plan and say where the release is
+	$(BIN)/shoal demo
+
+test: check ## all that needs only Python
+	$(BIN)/pytest -n 2 -m "not system"
+
+test-all: test test-kernels test-system ## and what needs system packages, or the kernels uncompiled
+
+# Tests of kernels mirror src/shoal/kernels: tests/kernels/ or tests/test_kernels*.py.
+test-kernels: $(VENV)/.dev
+	@set -- $(wildcard tests/kernels tests/test_kernels*.py); \
+	if [ $$# -gt 0 ]; then \
+		NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 "$$@"; \
+	else \
+		scripts/lacking "kernel tests with the compiler off" "there are no tests of kernels"; \
+	fi
+
+# pytest ends with 5 where nothing is marked `system`.
+test-system: $(VENV)/.dev
+	$(BIN)/pytest -m system || [ $$? -eq 5 ]
+
+check: $(VENV)/.dev ## style, types and layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+system: ## install the system packages that test-all uses (Debian, as root)
+	scripts/system
+
+fresh: ## run make test in a new clone of HEAD
+	scripts/fresh test
+
+bench: $(VENV)/.dev ## the benchmarks; ARGS is handed on
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# The development lock comes first and binds the other, so that both hold the same versions.
+lock: $(VENV)/.dev ## resolve the dependencies anew; ARGS=--upgrade takes the newest
+	$(COMPILE) $(ARGS) --extra dev --extra studio --extra sklearn -o requirements-dev.lock
+	$(COMPILE) $(ARGS) -c requirements-dev.lock -o requirements.lock
+
+changelog: $(VENV)/.dev ## gather changelog.d/ into CHANGELOG.md; VERSION=x.y.z
+	$(BIN)/towncrier build --version $(VERSION)
+
+hooks: $(VENV)/.dev ## have git run the checks before every commit
+	$(BIN)/pre-commit install
+
+clean: ## remove the environment and the caches
+	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or later; name one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing shoal and its dependencies into $(VENV)"
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing the tools of development into $(VENV)"
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	touch $@

@@ -1,0 +1,64 @@
+"""shoal: publish tables about people so that each person is hidden in a crowd, and prove it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.checking import check
+    from shoal.errors import (
+        DataError,
+        InfeasibleError,
+        PlanError,
+        ShoalError,
+        VerificationError,
+    )
+    from shoal.hierarchy import Hierarchy
+    from shoal.pipeline import run
+    from shoal.plan import Plan
+    from shoal.registry import measures, methods, models
+    from shoal.release import Release
+
+_HOMES = {
+    "DataError": "shoal.errors",
+    "Hierarchy": "shoal.hierarchy",
+    "InfeasibleError": "shoal.errors",
+    "Plan": "shoal.plan",
+    "PlanError": "shoal.errors",
+    "Release": "shoal.release",
+    "ShoalError": "shoal.errors",
+    "VerificationError": "shoal.errors",
+    "check": "shoal.checking",
+    "measures": "shoal.registry",
+    "methods": "shoal.registry",
+    "models": "shoal.registry",
+    "run": "shoal.pipeline",
+}
+
+__all__ = [
+    "DataError",
+    "Hierarchy",
+    "InfeasibleError",
+    "Plan",
+    "PlanError",
+    "Release",
+    "ShoalError",
+    "VerificationError",
+    "check",
+    "measures",
+    "methods",
+    "models",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import shoal` costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,96 @@
+"""Is this table already fine? Verdicts on a table as it is, without anonymising anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import PlanError
+from shoal.plan import Plan
+from shoal.schema import Schema, Verdict
+from shoal.source import read
+from shoal.table import encode, settle_conflicts
+from shoal.verify import check_table
+
+
+@dataclass(frozen=True, eq=False)
+class Check(Sequence[Verdict]):
+    """Verdicts, and the class of every row so that the offending ones can be found."""
+
+    verdicts: tuple[Verdict, ...]
+    frame: pl.DataFrame
+    schema: Schema
+    row_class: NDArray[np.int64]
+
+    @property
+    def holds(self) -> bool:
+        return all(verdict.holds is True for verdict in self.verdicts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.verdicts[index]
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return iter(self.verdicts)
+
+    @property
+    def classes(self) -> pl.DataFrame:
+        """Every class: number, size, first row (0-based), and its quasi-identifiers."""
+        names = [a.name for a in self.schema.quasi]
+        return (
+            self.frame.select(names)
+            .with_columns(pl.Series("class", self.row_class))
+            .with_row_index("first_row")
+            .group_by("class", maintain_order=True)
+            .agg(pl.len().alias("size"), pl.col("first_row").first(), pl.col(names).first())
+            .sort("class")
+        )
+
+    def offending(self) -> pl.DataFrame:
+        """The classes that fail at least one requirement."""
+        failing = sorted({c for verdict in self.verdicts for c in verdict.offending})
+        return self.classes.filter(pl.col("class").is_in(failing))
+
+
+def check(
+    data: Any,
+    *,
+    attributes: Mapping[str, Any] | None = None,
+    privacy: Sequence[Any] | None = None,
+    individual: Any = None,
+    plan: Plan | Mapping[str, Any] | str | Path | None = None,
+) -> Check:
+    """Verdicts of the requirements on a table as it is.
+
+    Either a whole `plan`, or `attributes` and `privacy` in the words of one.
+
+    >>> table = pl.DataFrame({"age": ["30-39", "30-39", "40-49"], "ill": ["a", "b", "a"]})
+    >>> found = check(table, attributes={"age": "quasi", "ill": "sensitive"},
+    ...               privacy=[{"k-anonymity": {"k": 2}}])
+    >>> found[0].holds, found[0].reached, found.offending()["size"].to_list()
+    (False, 1, [1])
+    """
+    if plan is None:
+        asked: dict[str, Any] = {"attributes": attributes or {}, "privacy": list(privacy or ())}
+        if individual is not None:
+            asked["individual"] = individual
+        plan = asked
+    settled = Plan.of(plan)
+    frame = read(data, base=Path.cwd())
+    problems = settled.check_columns(frame.columns)
+    if problems:
+        raise PlanError(problems)
+    schema = encode(settle_conflicts(frame, settled.schema)[0], settled.schema).schema
+    problems = [p for model in settled.models for p in model.problems(schema)]
+    if problems:
+        raise PlanError(problems)
+    verdicts, row_class = check_table(frame, schema, settled.requirements)
+    return Check(verdicts, frame, schema, row_class)

@@ -1,0 +1,67 @@
+"""What can go wrong, said so that it can be mended.
+
+A message names columns, classes, row numbers, lines and counts, never a cell's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: what, where, and what to do about it.
+
+    >>> print(Problem("The 'k' parameter must be at least 2, got 1 instead.", "privacy[0]", line=9))
+    line 9, privacy[0]: The 'k' parameter must be at least 2, got 1 instead.
+    """
+
+    text: str
+    where: str = ""
+    hint: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part for part in (f"line {self.line}" if self.line else "", self.where) if part
+        )
+        head = f"{place}: {self.text}" if place else self.text
+        return f"{head} {self.hint}" if self.hint else head
+
+
+class ShoalError(Exception):
+    """The base of every error that shoal raises on purpose; it lists every problem found."""
+
+    exit_code = 2
+
+    def __init__(self, problems: str | Problem | Iterable[Problem], hint: str = "") -> None:
+        if isinstance(problems, str):
+            problems = Problem(problems, hint=hint)
+        self.problems: tuple[Problem, ...] = (
+            (problems,) if isinstance(problems, Problem) else tuple(problems)
+        )
+        super().__init__("\n".join(map(str, self.problems)))
+
+    def __reduce__(self) -> tuple[type[ShoalError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
+
+class PlanError(ShoalError):
+    """The plan asks for something that does not exist or does not fit together."""
+
+
+class DataError(ShoalError):
+    """The input is not what the plan says it is."""
+
+
+class InfeasibleError(ShoalError):
+    """What the plan asks for cannot be had from this table."""
+
+    exit_code = 1
+
+
+class VerificationError(ShoalError):
+    """The release does not hold what it promises, so nothing is written."""
+
+    exit_code = 1

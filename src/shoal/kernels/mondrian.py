@@ -1,0 +1,209 @@
+"""Strict multidimensional partitioning: cut a node, move its rows apart, go on with both sides.
+
+Rows are packed side by side in narrow integers and moved physically, which keeps every scan
+sequential. A subtree is cut without the interpreter lock, so that threads can share the work; what
+comes out does not depend on who cut what.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import inline, jit
+from shoal.kernels.requirement import add_unit, holds
+from shoal.kernels.sort import sort_short
+from shoal.kernels.space import Space, lose_runs
+
+LOSS, BALANCED, MEDIAN = 0, 1, 2
+
+
+class Cuts(NamedTuple):
+    """The cuts of a node: the left side has the codes of an attribute up to and with `code`."""
+
+    gain: NDArray[np.float64]
+    balance: NDArray[np.int64]
+    attribute: NDArray[np.int64]
+    code: NDArray[np.int64]
+
+
+@inline
+def count_codes(rows, low, high, space, histogram):
+    """Count the codes of all attributes of a node in one pass over its rows."""
+    for i in range(low, high):
+        for j in range(rows.shape[1]):
+            histogram[space.start[j] + rows[i, j]] += 1
+
+
+@inline
+def list_counted(start, stop, histogram, codes, counts):
+    """The codes counted of one attribute, ascending, with their counts; leaves zeros behind."""
+    m = 0
+    for c in range(start, stop):
+        if histogram[c] > 0:
+            codes[m], counts[m] = c - start, histogram[c]
+            histogram[c] = 0
+            m += 1
+    return m
+
+
+@inline
+def list_sorted(rows, low, high, j, ordered, codes, counts):
+    """The same for a node that is small against the number of codes: by sorting."""
+    for i in range(low, high):
+        ordered[i - low] = rows[i, j]
+    sort_short(ordered, high - low)
+    m = 0
+    for i in range(high - low):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            codes[m], counts[m] = ordered[i], 0
+            m += 1
+        counts[m - 1] += 1
+    return m
+
+
+@inline
+def median_cut(counts, m, n):
+    """The place after the lower median, unless nothing would be left to its right."""
+    seen = 0
+    for i in range(m):
+        seen += counts[i]
+        if seen * 2 >= n:
+            return i
+    return m - 1
+
+
+@inline
+def sides_hold(rows, units, low, high, j, code, asked):
+    """Whether both sides of a cut hold what is asked."""
+    bounds, members, facts, left, right = asked
+    left[:] = 0
+    right[:] = 0
+    n_left, rows_left, rows_right = 0, 0, 0
+    for i in range(low, high):
+        if rows[i, j] <= code:
+            n_left += 1
+            rows_left += add_unit(units[i], 1, members, facts, left)
+        else:
+            rows_right += add_unit(units[i], 1, members, facts, right)
+    return holds(bounds, n_left, rows_left, left, facts) and holds(
+        bounds, high - low - n_left, rows_right, right, facts
+    )
+
+
+@inline
+def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
+    """All cuts of a node that leave `least` units on both sides; returns how many.
+
+    LOSS ranks them by the drop in loss, BALANCED and MEDIAN by what the attribute loses; MEDIAN
+    lists the cut at the median only.
+    """
+    histogram, codes, counts, prefix, suffix, ordered = scratch
+    n, n_cuts = high - low, 0
+    dense = space.start[-1] <= 16 * n
+    if dense:
+        count_codes(rows, low, high, space, histogram)
+    for j in range(rows.shape[1]):
+        if dense:
+            m = list_counted(space.start[j], space.start[j + 1], histogram, codes, counts)
+        else:
+            m = list_sorted(rows, low, high, j, ordered, codes, counts)
+        if m < 2:
+            continue
+        lose_runs(space, j, codes, m, 1, prefix)
+        lose_runs(space, j, codes, m, -1, suffix)
+        middle = median_cut(counts, m, n) if rule == MEDIAN else -1
+        n_left = 0
+        for i in range(m - 1):
+            n_left += counts[i]
+            balance = min(n_left, n - n_left)
+            if balance < least or (rule == MEDIAN and i != middle):
+                continue
+            gain = suffix[0]
+            if rule == LOSS:
+                gain = n * suffix[0] - n_left * prefix[i] - (n - n_left) * suffix[i + 1]
+            cuts.gain[n_cuts], cuts.balance[n_cuts] = gain, balance
+            cuts.attribute[n_cuts], cuts.code[n_cuts] = j, codes[i]
+            n_cuts += 1
+    return n_cuts
+
+
+@inline
+def best_cut(cuts, n_cuts):
+    """The cut of largest gain, then of best balance, then the first; struck out once taken."""
+    best = -1
+    for i in range(n_cuts):
+        if cuts.gain[i] < 0:
+            continue
+        if (
+            best < 0
+            or cuts.gain[i] > cuts.gain[best]
+            or (cuts.gain[i] == cuts.gain[best] and cuts.balance[i] > cuts.balance[best])
+        ):
+            best = i
+    if best >= 0:
+        cuts.gain[best] = -1.0
+    return best
+
+
+@inline
+def move_apart(rows, units, low, high, j, code):
+    """Bring the rows with codes up to `code` to the front; returns where the others begin."""
+    i, k = low, high - 1
+    while True:
+        while i <= k and rows[i, j] <= code:
+            i += 1
+        while i <= k and rows[k, j] > code:
+            k -= 1
+        if i >= k:
+            return i
+        for a in range(rows.shape[1]):
+            rows[i, a], rows[k, a] = rows[k, a], rows[i, a]
+        units[i], units[k] = units[k], units[i]
+
+
+def make_room(space: Space, n: int) -> tuple[Any, ...]:
+    """What a thread needs to cut a subtree of n units: scratch, the cuts of a node, open nodes."""
+    total = int(space.start[-1])
+    codes, counts, balance, attribute, code = np.zeros((5, total), dtype=np.int64)
+    prefix, suffix, gain = np.zeros((3, total), dtype=np.float64)
+    histogram, ordered = np.zeros((2, total), dtype=np.int64)
+    scratch = histogram, codes, counts, prefix, suffix, ordered
+    return scratch, Cuts(gain, balance, attribute, code), np.zeros((n + 1, 2), dtype=np.int64)
+
+
+@jit
+def cut_nodes(rows, units, low, high, least, stop, rule, once, space, asked, room, out):
+    """Cut the node low … high, and its parts, until no cut is allowed or `stop` units are left.
+
+    `asked` is None where sizes alone decide, else (bounds, members, facts, room for two summaries);
+    `room` is from make_room.
+    Marks in `out` where a class begins. With `once`, only the node itself is cut: returns where its
+    right side begins, or -1 where it is a class.
+    """
+    scratch, cuts, nodes = room
+    nodes[0, 0], nodes[0, 1], n_nodes = low, high, 1
+    while n_nodes > 0:
+        n_nodes -= 1
+        low, high = nodes[n_nodes, 0], nodes[n_nodes, 1]
+        best = -1
+        if high - low >= 2 * least and high - low > stop:
+            n_cuts = list_cuts(rows, low, high, least, rule, space, scratch, cuts)
+            best = best_cut(cuts, n_cuts)
+            if asked is not None:
+                while best >= 0 and not sides_hold(
+                    rows, units, low, high, cuts.attribute[best], cuts.code[best], asked
+                ):
+                    best = best_cut(cuts, n_cuts)
+        if best < 0:
+            out[low] = 1
+            continue
+        middle = move_apart(rows, units, low, high, cuts.attribute[best], cuts.code[best])
+        if once:
+            return middle
+        nodes[n_nodes, 0], nodes[n_nodes, 1] = middle, high
+        nodes[n_nodes + 1, 0], nodes[n_nodes + 1, 1] = low, middle
+        n_nodes += 2
+    return -1

@@ -1,0 +1,201 @@
+"""The one kernel that decides whether a class holds what is asked.
+
+A class is summarised by its number of units, its number of rows and the counts of its sensitive
+codes; bounds are rows of (what, attribute, limit, extra) and facts are what holds for the whole
+table. Every method that grows, splits or merges classes calls `holds`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import callee, inline, jit
+from shoal.kernels.sort import sort_short
+
+SIZE, DISTINCT, FREQUENCY, ENTROPY, RECURSIVE, SHARE = 0, 1, 2, 3, 4, 5
+EMD_EQUAL, EMD_ORDERED, EMD_TREE, SPREAD, DISTINCT_PRESENT = 6, 7, 8, 9, 10
+TOLERANCE = 1e-9
+
+
+class Bounds(NamedTuple):
+    """Inequalities in columns: what is computed, of which attribute (-1: none), and the limits."""
+
+    what: NDArray[np.int64]
+    attribute: NDArray[np.int64]
+    limit: NDArray[np.float64]
+    extra: NDArray[np.float64]
+
+
+class Facts(NamedTuple):
+    """The whole table's sensitive attributes, end to end; attribute a is start[a] … start[a+1].
+
+    `share`: of each code in the table; `natural`: codes in natural order; `number`: nan where a
+    code has none. `node[node_start[a] + level * n_codes + code]` is the ancestor of a code, levels
+    0 … n_levels[a]-1, and the last level is one node.
+    """
+
+    start: NDArray[np.int64]
+    share: NDArray[np.float64]
+    natural: NDArray[np.int64]
+    number: NDArray[np.float64]
+    node: NDArray[np.int32]
+    node_start: NDArray[np.int64]
+    n_levels: NDArray[np.int64]
+
+
+class Members(NamedTuple):
+    """The sensitive codes of the rows of each unit.
+
+    Unit u has the rows row_start[u] … row_start[u+1]; `codes[row, attribute]`. Where every unit is
+    one row, row_start is empty.
+    """
+
+    row_start: NDArray[np.int64]
+    codes: NDArray[np.int32]
+
+
+@inline
+def reach_emd_ordered(counts, n_rows, start, stop, facts):
+    """Sum of |cumulative difference| over the values present, by m - 1 (Li et al. 2007)."""
+    total, cumulative, m = 0.0, 0.0, 0
+    for i in range(start, stop):
+        code = start + facts.natural[i]
+        if facts.share[code] > 0:
+            cumulative += counts[code] / n_rows - facts.share[code]
+            total += abs(cumulative)
+            m += 1
+    return total / (m - 1) if m > 1 else 0.0
+
+
+@inline
+def reach_emd_tree(counts, n_rows, start, stop, facts, a):
+    """Sum over inner nodes of height/H * min(surplus, deficit) of their children (Li et al.)."""
+    n_codes, top = stop - start, facts.n_levels[a] - 1
+    total = 0.0
+    for level in range(1, top + 1):
+        above = facts.node_start[a] + level * n_codes
+        below = above - n_codes
+        child, surplus, deficit = 0.0, 0.0, 0.0
+        for i in range(n_codes):
+            child += counts[start + i] / n_rows - facts.share[start + i]
+            last = i == n_codes - 1
+            if last or facts.node[below + i] != facts.node[below + i + 1]:
+                surplus += max(child, 0.0)
+                deficit += max(-child, 0.0)
+                child = 0.0
+            if last or facts.node[above + i] != facts.node[above + i + 1]:
+                total += level / top * min(surplus, deficit)
+                surplus, deficit = 0.0, 0.0
+    return total
+
+
+@inline
+def reach_recursive(counts, start, stop, c):
+    """The largest l with r1 < c (r_l + … + r_m), counts sorted the largest first; 0 if none."""
+    ordered = counts[start:stop].copy()
+    n, tail = stop - start, 0
+    sort_short(ordered, n)
+    for i in range(n):
+        tail += ordered[i]
+        if ordered[i] > 0 and ordered[n - 1] < c * tail:
+            return float(n - i)
+    return 0.0
+
+
+@callee
+def reach(what, a, extra, n_units, n_rows, counts, facts):
+    """What a class reaches of one bound; more is better, or less where the bound is a most."""
+    if what == SIZE:
+        return float(n_units)
+    start, stop = facts.start[a], facts.start[a + 1]
+    if what == EMD_ORDERED:
+        return reach_emd_ordered(counts, n_rows, start, stop, facts)
+    if what == EMD_TREE:
+        return reach_emd_tree(counts, n_rows, start, stop, facts, a)
+    if what == RECURSIVE:
+        return reach_recursive(counts, start, stop, extra)
+    distinct, present, commonest, spread, entropy = 0, 0, 0, 0.0, 0.0
+    low, high = np.inf, -np.inf
+    for code in range(start, stop):
+        count = counts[code]
+        if what == EMD_EQUAL:
+            spread += abs(count / n_rows - facts.share[code]) / 2
+        if count == 0:
+            continue
+        distinct += 1
+        commonest = max(commonest, count)
+        if what == ENTROPY:
+            entropy -= count / n_rows * np.log(count / n_rows)
+        number = facts.number[code]
+        if not np.isnan(number):
+            present += 1
+            low, high = min(low, number), max(high, number)
+    if what == DISTINCT:
+        return float(distinct)
+    if what == FREQUENCY:
+        return n_rows / commonest
+    if what == ENTROPY:
+        return np.exp(entropy)
+    if what == SHARE:
+        return commonest / n_rows
+    if what == EMD_EQUAL:
+        return spread
+    if what == SPREAD:
+        return max(high - low, 0.0)
+    return float(present)
+
+
+@inline
+def meets(what, limit, value):
+    """Whether what was reached is enough; the tolerance is for sums of floats alone."""
+    if what == SHARE:
+        return value <= limit
+    if what in (EMD_EQUAL, EMD_ORDERED, EMD_TREE):
+        return value <= limit + TOLERANCE
+    return value >= limit - TOLERANCE * max(limit, 1.0)
+
+
+@callee
+def holds(bounds, n_units, n_rows, counts, facts):
+    """Whether a class meets every bound."""
+    if n_units == 0:
+        return False
+    for b in range(len(bounds.what)):
+        what = bounds.what[b]
+        value = reach(what, bounds.attribute[b], bounds.extra[b], n_units, n_rows, counts, facts)
+        if not meets(what, bounds.limit[b], value):
+            return False
+    return True
+
+
+@callee
+def add_unit(unit, sign, members, facts, counts):
+    """Add (or take away) the rows of a unit to the counts of a class; returns how many rows."""
+    if len(members.row_start) == 0:
+        first, last = unit, unit + 1
+    else:
+        first, last = members.row_start[unit], members.row_start[unit + 1]
+    for row in range(first, last):
+        for a in range(members.codes.shape[1]):
+            counts[facts.start[a] + members.codes[row, a]] += sign
+    return last - first
+
+
+@jit
+def judge_classes(starts, units, bounds, members, facts, out):
+    """What every class reaches of every bound; class c has units[starts[c] : starts[c+1]]."""
+    counts = np.zeros(facts.start[-1], dtype=np.int64)
+    for c in range(len(starts) - 1):
+        n_rows = 0
+        for i in range(starts[c], starts[c + 1]):
+            n_rows += add_unit(units[i], 1, members, facts, counts)
+        for b in range(len(bounds.what)):
+            out[c, b] = reach(
+                bounds.what[b], bounds.attribute[b], bounds.extra[b],
+                starts[c + 1] - starts[c], n_rows, counts, facts,
+            )  # fmt: skip
+        for i in range(starts[c], starts[c + 1]):
+            add_unit(units[i], -1, members, facts, counts)

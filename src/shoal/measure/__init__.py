@@ -1,0 +1,18 @@
+"""What a release cost: one class per measure, by the name that a manifest uses."""
+
+from shoal.measure.base import CellLoss, Measure, View
+from shoal.measure.lazy import Measures
+from shoal.measure.loss import GLM, NCP, Prec
+from shoal.measure.size import DM, AverageClass, Suppression
+
+MEASURES: dict[str, type[Measure]] = {
+    measure.name: measure for measure in (GLM, NCP, Prec, DM, AverageClass, Suppression)
+}
+
+
+def measures_of(view: View) -> Measures:
+    """All measures that apply to a release, computed when they are read."""
+    return Measures(MEASURES, view)
+
+
+__all__ = ["MEASURES", "CellLoss", "Measure", "Measures", "View", "measures_of"]

@@ -1,0 +1,98 @@
+"""A measure says what a release cost; it is a fold over the shards of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.partition import SUPPRESSED, Partition
+from shoal.recode import Generalised
+from shoal.specification import Specification
+from shoal.table import Table
+
+
+@dataclass(frozen=True)
+class View:
+    """What a measure looks at: the table, its classes, and what each class publishes."""
+
+    table: Table
+    partition: Partition
+    labels: Sequence[Generalised]
+
+    @cached_property
+    def row_class(self) -> NDArray[np.int32]:
+        """The class of every input row, SUPPRESSED where there is none."""
+        if self.table.people is None:
+            return self.partition.unit_class
+        return self.partition.unit_class[self.table.people.person]
+
+    @cached_property
+    def class_rows(self) -> NDArray[np.int64]:
+        """How many rows each class has."""
+        kept = self.row_class[self.row_class != SUPPRESSED]
+        return np.bincount(kept, minlength=self.partition.n_classes)
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def n_suppressed(self) -> int:
+        return self.n_rows - int(self.class_rows.sum())
+
+
+class Measure(Specification):
+    """A number that says what a release cost."""
+
+    unit: ClassVar[str] = "share"
+
+    def applies(self, view: View) -> bool:
+        """Whether the measure is defined for this release."""
+        return True
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        """Sums over one shard; sums of several shards are added."""
+        raise NotImplementedError
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        """The measure, from the sums over all shards."""
+        return float(sums[0] / sums[1]) if sums[1] else 0.0
+
+    def value(self, view: View) -> float:
+        """The measure of a release that is one shard."""
+        return self.finish(self.summarise(view))
+
+
+class CellLoss(Measure):
+    """The mean loss of a quasi-identifier's cell; a suppressed row loses all of each."""
+
+    def of_labels(self, label: Generalised) -> NDArray[np.float64]:
+        """What each label of a quasi-identifier loses."""
+        raise NotImplementedError
+
+    def by_attribute(self, view: View) -> dict[str, float]:
+        """The mean loss of each quasi-identifier."""
+        total = max(view.n_rows, 1)
+        return {
+            label.domain.attribute.name: self._lost(view, label) / total for label in view.labels
+        }
+
+    def _lost(self, view: View, label: Generalised) -> float:
+        of_class = self.of_labels(label)[label.of_class]
+        return float((of_class * view.class_rows).sum()) + view.n_suppressed
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        lost = sum(self._lost(view, label) for label in view.labels)
+        return np.array([lost, view.n_rows * len(view.labels)], dtype=np.float64)
+
+
+def range_share(label: Generalised) -> NDArray[np.float64]:
+    """Length of a range by the length of its domain; 0 where the label is no range."""
+    span = label.domain.span
+    width = np.nan_to_num(label.width)
+    return width / span if span else np.zeros_like(width)

@@ -1,0 +1,32 @@
+"""Measures by name, each computed when it is first read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from shoal.measure.base import Measure, View
+
+
+class Measures(Mapping[str, float]):
+    """A mapping from the names of the measures that apply to their values."""
+
+    def __init__(self, registry: Mapping[str, type[Measure]], view: View) -> None:
+        self.view = view
+        self._measures = {
+            name: measure() for name, measure in registry.items() if measure().applies(view)
+        }
+        self._values: dict[str, float] = {}
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._values:
+            self._values[name] = self._measures[name].value(self.view)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measures)
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

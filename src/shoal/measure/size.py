@@ -1,0 +1,51 @@
+"""How large the classes are, and how much is left out."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.base import Measure, View
+
+
+class DM(Measure):
+    """Discernibility: the sum of squared class sizes, and n for each suppressed row.
+
+    Bayardo and Agrawal 2005.
+    """
+
+    name: ClassVar[str] = "dm"
+    source: ClassVar[str] = "Bayardo and Agrawal 2005"
+    unit: ClassVar[str] = "rows squared"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        squares = float((view.class_rows.astype(np.float64) ** 2).sum())
+        return np.array([squares, view.n_suppressed, view.n_rows], dtype=np.float64)
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        return float(sums[0] + sums[1] * sums[2])
+
+
+class AverageClass(Measure):
+    """The mean number of rows in a class.
+
+    LeFevre, DeWitt and Ramakrishnan 2006, not divided by k so that methods with several k compare.
+    """
+
+    name: ClassVar[str] = "avg-class"
+    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    unit: ClassVar[str] = "rows"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        return np.array([view.class_rows.sum(), len(view.class_rows)], dtype=np.float64)
+
+
+class Suppression(Measure):
+    """The share of input rows that are not published."""
+
+    name: ClassVar[str] = "suppression"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        return np.array([view.n_suppressed, view.n_rows], dtype=np.float64)

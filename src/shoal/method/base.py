@@ -1,0 +1,53 @@
+"""A method finds the classes; it is a pure function of one shard of coded columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.errors import Problem
+from shoal.model.requirement import Requirements
+from shoal.partition import Partition
+from shoal.schema import Schema
+from shoal.specification import Specification
+from shoal.table import Table
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a method is handed: a shard of the table, what every class must hold, and a seed."""
+
+    table: Table
+    requirements: Requirements
+    seed: int
+
+
+class Method(Specification):
+    """A way to classes that hold what is asked."""
+
+    needs_hierarchy: ClassVar[bool] = False
+    order_matters: ClassVar[bool] = False
+
+    def partition(self, task: Task) -> Partition:
+        """Rows into classes, a class for every row or none where it is suppressed."""
+        raise NotImplementedError
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        if not schema.quasi:
+            return [
+                Problem(
+                    f"{self.name} needs a quasi-identifier, and none is declared.",
+                    hint="Give the columns that others may know 'role: quasi'.",
+                )
+            ]
+        return self._without_hierarchy(schema) if self.needs_hierarchy else []
+
+    def _without_hierarchy(self, schema: Schema) -> list[Problem]:
+        return [
+            Problem(
+                f"{self.name} climbs hierarchies, and {a.name!r} has none.",
+                hint="Declare one, for example 'hierarchy: flat' or '{width: 5, levels: 3}'.",
+            )
+            for a in schema.quasi
+            if a.hierarchy is None
+        ]

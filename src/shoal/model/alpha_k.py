@@ -1,0 +1,48 @@
+"""(alpha, k)-anonymity."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from shoal.errors import Problem
+from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.model.k_anonymity import KAnonymity
+from shoal.schema import Schema
+from shoal.specification import Count, Share
+from shoal.table import Table
+
+
+class AlphaK(SensitiveModel):
+    """At least k people in a class, and no sensitive value held by more than a share alpha of it.
+
+    Wong, Li, Fu and Wang 2006, with every value of the attribute taken as sensitive.
+    """
+
+    name: ClassVar[str] = "alpha-k"
+    source: ClassVar[str] = "Wong, Li, Fu and Wang 2006"
+
+    alpha: Share = Field(description="the largest share of one sensitive value in a class")
+    k: Count = Field(description="the least number of people in a class")
+    attribute: str | None = Field(
+        None, description="the sensitive attribute; left out: each of them"
+    )
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        shares = [Bound(Reach.SHARE, self.alpha, name) for name in self.targets(schema)]
+        return [Bound(Reach.SIZE, self.k), *shares]
+
+    def infeasible(self, table: Table) -> list[Problem]:
+        problems = KAnonymity(k=self.k).infeasible(table)
+        for name in self.targets(table.schema):
+            least = float(table.counts(name).max() / table.n_rows)
+            if least > self.alpha + 1e-12:
+                problems.append(
+                    Problem(
+                        f"{self.name} with alpha = {self.alpha:g} cannot be had for {name!r}: "
+                        "one value is more frequent in the whole table.",
+                        hint=f"The least possible alpha is {least:.4g}.",
+                    )
+                )
+        return problems

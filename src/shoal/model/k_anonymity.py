@@ -1,0 +1,43 @@
+"""k-anonymity."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from shoal.errors import Problem
+from shoal.model.base import Bound, Model, Reach
+from shoal.schema import Schema
+from shoal.specification import Count
+from shoal.table import Table
+
+
+class KAnonymity(Model):
+    """Every class holds at least k people.
+
+    Samarati and Sweeney 1998. Rows with equal published quasi-identifiers are one class; where the
+    plan names an `individual`, people are counted, not rows.
+
+    >>> KAnonymity(k=5).requirement()
+    Requirement(model='k-anonymity', parameters={'k': 5})
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    source: ClassVar[str] = "Samarati and Sweeney 1998"
+
+    k: Count = Field(description="the least number of people in a class")
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [Bound(Reach.SIZE, self.k)]
+
+    def infeasible(self, table: Table) -> list[Problem]:
+        if table.n_units >= self.k:
+            return []
+        return [
+            Problem(
+                f"{self.name} with k = {self.k} cannot be had: the table has "
+                f"{table.n_units} {table.unit_word}.",
+                hint=f"The largest possible k is {table.n_units}.",
+            )
+        ]

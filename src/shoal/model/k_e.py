@@ -1,0 +1,59 @@
+"""(k, e)-anonymity."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shoal.errors import Problem
+from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.schema import Kind, Schema
+from shoal.specification import Count
+from shoal.table import Table
+
+
+class KE(SensitiveModel):
+    """At least k different numbers in a class, and at least e between its least and largest.
+
+    Zhang, Koudas, Srivastava and Yu 2007, for a numeric sensitive attribute. Missing values count
+    for neither.
+    """
+
+    name: ClassVar[str] = "k-e"
+    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
+
+    k: Count = Field(description="the least number of different values in a class")
+    e: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        description="the least range of the values in a class"
+    )
+    attribute: str | None = Field(
+        None, description="the sensitive attribute; left out: each of them"
+    )
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [
+            bound
+            for name in self.targets(schema)
+            for bound in (
+                Bound(Reach.DISTINCT_PRESENT, self.k, name),
+                Bound(Reach.SPREAD, self.e, name),
+            )
+        ]
+
+    def infeasible(self, table: Table) -> list[Problem]:
+        problems = []
+        for name in self.targets(table.schema):
+            numbers = table.present_numbers(name)
+            spread = float(numbers.max() - numbers.min()) if len(numbers) else 0.0
+            if len(numbers) < self.k or spread < self.e:
+                problems.append(
+                    Problem(
+                        f"{self.name} with k = {self.k} and e = {self.e:g} cannot be had for "
+                        f"{name!r}.",
+                        hint=f"The largest possible k is {len(numbers)}; "
+                        "e is at most the range of the column.",
+                    )
+                )
+        return problems

@@ -1,0 +1,93 @@
+"""l-diversity in its four kinds."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from shoal.errors import Problem
+from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.schema import Schema
+from shoal.table import Table
+
+_REACH = {
+    "distinct": Reach.DISTINCT,
+    "frequency": Reach.FREQUENCY,
+    "entropy": Reach.ENTROPY,
+    "recursive": Reach.RECURSIVE,
+}
+
+
+class LDiversity(SensitiveModel):
+    """Every class shows at least l well represented values of a sensitive attribute.
+
+    Machanavajjhala et al. 2006. `distinct`: at least l different values; `frequency`: the
+    commonest value is at most one in l rows; `entropy`: exp(entropy) is at least l; `recursive`:
+    with counts r1 >= r2 >= …, r1 < c (r_l + … + r_m). Original values count, and a missing one is
+    a value of its own.
+    """
+
+    name: ClassVar[str] = "l-diversity"
+    source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006"
+
+    l: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
+        description="how many values must be well represented"
+    )
+    kind: Literal["distinct", "frequency", "entropy", "recursive"] = Field(
+        "distinct", description="what well represented means"
+    )
+    c: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        None, description="the factor of the recursive kind"
+    )
+    attribute: str | None = Field(
+        None, description="the sensitive attribute; left out: each of them"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> LDiversity:
+        if self.kind == "recursive" and self.c is None:
+            raise ValueError("The 'c' parameter of l-diversity is required with kind: recursive.")
+        if self.kind != "recursive" and self.c is not None:
+            raise ValueError("The 'c' parameter of l-diversity goes with kind: recursive only.")
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
+            raise ValueError(
+                f"The 'l' parameter of {self.kind} l-diversity must be an integer of at least 1, "
+                f"got {self.l:g} instead."
+            )
+        return self
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [
+            Bound(_REACH[self.kind], self.l, name, self.c or 0.0) for name in self.targets(schema)
+        ]
+
+    def infeasible(self, table: Table) -> list[Problem]:
+        return [
+            problem for name in self.targets(table.schema) for problem in self._short(table, name)
+        ]
+
+    def _short(self, table: Table, name: str) -> list[Problem]:
+        """The whole table is the best class that there is, for all four kinds but recursive."""
+        counts = np.sort(table.counts(name)[table.counts(name) > 0])[::-1]
+        best = _best(self.kind, counts)
+        if best is None or best >= self.l * (1 - 1e-9):
+            return []
+        return [
+            Problem(
+                f"{self.kind} l-diversity with l = {self.l:g} cannot be had for {name!r}: "
+                f"the table has {len(counts)} distinct values.",
+                hint=f"The largest possible l is {best:.4g}.",
+            )
+        ]
+
+
+def _best(kind: str, counts: np.ndarray) -> float | None:
+    """The largest l that the table as one class reaches."""
+    if kind == "frequency":
+        return float(counts.sum() / counts[0])
+    if kind == "entropy":
+        share = counts / counts.sum()
+        return float(np.exp(-(share * np.log(share)).sum()))
+    return float(len(counts))

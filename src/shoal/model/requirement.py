@@ -1,0 +1,169 @@
+"""All that a plan asks of a class, compiled for one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.model.base import Bound, Model, Reach
+from shoal.partition import Partition, class_members
+from shoal.table import Column, Table
+
+if TYPE_CHECKING:
+    from shoal.kernels.requirement import Bounds, Facts, Members
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """The bounds of all models of a plan, over the sensitive attributes of one table.
+
+    `least` is the size that every class needs at the least; `beyond_size` are the bounds that need
+    more than a count of units.
+    """
+
+    table: Table
+    all_bounds: tuple[Bound, ...]
+
+    @classmethod
+    def of(cls, models: Sequence[Model], table: Table) -> Requirements:
+        """Compile what these models ask of the classes of a table."""
+        found = [b for m in models if m.scope == "class" for b in m.bounds(table.schema)]
+        return cls(table, tuple(dict.fromkeys(found)))
+
+    def on(self, shard: Table) -> Requirements:
+        """The same asked of a shard; shares and counts stay those of the whole table."""
+        return Requirements(shard, self.all_bounds)
+
+    @property
+    def least(self) -> int:
+        sizes = [int(b.limit) for b in self.all_bounds if b.reach is Reach.SIZE]
+        return max(sizes, default=1)
+
+    @property
+    def beyond_size(self) -> bool:
+        return any(b.reach is not Reach.SIZE for b in self.all_bounds)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The bounds as the kernel takes them."""
+        from shoal.kernels.requirement import Bounds
+
+        index = {a.name: i for i, a in enumerate(self.table.schema.sensitive)}
+        return Bounds(
+            np.array([int(b.reach) for b in self.all_bounds], dtype=np.int64),
+            np.array(
+                [-1 if b.attribute is None else index[b.attribute] for b in self.all_bounds],
+                dtype=np.int64,
+            ),
+            np.array([b.limit for b in self.all_bounds], dtype=np.float64),
+            np.array([b.extra for b in self.all_bounds], dtype=np.float64),
+        )
+
+    def asked(self) -> tuple[Any, ...] | None:
+        """What a kernel needs to judge two classes at once; None where sizes alone decide."""
+        if not self.beyond_size:
+            return None
+        n_codes = int(self.facts.start[-1])
+        room = np.zeros(n_codes, dtype=np.int64), np.zeros(n_codes, dtype=np.int64)
+        return self.bounds, self.members, self.facts, *room
+
+    @cached_property
+    def facts(self) -> Facts:
+        from shoal.kernels.requirement import Facts
+
+        columns = self.table.sensitive
+        trees = [_ancestors(c) for c in columns]
+        sizes = [len(c.domain) for c in columns]
+        return Facts(
+            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            share=_joined([self._share(c) for c in columns], np.float64),
+            natural=_joined([c.domain.natural for c in columns], np.int64),
+            number=_joined([_numbers(c) for c in columns], np.float64),
+            node=_joined([t.ravel() for t in trees], np.int32),
+            node_start=np.concatenate([[0], np.cumsum([t.size for t in trees])]).astype(np.int64),
+            n_levels=np.array([len(t) for t in trees], dtype=np.int64),
+        )
+
+    @cached_property
+    def members(self) -> Members:
+        """The sensitive codes of every unit, its rows side by side."""
+        from shoal.kernels.requirement import Members
+
+        table = self.table
+        codes = np.empty((table.n_rows, len(table.sensitive)), dtype=np.int32)
+        for a, column in enumerate(table.sensitive):
+            codes[:, a] = column.codes
+        if table.people is None:
+            return Members(np.empty(0, dtype=np.int64), codes)
+        order = np.argsort(table.people.person, kind="stable")
+        sizes = np.bincount(table.people.person, minlength=len(table.people))
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return Members(starts, codes[order])
+
+    def _share(self, column: Column) -> NDArray[np.float64]:
+        counts = self.table.counts(column.attribute.name).astype(np.float64)
+        return counts / max(float(counts.sum()), 1.0)
+
+    def reached(self, partition: Partition) -> NDArray[np.float64]:
+        """What each class reaches of each bound: (classes, bounds)."""
+        from shoal.kernels.requirement import judge_classes
+
+        starts, units = class_members(partition)
+        out = np.empty((partition.n_classes, len(self.all_bounds)))
+        judge_classes(starts, units, self.bounds, self.members, self.facts, out)
+        return out
+
+    def holds(self, units: NDArray[np.int32]) -> bool:
+        """Whether these units together hold everything that is asked."""
+        from shoal.kernels.requirement import judge_classes
+
+        if not self.beyond_size:
+            return len(units) >= self.least
+        out = np.empty((1, len(self.all_bounds)))
+        starts = np.array([0, len(units)], dtype=np.int64)
+        judge_classes(starts, units, self.bounds, self.members, self.facts, out)
+        return all(bool(meets(b, out[:, i])[0]) for i, b in enumerate(self.all_bounds))
+
+    def failing(self, partition: Partition) -> NDArray[np.bool_]:
+        """Which classes miss a bound."""
+        if not self.beyond_size:
+            return partition.sizes() < self.least
+        reached = self.reached(partition)
+        fails = np.zeros(partition.n_classes, dtype=np.bool_)
+        for b, bound in enumerate(self.all_bounds):
+            fails |= ~meets(bound, reached[:, b])
+        return fails
+
+
+def meets(bound: Bound, reached: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where a bound is met; the tolerance is for sums of floats alone."""
+    if bound.reach is Reach.SHARE:
+        return reached <= bound.limit
+    if bound.reach.at_most:
+        return reached <= bound.limit + 1e-9
+    return reached >= bound.limit - 1e-9 * max(bound.limit, 1.0)
+
+
+def _numbers(column: Column) -> NDArray[np.float64]:
+    numbers = column.domain.numbers
+    return np.full(len(column.domain), np.nan) if numbers is None else numbers
+
+
+def _ancestors(column: Column) -> NDArray[np.int32]:
+    """The node of every code at every level, closed by one root where there are several tops."""
+    tree = column.domain.tree
+    if tree is None:
+        return np.zeros((0, len(column.domain)), dtype=np.int32)
+    node = tree.node.astype(np.int32)
+    if len(np.unique(node[-1])) > 1:
+        node = np.vstack([node, np.zeros((1, node.shape[1]), dtype=np.int32)])
+    return node
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    return np.concatenate([*parts, np.empty(0, dtype)]).astype(dtype)

@@ -1,0 +1,93 @@
+"""Rows into classes: what every method returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A class for every unit (person or row), or SUPPRESSED.
+
+    Classes are numbered from 0 without gaps. `heights[class, quasi]` is the hierarchy level (0 =
+    original) at which a class is published; COVER (-1), or no `heights` at all, means the least
+    range, node or set that covers the class. `level`, `k` and `region` are told by methods that
+    climb ladders, one number for each unit.
+    """
+
+    unit_class: NDArray[np.int32]
+    n_classes: int
+    heights: NDArray[np.int8] | None = None
+    level: NDArray[np.int16] | None = None
+    k: NDArray[np.int32] | None = None
+    region: NDArray[Any] | None = None
+
+    @property
+    def n_suppressed(self) -> int:
+        return int(np.count_nonzero(self.unit_class == SUPPRESSED))
+
+    def sizes(self) -> NDArray[np.int64]:
+        """How many units each class has."""
+        kept = self.unit_class[self.unit_class != SUPPRESSED]
+        return np.bincount(kept, minlength=self.n_classes)
+
+    def renumbered(self, unit_class: NDArray[np.int32]) -> Partition:
+        """The same with other classes, numbers closed up; heights follow the classes kept."""
+        kept = np.unique(unit_class[unit_class != SUPPRESSED])
+        place = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
+        place[kept] = np.arange(len(kept), dtype=np.int32)
+        heights = None if self.heights is None else self.heights[kept]
+        return replace(self, unit_class=place[unit_class], n_classes=len(kept), heights=heights)
+
+
+COVER = -1
+
+
+def class_members(partition: Partition) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The units of class c are units[starts[c] : starts[c + 1]]."""
+    from shoal.kernels.group import list_members
+
+    starts = np.zeros(partition.n_classes + 1, dtype=np.int64)
+    units = np.empty(len(partition.unit_class) - partition.n_suppressed, dtype=np.int32)
+    list_members(partition.unit_class, partition.n_classes, starts, units)
+    return starts, units
+
+
+def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: int) -> Partition:
+    """One partition of n_units from those of its shards; shard i holds the units `units[i]`."""
+    unit_class = np.full(n_units, SUPPRESSED, dtype=np.int32)
+    n_classes = 0
+    for part, where in zip(partitions, units, strict=True):
+        kept = part.unit_class != SUPPRESSED
+        unit_class[where[kept]] = part.unit_class[kept] + n_classes
+        n_classes += part.n_classes
+    return Partition(
+        unit_class,
+        n_classes,
+        _stack([p.heights for p in partitions]),
+        _scatter([p.level for p in partitions], units, n_units),
+        _scatter([p.k for p in partitions], units, n_units),
+        _scatter([p.region for p in partitions], units, n_units),
+    )
+
+
+def _stack(parts: list[NDArray[Any] | None]) -> NDArray[Any] | None:
+    present = [p for p in parts if p is not None]
+    return np.concatenate(present) if len(present) == len(parts) and parts else None
+
+
+def _scatter(
+    parts: list[NDArray[Any] | None], units: list[NDArray[np.int64]], n_units: int
+) -> NDArray[Any] | None:
+    if not parts or parts[0] is None:
+        return None
+    out = np.zeros(n_units, dtype=parts[0].dtype)
+    for part, where in zip(parts, units, strict=True):
+        out[where] = part
+    return out

@@ -1,0 +1,360 @@
+"""From a plan to a verified release.
+
+read → code → shard → method → repair → recode → verify → measure → write → verify what was written
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.engines import Engine, LocalEngine, shard_seed
+from shoal.errors import InfeasibleError, PlanError, Problem, VerificationError
+from shoal.measure import View, measures_of
+from shoal.method import Method, Task
+from shoal.model import Model
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition, join
+from shoal.plan import Plan
+from shoal.publish import check_places, write_release
+from shoal.recode import Generalised, generalise, published_order, text_column
+from shoal.release import Counts, Release
+from shoal.repair import Repair, repair
+from shoal.schema import Verdict
+from shoal.table import Table, encode, settle_conflicts
+from shoal.verify import verify_release
+
+Progress = Callable[[str], AbstractContextManager[Any]]
+
+
+def run(
+    plan: Plan | Mapping[str, Any] | str | Path,
+    data: Any = None,
+    engine: Engine | None = None,
+    *,
+    output: str | Path | None = None,
+    private: str | Path | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Release:
+    """Make a release by a plan, verify it, and write it where the plan names an output.
+
+    `data` stands in for the plan's source: a polars, pandas or pyarrow table, or a path. `private`
+    is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
+    plan, the data or the result is not as it must be.
+
+    >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64], "ill": list("abcabc")})
+    >>> plan = {"attributes": {"age": "quasi", "ill": "sensitive"}, "seed": 1,
+    ...         "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 3}}]}
+    >>> sorted(set(run(plan, people).frame["age"]))
+    ['[31, 34]', '[58, 64]']
+    """
+    plan = Plan.of(plan)
+    folder = Path(output) if output is not None else plan.output_folder
+    own = None if private is None else Path(private)
+    check_places(folder, own, force)
+    stage = progress or (lambda _: nullcontext())
+    engine = engine or LocalEngine(plan.workers or 1)
+    with stage("reading"):
+        frame, notes = _read(plan, data, engine)
+    with stage("coding"):
+        table = encode(frame, plan.schema)
+        requirements = _asked(plan.models, plan.method, table)
+    seed = secrets.randbits(62) if plan.seed is None else plan.seed
+    with stage(plan.method.name):
+        mended = _solve(plan, table, requirements, engine, seed)
+    release = _release(plan, frame, table, mended, seed, [*notes, *_guesses(plan, table)], stage)
+    if folder is not None:
+        with stage("writing"):
+            write_release(release, folder, private=own, force=force, format=release.format)
+    return release
+
+
+def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, list[str]]:
+    if data is None and not plan.source:
+        raise PlanError(
+            "The plan names no source, and no data was handed over.",
+            hint="Add 'source: FILE' to the plan, or hand the data over.",
+        )
+    source = data if data is not None else plan.source
+    if isinstance(source, (tuple, list)):
+        frames = [engine.read(part, plan.base) for part in source]
+        frame = frames[0] if len(frames) == 1 else pl.concat(frames)
+    else:
+        frame = engine.read(source, Path.cwd())
+    problems = plan.check_columns(frame.columns)
+    if problems:
+        raise PlanError(problems)
+    return settle_conflicts(frame, plan.schema)
+
+
+def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
+    """Compile the requirements, or say at once what cannot be had."""
+    problems = [p for m in models for p in m.problems(table.schema)]
+    problems += method.problems(table.schema)
+    if problems:
+        raise PlanError(problems)
+    impossible = [p for m in models for p in m.infeasible(table)]
+    if impossible:
+        raise InfeasibleError(impossible)
+    return Requirements.of(models, table)
+
+
+def _guesses(plan: Plan, table: Table) -> list[str]:
+    return [
+        f"{a.name} is taken as {a.kind}"
+        for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True)
+        if declared.kind is None and a.kind is not None
+    ]
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The work on one shard, fit to be sent to another process."""
+
+    method: Method
+    task: Task
+    suppression_limit: float
+
+
+def _solve_shard(work: _Work) -> Repair:
+    """The method and then the repair, on one shard."""
+    task = work.task
+    partition = work.method.partition(task)
+    failing = task.requirements.failing(partition)
+    return repair(task.table, task.requirements, partition, failing, work.suppression_limit)
+
+
+def _solve(
+    plan: Plan, table: Table, requirements: Requirements, engine: Engine, seed: int
+) -> Repair:
+    shards = engine.shard(table, requirements, plan.shard_rows)
+    tables = [table] if len(shards) == 1 else [table.take(rows) for rows in shards]
+    works = [
+        _Work(
+            plan.method,
+            Task(part, requirements.on(part), shard_seed(seed, number)),
+            plan.suppression_limit,
+        )
+        for number, part in enumerate(tables)
+    ]
+    found = engine.map(_solve_shard, works)
+    if len(found) == 1 and len(shards) == 1:
+        mended = found[0]
+    else:
+        units = [_units(table, rows) for rows in shards]
+        partition = join([f.partition for f in found], units, table.n_units)
+        mended = Repair(
+            partition, sum(f.n_merged for f in found), sum(f.n_suppressed for f in found)
+        )
+    _check_suppression(plan, table, mended)
+    return mended
+
+
+def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The units of a shard, in the order in which the shard numbers them."""
+    if table.people is None:
+        return rows
+    person = table.people.person[rows]
+    _, first = np.unique(person, return_index=True)
+    return person[np.sort(first)].astype(np.int64)
+
+
+def _check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
+    partition = mended.partition
+    if partition.n_classes == 0:
+        raise InfeasibleError(
+            "Nothing can be published: no group of rows holds what the plan asks.",
+            hint="Ask for less, or give the hierarchies a common top.",
+        )
+    share = partition.n_suppressed / table.n_units
+    if share > plan.suppression_limit:
+        raise InfeasibleError(
+            f"{partition.n_suppressed} of {table.n_units} {table.unit_word} would be suppressed "
+            f"({share:.1%}), and the plan allows {plan.suppression_limit:.1%}.",
+            hint="Raise 'suppression: {limit: …}', ask for less, or choose another method.",
+        )
+
+
+def _release(
+    plan: Plan,
+    frame: pl.DataFrame,
+    table: Table,
+    mended: Repair,
+    seed: int,
+    notes: list[str],
+    stage: Progress,
+) -> Release:
+    with stage("recoding"):
+        labels = generalise(table, mended.partition, plan.ranges)
+        view = View(table, mended.partition, labels)
+        order = published_order(table, frame, labels, view.row_class, seed)
+        number = _class_numbers(view.row_class, order.rows, mended.partition.n_classes)
+        data = _published(plan, frame, table, labels, view.row_class, order.rows)
+    row_class = np.where(view.row_class == SUPPRESSED, SUPPRESSED, number[view.row_class])
+    with stage("verifying"):
+        verdicts = verify_release(
+            {"data": data},
+            frame,
+            order.rows,
+            row_class,
+            table.schema,
+            plan.requirements,
+            ranges=plan.ranges,
+            suppression_limit=1.0,
+        )
+        _refuse(verdicts)
+    return Release(
+        schema=table.schema,
+        requirements=plan.requirements,
+        coded={"data": data},
+        origin=order.rows,
+        private_rows=lambda: _private_rows(frame, table, mended.partition, row_class),
+        private_classes=lambda: _private_classes(table, labels, view, number),
+        verdicts=verdicts,
+        measures=measures_of(view),
+        counts=_counts(table, mended, order.rows),
+        plan_digest=plan.digest(),
+        input_digest=order.digest,
+        seed=seed,
+        seed_given=plan.seed is not None,
+        ranges=plan.ranges,
+        method=plan.method.name,
+        format=plan.output_format,
+        notes=tuple(notes),
+        writer=write_release,
+        plan_text=plan.text or plan.to_yaml(),
+    )
+
+
+def _refuse(verdicts: Sequence[Verdict]) -> None:
+    """A release that does not hold is never handed on."""
+    failing = [v for v in verdicts if v.holds is not True]
+    if failing:
+        raise VerificationError(
+            Problem(
+                f"{v.requirement} does not hold: asked {v.asked}, reached {v.reached}, "
+                f"{len(v.offending)} classes fail.",
+                where=v.attribute or "",
+            )
+            for v in failing
+        )
+
+
+def _class_numbers(
+    row_class: NDArray[np.int32], rows: NDArray[np.int64], n_classes: int
+) -> NDArray[np.int32]:
+    """Classes numbered from 1 in the order in which they appear in the published table."""
+    shown, first = np.unique(row_class[rows], return_index=True)
+    number = np.zeros(n_classes, dtype=np.int32)
+    number[shown[np.argsort(first)]] = np.arange(1, len(shown) + 1)
+    return number
+
+
+def _published(
+    plan: Plan,
+    frame: pl.DataFrame,
+    table: Table,
+    labels: Sequence[Generalised],
+    row_class: NDArray[np.int32],
+    rows: NDArray[np.int64],
+) -> pl.DataFrame:
+    """The published table, in published order."""
+    by_name = {label.domain.attribute.name: label for label in labels}
+    columns = []
+    if table.people is not None:
+        columns.append(_id_numbers(table.people.person[rows]))
+    for attribute in table.schema.published:
+        label, column = by_name.get(attribute.name), table.columns.get(attribute.name)
+        if label is not None:
+            columns += _quasi_columns(label, row_class[rows], plan.ranges)
+        elif column is not None:
+            columns.append(text_column(attribute.name, column.domain.texts, column.codes[rows]))
+        else:
+            cells = frame[attribute.name].gather(rows).cast(pl.String)
+            columns.append(_without_missing(cells, attribute.missing))
+    return pl.DataFrame(columns)
+
+
+def _quasi_columns(label: Generalised, classes: NDArray[np.int32], ranges: str) -> list[pl.Series]:
+    name = label.domain.attribute.name
+    codes = label.of_class[classes]
+    if ranges != "columns" or label.low is None or label.high is None:
+        return [text_column(name, label.texts, codes)]
+    return [
+        pl.Series(f"{name}_{end}", values[codes], nan_to_null=True)
+        for end, values in (("low", label.low), ("high", label.high))
+    ]
+
+
+def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
+    """Fresh numbers for people, in the order in which they appear in the published table."""
+    shown, first, place = np.unique(person, return_index=True, return_inverse=True)
+    number = np.empty(len(shown), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(1, len(shown) + 1)
+    return pl.Series("Id_num", number[place]).cast(pl.String)
+
+
+def _without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
+    lost = cells.is_in(["", *missing])
+    return cells.to_frame().select(pl.when(~lost).then(pl.col(cells.name)))[cells.name]
+
+
+def _counts(table: Table, mended: Repair, rows: NDArray[np.int64]) -> Counts:
+    return Counts(
+        rows=table.n_rows,
+        published=len(rows),
+        suppressed=table.n_rows - len(rows),
+        suppressed_by_repair=mended.n_suppressed,
+        merged_by_repair=mended.n_merged,
+        classes=mended.partition.n_classes,
+        people=None if table.people is None else len(table.people),
+    )
+
+
+def _private_rows(
+    frame: pl.DataFrame, table: Table, partition: Partition, row_class: NDArray[np.int32]
+) -> pl.DataFrame:
+    unit = table.unit_of_row()
+    kept = row_class != SUPPRESSED
+    columns = {
+        "row": pl.Series(np.arange(table.n_rows)),
+        "class": pl.Series(row_class, dtype=pl.Int32),
+    }
+    for name, values in (("level", partition.level), ("k", partition.k)):
+        columns[name] = (
+            pl.Series(np.zeros(table.n_rows, np.int32)) if values is None
+            else pl.Series(values[unit].astype(np.int32))
+        )  # fmt: skip
+    region = None if partition.region is None else partition.region[unit]
+    rows = pl.DataFrame(columns).with_columns(
+        pl.when(pl.col(name) > 0).then(pl.col(name)).alias(name) for name in ("class", "level", "k")
+    )
+    individual = table.schema.individual
+    return rows.with_columns(
+        pl.when(pl.Series(kept)).then(pl.col("level")).alias("level"),
+        pl.Series("region", region, dtype=pl.String),
+        frame[individual.column].cast(pl.String).alias("individual")
+        if individual is not None
+        else pl.lit(None, dtype=pl.String).alias("individual"),
+    )
+
+
+def _private_classes(
+    table: Table, labels: Sequence[Generalised], view: View, number: NDArray[np.int32]
+) -> pl.DataFrame:
+    columns = [
+        pl.Series("class", number),
+        pl.Series("size", view.class_rows),
+        pl.Series("people", view.partition.sizes()),
+        *(text_column(x.domain.attribute.name, x.texts, x.of_class) for x in labels),
+    ]
+    return pl.DataFrame(columns).sort("class")

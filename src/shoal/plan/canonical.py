@@ -1,0 +1,155 @@
+"""The shortest mapping that says the same as a plan, its YAML, and its digest."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from shoal.schema import Attribute
+from shoal.specification import Specification
+
+if TYPE_CHECKING:
+    from shoal.plan.plan import Plan
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.-][A-Za-z0-9_./ -]*")
+
+
+def to_dict(plan: Plan) -> dict[str, Any]:
+    """What a plan file of the same meaning holds, in short forms, without defaults."""
+    schema = plan.schema
+    individual = schema.individual
+    entries: dict[str, Any] = {
+        "source": _one_or_more(plan.source),
+        "individual": individual and _individual(individual.column, individual.conflict),
+        "attributes": {a.name: _attribute(a, plan) for a in schema.attributes},
+        "privacy": [_specification(model) for model in plan.models],
+        "method": _specification(plan.method),
+        "suppression": None if plan.suppression_limit == 1 else {"limit": plan.suppression_limit},
+        "objective": None if plan.objective == "glm" else plan.objective,
+        "ranges": None if plan.ranges == "tight" else plan.ranges,
+        "shards": None if plan.shard_rows is None else {"rows": plan.shard_rows},
+        "engine": None if plan.workers is None else {"local": {"workers": plan.workers}},
+        "missing": _one_or_more(plan.missing),
+        "seed": plan.seed,
+        "output": _output(plan.output, plan.output_format),
+    }
+    return {key: value for key, value in entries.items() if value is not None}
+
+
+def to_yaml(plan: Plan) -> str:
+    """The same as a YAML file: one line for each attribute and model where it fits."""
+    yaml = YAML(typ="rt", pure=True)
+    yaml.width = 100
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    stream = io.StringIO()
+    yaml.dump(_block(to_dict(plan), depth=0), stream)
+    return stream.getvalue()
+
+
+def digest(plan: Plan) -> str:
+    """SHA-256 over what the plan means, whatever the order of its keys.
+
+    Left out are seed, source, output and engine: they change who runs it where, not what is asked.
+    A hierarchy file enters by its content.
+    """
+    meaning = {
+        "attributes": {a.name: _meaning(a) for a in plan.schema.attributes},
+        "individual": plan.schema.individual and asdict(plan.schema.individual),
+        "privacy": [[model.name, model.parameters()] for model in plan.models],
+        "method": [plan.method.name, plan.method.parameters()],
+        "suppression": plan.suppression_limit,
+        "objective": plan.objective,
+        "ranges": plan.ranges,
+        "shards": plan.shard_rows,
+    }
+    text = json.dumps(_plain(meaning), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _meaning(attribute: Attribute) -> dict[str, Any]:
+    meaning = asdict(attribute)
+    if meaning["hierarchy"] is not None:
+        del meaning["hierarchy"]["path"]
+        if meaning["hierarchy"]["form"] == "tree":
+            meaning["hierarchy"]["rows"] = sorted(meaning["hierarchy"]["rows"])
+    meaning["missing"] = sorted(meaning["missing"])
+    return meaning
+
+
+def _attribute(attribute: Attribute, plan: Plan) -> Any:
+    own = tuple(text for text in attribute.missing if text not in plan.missing)
+    entries: dict[str, Any] = {
+        "role": str(attribute.role),
+        "kind": attribute.kind and str(attribute.kind),
+        "domain": attribute.domain and _plain(attribute.domain),
+        "values": attribute.values and list(attribute.values),
+        "hierarchy": copy.deepcopy(plan.declared.get(attribute.name)),
+        "flag": attribute.flag,
+        "flags": copy.deepcopy(attribute.flags),
+        "missing": _one_or_more(own),
+    }
+    short = {key: value for key, value in entries.items() if value is not None}
+    return short["role"] if len(short) == 1 else short
+
+
+def _specification(specification: Specification) -> Any:
+    given = specification.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return {specification.name: _plain(given)} if given else specification.name
+
+
+def _individual(column: str, conflict: str) -> Any:
+    return column if conflict == "error" else {"column": column, "conflict": conflict}
+
+
+def _output(folder: str | None, file_format: str) -> Any:
+    if folder is None or file_format == "csv":
+        return folder
+    return {"folder": folder, "format": file_format}
+
+
+def _one_or_more(texts: tuple[str, ...]) -> Any:
+    return (texts[0] if len(texts) == 1 else list(texts)) if texts else None
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers without a decimal point."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value
+
+
+def _block(value: Any, depth: int) -> Any:
+    """Mappings and lists for the dumper, in one line from the second level on."""
+    made: CommentedMap | CommentedSeq
+    if isinstance(value, Mapping):
+        entries = {_text(key): _block(inner, depth + 1) for key, inner in value.items()}
+        made = CommentedMap(entries)
+    elif isinstance(value, list):
+        made = CommentedSeq([_block(inner, depth + 1) for inner in value])
+    else:
+        return _text(value) if isinstance(value, str) else value
+    is_model = depth == 2 and isinstance(value, Mapping) and len(value) == 1
+    if depth >= 2 and not is_model:
+        made.fa.set_flow_style()
+    else:
+        made.fa.set_block_style()
+    return made
+
+
+def _text(text: str) -> str:
+    """A text that could be misread is written in double quotes, with escapes."""
+    return text if _PLAIN.fullmatch(text) else DoubleQuotedScalarString(text)

@@ -1,0 +1,318 @@
+"""A plan as it was written: plain data, the line of every entry, and numbers as they were typed.
+
+YAML 1.2 is composed to nodes and read from there; no object is ever built from a tag.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from os import PathLike, fspath
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from shoal.errors import PlanError, Problem
+from shoal.hierarchy import Hierarchy
+from shoal.schema import HierarchySpec
+
+Path = tuple[str | int, ...]
+
+_CORE = "tag:yaml.org,2002:"
+_MOST_NODES = 200_000  # an alias of an alias of an alias … grows without end
+_DEEPEST = 60
+_WORDING = (
+    ("found character '\\t'", "A tab stands where YAML wants spaces.", "Indent with spaces."),
+    ("found character", "A text begins with a character that YAML reserves.", "Quote the text."),
+    ("mapping values are not allowed", "A ':' stands where no key can be.",
+     "Check the indentation, or quote a text that contains ': '."),
+    ("expected <block end>", "The indentation does not fit the lines above.",
+     "Entries that belong together begin in the same column."),
+    ("expected ',' or", "A '[' or '{' is not closed, or a ',' is missing.", ""),
+    ("found unexpected end of stream", "A quote is not closed.", ""),
+    ("could not find expected ':'", "A key has no ':' after it.", ""),
+    ("found undefined alias", "An alias names no anchor.", "Quote a text that begins with '*'."),
+    ("but found another document", "The plan holds a second document.", "Remove the '---'."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`data` is made of dict, list, str, int, float, bool and None; the keys are texts.
+
+    `lines` maps the path of an entry to its line (1-based), `typed` the path of a number to its
+    text. Both are empty for a plan that was handed over as a mapping.
+
+    >>> document = read_text("attributes:\\n  2005: {values: [1.50, NO]}")
+    >>> document.data, document.lines["attributes", "2005"]
+    ({'attributes': {'2005': {'values': [1.5, 'NO']}}}, 2)
+    >>> document.typed["attributes", "2005", "values", 0]
+    '1.50'
+    """
+
+    data: Any
+    text: str | None = None
+    lines: dict[Path, int] = field(default_factory=dict)
+    typed: dict[Path, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def line(self, path: Path) -> int | None:
+        """The line of the entry, or of the nearest one around it."""
+        for end in range(len(path), -1, -1):
+            if path[:end] in self.lines:
+                return self.lines[path[:end]]
+        return None
+
+    def problem(self, path: Path, text: str, hint: str = "") -> Problem:
+        """A problem of the entry at this path."""
+        return Problem(text, where(path), hint, self.line(path))
+
+
+def where(path: Path) -> str:
+    """A path as it is shown.
+
+    >>> where(("privacy", 1, "l-diversity", "l"))
+    'privacy[1].l-diversity.l'
+    """
+    shown = ""
+    for step in path:
+        if isinstance(step, int):
+            shown += f"[{step}]"
+        else:
+            shown += ("." if shown else "") + (step if step.isprintable() else repr(step))
+    return shown
+
+
+def read_text(text: str) -> Document:
+    """Read YAML 1.2, of which JSON is a part; a PlanError with the line where that fails."""
+    document = Document(None, text)
+    try:
+        root = _compose(text)
+        data = None if root is None else _Reader(document).read(root, ())
+    except MarkedYAMLError as error:
+        raise PlanError(_explain(error)) from None
+    except YAMLError:
+        raise PlanError(
+            "The plan holds a control character.", "Remove it, or write it as an escape."
+        ) from None
+    return Document(data, text, document.lines, document.typed, document.problems)
+
+
+def read_mapping(mapping: Mapping[Any, Any]) -> Document:
+    """Take over a mapping: tuples become lists, numpy's numbers Python's, dates and paths text."""
+    document = Document(None)
+    data = _Copier(document).copy(mapping, ())
+    return Document(data, problems=document.problems)
+
+
+def _compose(text: str) -> Node | None:
+    if text.lstrip().startswith("{") and _is_json(text):
+        text = text.replace("\t", " ")  # JSON has no bare tab inside a text
+    yaml = YAML(typ="rt", pure=True)
+    yaml.Composer = _Composer
+    node: Node | None = yaml.compose(text)
+    return node
+
+
+class _Composer(Composer):
+    """Stops at a depth that no plan has, and says nothing of anchors that are used again."""
+
+    _depth = 0
+
+    def __init__(self, loader: Any = None) -> None:
+        super().__init__(loader)
+        self.warn_double_anchors = False
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise PlanError("The plan is nested too deeply.")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _explain(error: MarkedYAMLError) -> Problem:
+    line = error.problem_mark.line + 1 if error.problem_mark is not None else None
+    for beginning, text, hint in _WORDING:
+        if str(error.problem).startswith(beginning):
+            if "not closed" in text and error.context_mark is not None:
+                hint = f"It was opened in line {error.context_mark.line + 1}."
+            return Problem(text, hint=hint, line=line)
+    return Problem("This is not valid YAML.", line=line)
+
+
+class _Reader:
+    """Turns nodes into plain data, and notes lines, typed numbers and problems on the way."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._n_nodes = 0
+
+    def read(self, node: Node, path: Path) -> Any:
+        self._n_nodes += 1
+        if self._n_nodes > _MOST_NODES or len(path) > _DEEPEST:
+            raise PlanError("The plan is too large, or its aliases lead in a circle.")
+        self._document.lines.setdefault(path, node.start_mark.line + 1)
+        if isinstance(node, MappingNode) and str(node.tag) == f"{_CORE}map":
+            return self._mapping(node, path)
+        if isinstance(node, SequenceNode) and str(node.tag) == f"{_CORE}seq":
+            return [self.read(item, (*path, place)) for place, item in enumerate(node.value)]
+        if isinstance(node, ScalarNode):
+            return self._scalar(node, path)
+        return self._refuse(path)
+
+    def _mapping(self, node: MappingNode, path: Path) -> dict[str, Any]:
+        read: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, ScalarNode) or str(key_node.tag) == f"{_CORE}merge":
+                text = "A key must be a plain text; '<<' merges nothing here."
+                self._document.problems.append(Problem(text, where(path), line=line))
+                continue
+            key = _whole(key_node.value)
+            if key in read:
+                first = self._document.lines[(*path, key)]
+                text = f"The key {key!r} is given twice, in lines {first} and {line}."
+                self._document.problems.append(Problem(text, where((*path, key)), line=line))
+                continue
+            self._document.lines[(*path, key)] = line
+            read[key] = self.read(value_node, (*path, key))
+        return read
+
+    def _scalar(self, node: ScalarNode, path: Path) -> Any:
+        tag, text = str(node.tag).removeprefix(_CORE), _whole(node.value)
+        if tag in ("str", "timestamp"):
+            return text
+        if tag == "null":
+            return None
+        if tag == "bool":
+            return text.lower() in ("true", "yes", "on", "y")
+        if tag in ("int", "float"):
+            number = _number(tag, text.replace("_", ""))
+            if number is None:
+                return text
+            self._document.typed[path] = text
+            return number
+        return self._refuse(path)
+
+    def _refuse(self, path: Path) -> None:
+        problem = self._document.problem(path, "A plan takes no YAML tags.", "Remove the '!' tag.")
+        self._document.problems.append(problem)
+
+
+def _number(tag: str, text: str) -> int | float | None:
+    try:
+        if tag == "int":
+            prefixed = text.lstrip("+-")[:2] in ("0x", "0o", "0b")
+            return int(text, 0 if prefixed else 10)
+        if text.lower().endswith((".inf", ".nan")):
+            return float(text.replace(".", ""))
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _whole(text: str) -> str:
+    """The text with its surrogate pairs, which JSON writes, joined; a lone one is replaced."""
+    if not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class _Copier:
+    """Turns what a Python caller hands over into the same plain data."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    def copy(self, value: Any, path: Path) -> Any:
+        if len(path) > _DEEPEST:
+            raise PlanError("The plan is nested too deeply.")
+        if isinstance(value, Mapping):
+            return self._mapping(value, path)
+        if isinstance(value, str):
+            return _whole(str(value))
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, (int, float)):
+            return float(value) if isinstance(value, float) else int(value)
+        if isinstance(value, date):
+            return value.isoformat()
+        if isinstance(value, PathLike):
+            return _whole(str(fspath(value)))
+        return self._other(value, path)
+
+    def _mapping(self, mapping: Mapping[Any, Any], path: Path) -> dict[str, Any]:
+        copied: dict[str, Any] = {}
+        for key, value in mapping.items():
+            if isinstance(key, bool) or not isinstance(key, (str, int, float)):
+                self._report(path, "A key must be a text.")
+                continue
+            name = _whole(str(key))
+            if name in copied:
+                self._report((*path, name), f"The key {name!r} is given twice.")
+                continue
+            copied[name] = self.copy(value, (*path, name))
+        return copied
+
+    def _other(self, value: Any, path: Path) -> Any:
+        if isinstance(value, Hierarchy):
+            return declared(value.spec)
+        if hasattr(value, "tolist"):  # an array or a scalar of numpy
+            value = value.tolist()
+            if not isinstance(value, list):
+                return self.copy(value, path)
+        if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set)):
+            return [self.copy(item, (*path, place)) for place, item in enumerate(value)]
+        self._report(path, f"A plan cannot hold an object of type {type(value).__name__}.")
+        return None
+
+    def _report(self, path: Path, text: str) -> None:
+        self._document.problems.append(self._document.problem(path, text))
+
+
+def declared(spec: HierarchySpec) -> Any:
+    """A hierarchy that was built in Python, in the form that a plan takes.
+
+    >>> declared(Hierarchy.width(5, levels=3).spec)
+    {'width': 5.0, 'levels': 3, 'origin': 0.0}
+    """
+    match spec.form:
+        case "intervals":
+            return {"intervals": list(spec.cuts)}
+        case "width":
+            return {"width": spec.width, "levels": spec.levels, "origin": spec.origin}
+        case "mask":
+            return {"mask": spec.mask}
+        case "dates":
+            return {"dates": list(spec.units)}
+        case "flat":
+            return "flat"
+        case _:
+            return {"rows": [list(row) for row in spec.rows]}
+
+
+def text_of(document: Document, path: Path, value: Any) -> Any:
+    """A number as it was typed, where texts are wanted; anything else as it is.
+
+    >>> text_of(Document(None), (), 1.5), text_of(Document(None), (), True)
+    ('1.5', True)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return document.typed.get(path, str(value) if math.isfinite(value) else value)

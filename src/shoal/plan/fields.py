@@ -1,0 +1,208 @@
+"""The keys of a plan: their types, defaults and meanings, from which the reference is made.
+
+Short forms are unfolded here; what a model, a method or a hierarchy takes is theirs to say.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from shoal.schema import Kind, Role
+from shoal.specification import Count
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+def _one_or_more(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
+
+
+Texts = Annotated[list[str], BeforeValidator(_one_or_more)]
+Sources = Annotated[list[Text], Field(min_length=1), BeforeValidator(_one_or_more)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def _in_words(words: str) -> dict[str, Any]:
+    """How the type is named where its shape would not say enough."""
+    return {"words": words}
+
+
+class Fields(BaseModel):
+    """A mapping in a plan; a key without a value counts as left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, given: Any) -> Any:
+        if isinstance(given, dict):
+            return {k: v for k, v in given.items() if v is not None or k not in cls.model_fields}
+        return given
+
+
+class IndividualFields(Fields):
+    """Which rows are one person."""
+
+    column: Text = Field(description="the column whose equal values are one person")
+    conflict: Literal["error", "first", "mode"] = Field(
+        "error",
+        description="what to do where a person's quasi-identifiers differ: stop, take the first "
+        "row's, or take the commonest",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unfold(cls, given: Any) -> Any:
+        return {"column": given} if isinstance(given, str) else given
+
+
+class AttributeFields(Fields):
+    """One column."""
+
+    model_config = ConfigDict(json_schema_extra=_in_words("a role, or a mapping with a role"))
+
+    role: Role = Field(description="what an adversary may know of the column")
+    kind: Kind | None = Field(
+        None, description="how its values compare; left out: guessed from the data, and reported"
+    )
+    domain: tuple[Number, Number] | None = Field(
+        None,
+        description="the least and the largest number that can occur",
+        json_schema_extra=_in_words("a list of two numbers, the lower one first"),
+    )
+    values: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="every value that can occur; for ordinals, in their order"
+    )
+    hierarchy: Any = Field(
+        None,
+        description="what a value may be published as",
+        json_schema_extra=_in_words(
+            "a file, 'flat', or a mapping with intervals, width, mask, dates or tree"
+        ),
+    )
+    flag: Text | None = Field(
+        None, description="the column that says of each cell whether it is secret"
+    )
+    flags: dict[str, Any] | None = Field(None, description="rules that say which cells are secret")
+    missing: Texts = Field(
+        [],
+        description="texts that mean a missing value in this column",
+        json_schema_extra=_in_words("a text or a list of texts"),
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unfold(cls, given: Any) -> Any:
+        return {"role": given} if isinstance(given, str) else given
+
+
+class SuppressionFields(Fields):
+    """How many rows may be left out."""
+
+    limit: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=1.0, description="the share of rows that may be suppressed; beyond it the run fails"
+    )
+
+
+class ShardFields(Fields):
+    """How the table is cut."""
+
+    rows: Annotated[int, Field(strict=True, ge=2)] = Field(
+        description="the number of rows of a shard"
+    )
+
+
+class LocalFields(Fields):
+    """This machine."""
+
+    workers: Count | None = Field(
+        default=None,
+        description="how many shards are worked on at once; left out: as the machine allows",
+    )
+
+
+class OutputFields(Fields):
+    """Where the release is written."""
+
+    folder: Text = Field(description="the folder of the release")
+    format: Literal["csv", "parquet"] = Field("csv", description="the format of its tables")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unfold(cls, given: Any) -> Any:
+        return {"folder": given} if isinstance(given, str) else given
+
+
+class PlanFields(Fields):
+    """The plan."""
+
+    source: Sources | None = Field(
+        None,
+        description="the data: a file, or a glob of parts; left out when data is handed over",
+        json_schema_extra=_in_words("a path or a list of paths"),
+    )
+    table: Any = Field(
+        None, description="the table of a database", json_schema_extra=_in_words("a text")
+    )
+    query: Any = Field(
+        None, description="a query to a database", json_schema_extra=_in_words("a text")
+    )
+    individual: IndividualFields | None = Field(
+        None,
+        description="which rows are one person; left out: each row is",
+        json_schema_extra=_in_words("a column, or a mapping with column and conflict"),
+    )
+    attributes: dict[str, AttributeFields] = Field(
+        {},
+        description="every column of the data, in the order in which they are published",
+        json_schema_extra=_in_words("a mapping from columns to a role or a mapping"),
+    )
+    privacy: Any = Field(
+        None,
+        description="what must hold in the release; all of it",
+        json_schema_extra=_in_words("a list of models"),
+    )
+    method: Any = Field(
+        "mondrian",
+        description="how to get there",
+        json_schema_extra=_in_words("a method, or a mapping from it to its options"),
+    )
+    suppression: SuppressionFields = Field(
+        SuppressionFields(), description="how many rows may be left out"
+    )
+    objective: Literal["glm", "ncp"] = Field(
+        "glm", description="the loss that repair and comparison minimise"
+    )
+    polish: Any = Field(
+        False,
+        description="whether to improve the classes afterwards; not available in this version",
+        json_schema_extra=_in_words("true or false"),
+    )
+    ranges: Literal["tight", "snapped", "columns"] = Field(
+        "tight",
+        description="how a range of numbers is published: its real ends, ends on a round grid, or "
+        "two columns of numbers",
+    )
+    shards: ShardFields | None = Field(
+        None, description="how the table is cut; left out: not at all, as memory allows"
+    )
+    engine: Any = Field(
+        "local",
+        description="where the plan runs",
+        json_schema_extra=_in_words("'local', or a mapping from it to its options"),
+    )
+    missing: Texts = Field(
+        [],
+        description="texts that mean a missing value in every column",
+        json_schema_extra=_in_words("a text or a list of texts"),
+    )
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] | None = Field(
+        None, description="the seed of all that is random; left out: drawn"
+    )
+    output: OutputFields | None = Field(
+        None,
+        description="where the release is written; left out: nowhere",
+        json_schema_extra=_in_words("a folder, or a mapping with folder and format"),
+    )

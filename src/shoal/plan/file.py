@@ -1,0 +1,43 @@
+"""Plan files: bytes to text, with clear words where that fails."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from shoal.errors import PlanError, Problem
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def read_file(path: Path) -> str:
+    """The text of a plan file, which must be UTF-8."""
+    if path.is_dir():
+        raise PlanError(f"The plan {path.name!r} is a folder.", _plans_in(path))
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise PlanError(f"There is no plan {path.name!r}.", _meant(path)) from None
+    except OSError as error:
+        raise PlanError(f"The plan {path.name!r} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise PlanError("The path of the plan holds a null character.") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = Problem("The plan is not UTF-8.", hint="Save it as UTF-8.", line=line)
+        raise PlanError(problem) from None
+
+
+def _meant(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"The folder {path.parent.name!r} does not exist."
+    names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
+    close = get_close_matches(path.name, names, n=1)
+    return f"Did you mean {close[0]!r}?" if close else _plans_in(path.parent)
+
+
+def _plans_in(folder: Path) -> str:
+    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in _SUFFIXES)[:5]
+    return f"The folder holds {', '.join(names)}." if names else ""

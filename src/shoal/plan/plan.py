@@ -1,0 +1,159 @@
+"""The plan: what the data is, what must hold, how to get there and where to put it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self, cast
+
+from shoal.errors import PlanError, Problem
+from shoal.method.base import Method
+from shoal.model import Model
+from shoal.plan import canonical
+from shoal.plan.assembly import assemble
+from shoal.plan.document import Document, read_mapping, read_text
+from shoal.plan.file import read_file
+from shoal.plan.reference import reference
+from shoal.plan.wording import nearest
+from shoal.schema import Requirement, Schema
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Plan:
+    """All that is asked of a run; frozen, and checked when it is read.
+
+    Read one with `load`, `parse` or `of`; all of them raise one `PlanError` with every problem.
+    `base` is the folder to which paths are relative, `text` the file as it was written, if any.
+
+    >>> plan = Plan.parse({"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]})
+    >>> plan.method.name, plan.requirements
+    ('mondrian', (Requirement(model='k-anonymity', parameters={'k': 2}),))
+    """
+
+    schema: Schema
+    models: tuple[Model, ...]
+    method: Method
+    base: Path
+    source: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    suppression_limit: float = 1.0
+    objective: Literal["glm", "ncp"] = "glm"
+    ranges: Literal["tight", "snapped", "columns"] = "tight"
+    shard_rows: int | None = None
+    engine_name: Literal["local"] = "local"
+    workers: int | None = None
+    seed: int | None = None
+    output: str | None = None
+    output_format: Literal["csv", "parquet"] = "csv"
+    text: str | None = field(default=None, compare=False)
+    declared: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a plan file: YAML 1.2 or JSON, in UTF-8; paths in it are relative to its folder."""
+        path = Path(path)
+        return cls._read(read_text(read_file(path)), path.parent)
+
+    @classmethod
+    def parse(cls, plan: Mapping[str, Any] | str, base: str | Path | None = None) -> Self:
+        """Read a mapping or a YAML text; paths in it are relative to `base`, else to here."""
+        document = read_text(plan) if isinstance(plan, str) else read_mapping(plan)
+        return cls._read(document, Path.cwd() if base is None else Path(base))
+
+    @classmethod
+    def of(cls, plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+        """Whatever may stand for a plan: a plan, a mapping, a path, or a text of several lines."""
+        if isinstance(plan, Plan):
+            return plan
+        if isinstance(plan, Mapping) or (isinstance(plan, str) and "\n" in plan):
+            return cls.parse(plan)
+        if isinstance(plan, (str, Path)):
+            return cls.load(plan)
+        raise PlanError(
+            f"A plan must be a Plan, a mapping or a path, got {type(plan).__name__} instead."
+        )
+
+    @classmethod
+    def _read(cls, document: Document, base: Path) -> Self:
+        base = base.absolute()
+        parts = assemble(document, base)
+        fields = parts.fields
+        return cls(
+            schema=parts.schema,
+            models=cast(tuple[Model, ...], parts.models),
+            method=cast(Method, parts.method),
+            base=base,
+            source=tuple(fields.source or ()),
+            missing=tuple(dict.fromkeys(fields.missing)),
+            suppression_limit=fields.suppression.limit,
+            objective=fields.objective,
+            ranges=fields.ranges,
+            shard_rows=None if fields.shards is None else fields.shards.rows,
+            workers=parts.workers,
+            seed=fields.seed,
+            output=None if fields.output is None else fields.output.folder,
+            output_format="csv" if fields.output is None else fields.output.format,
+            text=document.text,
+            declared=parts.declared,
+            lines={str(path[1]): n for path, n in document.lines.items() if _is_column(path)},
+        )
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What must hold, as plain data."""
+        return tuple(model.requirement() for model in self.models)
+
+    @property
+    def output_folder(self) -> Path | None:
+        """The folder of the release; None where nothing is to be written."""
+        return None if self.output is None else self.base / self.output
+
+    def check_columns(self, columns: Sequence[str]) -> list[Problem]:
+        """Every column of the data that is not declared, and every declared one that is absent."""
+        declared = [attribute.name for attribute in self.schema.attributes]
+        undeclared = [name for name in dict.fromkeys(columns) if name not in set(declared)]
+        absent = [name for name in declared if name not in set(columns)]
+        meant = {name: nearest(name, absent) for name in undeclared}
+        return [
+            *(self._undeclared(name, meant[name]) for name in undeclared),
+            *(self._absent(name, nearest(name, undeclared)) for name in absent),
+        ]
+
+    def _undeclared(self, name: str, meant: str | None) -> Problem:
+        text = f"The column {name!r} is not declared."
+        hint = f"Declare it; 'identifier' as its role leaves it out: '{name}: identifier'."
+        if meant is not None:
+            hint = f"The plan declares {meant!r}, which the data lacks; is that the same?"
+        return Problem(text, "attributes", hint, self.lines.get(meant or ""))
+
+    def _absent(self, name: str, meant: str | None) -> Problem:
+        text = f"The column {name!r} is declared, but the data has no such column."
+        hint = f"Did you mean {meant!r}?" if meant is not None else ""
+        return Problem(text, f"attributes.{name}", hint, self.lines.get(name))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The shortest mapping that says the same; it reads back to an equal plan."""
+        return canonical.to_dict(self)
+
+    def to_yaml(self) -> str:
+        """The same as a YAML text."""
+        return canonical.to_yaml(self)
+
+    def digest(self) -> str:
+        """SHA-256 of what is asked: without seed, source, output and engine."""
+        return canonical.digest(self)
+
+    @staticmethod
+    def reference() -> list[dict[str, Any]]:
+        """Every key of a plan with its type in words, its default and its meaning."""
+        return reference()
+
+    def __repr__(self) -> str:
+        asked = ", ".join(map(str, self.requirements))
+        return f"<Plan: {asked} by {self.method.name}, {len(self.schema.attributes)} attributes>"
+
+
+def _is_column(path: tuple[str | int, ...]) -> bool:
+    return len(path) == 2 and path[0] == "attributes"

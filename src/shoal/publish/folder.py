@@ -1,0 +1,131 @@
+"""A folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import VerificationError
+from shoal.publish.manifest import manifest_of
+from shoal.publish.place import check_places
+from shoal.publish.private import write_private
+from shoal.publish.text import escape_table
+from shoal.release import Release
+from shoal.verify import verify_files
+
+_MARK = ".shoal-"
+
+
+def write_release(
+    release: Release,
+    folder: Path,
+    *,
+    private: str | Path | None = None,
+    force: bool = False,
+    format: str = "csv",
+) -> Path:
+    """Write a release, read it again, compare, and only then give it its name.
+
+    Raises VerificationError, and leaves nothing behind, where a requirement does not hold or what
+    was written is not what was verified.
+    """
+    failing = [v for v in release.verdicts if v.holds is not True]
+    if failing:
+        raise VerificationError(
+            f"{len(failing)} of {len(release.verdicts)} requirements do not hold; "
+            "nothing was written."
+        )
+    own = None if private is None else Path(private)
+    check_places(folder, own, force)
+    with _beside(folder) as fresh:
+        _fill(release, fresh, format)
+        verify_files(fresh, release.coded)
+        if own is None:
+            _put(fresh, folder)
+            return folder
+        with _beside(own) as fresh_own:
+            write_private(release, fresh_own)
+            _put(fresh_own, own)
+            _put(fresh, folder)
+    return folder
+
+
+def _fill(release: Release, folder: Path, format: str) -> None:
+    files = {}
+    for name, table in release.coded.items():
+        path = folder / f"{name}.{format}"
+        write_table(table, path)
+        files[path.name] = path
+    text = json.dumps(manifest_of(release, files), indent=2, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def write_table(table: pl.DataFrame, path: Path) -> None:
+    """One table as CSV, escaped, or as parquet, as it is."""
+    try:
+        if path.suffix == ".parquet":
+            as_text = [pl.col(n).cast(pl.String) for n, d in table.schema.items() if _coded(d)]
+            table.lazy().with_columns(as_text).sink_parquet(path, compression="zstd")
+        else:
+            escape_table(table).write_csv(path)
+    except pl.exceptions.PolarsError:
+        raise OSError(f"could not write {path.name}") from None
+
+
+def _coded(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Enum)
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """A temporary folder in the same place, readable by nobody else, gone afterwards."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    clear_stale(folder)
+    prefix = f".{folder.name}{_MARK}{os.getpid()}-"
+    fresh = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    try:
+        yield fresh
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _put(fresh: Path, folder: Path) -> None:
+    """Give a finished folder its name; an old one is moved aside first and then removed."""
+    if not folder.exists():
+        fresh.rename(folder)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}{os.getpid()}-", dir=folder.parent))
+    old = folder.rename(aside / "old")
+    try:
+        fresh.rename(folder)
+    except OSError:
+        old.rename(folder)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def clear_stale(folder: Path) -> None:
+    """Remove what a run that was killed left beside this folder."""
+    prefix = f".{folder.name}{_MARK}"
+    for left in folder.parent.glob(f"{prefix}*"):
+        pid = left.name.removeprefix(prefix).split("-")[0]
+        if pid.isdigit() and not _runs(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,50 @@
+"""Where a release may be written, decided before any work is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shoal.errors import PlanError, Problem
+
+
+def check_places(output: Path | None, private: Path | None, force: bool) -> None:
+    """Raise PlanError unless both folders are free, or may be replaced, and apart."""
+    problems = []
+    for folder, what in ((output, "output"), (private, "private")):
+        if folder is not None:
+            problems += _occupied(folder, what, force)
+    if output is not None and private is not None:
+        inner, outer = private.resolve(), output.resolve()
+        if inner == outer or outer in inner.parents or inner in outer.parents:
+            problems.append(
+                Problem(
+                    "The private folder and the release must not hold one another.",
+                    hint="What is private would be handed out with the release.",
+                )
+            )
+    if problems:
+        raise PlanError(problems)
+
+
+def _occupied(folder: Path, what: str, force: bool) -> list[Problem]:
+    if not folder.exists():
+        return []
+    if not folder.is_dir():
+        return [Problem(f"The {what} folder {folder} is a file.", hint="Choose another place.")]
+    if not any(folder.iterdir()):
+        return []
+    if not force:
+        return [
+            Problem(
+                f"The {what} folder {folder} exists.",
+                hint="Choose another, or replace it with --force.",
+            )
+        ]
+    if not (folder / "manifest.json").is_file() and not (folder / "private.json").is_file():
+        return [
+            Problem(
+                f"The {what} folder {folder} holds something that is not a release of shoal.",
+                hint="It is not replaced, even with --force: choose another place.",
+            )
+        ]
+    return []

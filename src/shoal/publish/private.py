@@ -1,0 +1,30 @@
+"""The publisher's own side: what must never be handed out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from shoal.release import Release
+
+
+def write_private(release: Release, folder: Path) -> None:
+    """Row map, applied mapping, plan and seed, into a folder that only its owner can read."""
+    release.rows.write_parquet(folder / "rows.parquet")
+    place = pl.DataFrame({"published": pl.int_range(len(release.origin), eager=True),
+                          "row": release.origin})  # fmt: skip
+    place.write_parquet(folder / "published-rows.parquet")
+    release.classes.write_csv(folder / "classes.csv")
+    if release.plan_text:
+        (folder / "plan.yaml").write_text(release.plan_text, encoding="utf-8")
+    facts = {
+        "format": 1,
+        "seed": release.seed,
+        "seed_given": release.seed_given,
+        "input": release.input_digest,
+        "plan": release.plan_digest,
+        "notes": list(release.notes),
+    }
+    (folder / "private.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

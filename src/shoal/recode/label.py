@@ -1,0 +1,188 @@
+"""What each class publishes of each quasi-identifier."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.partition import COVER, Partition, class_members
+from shoal.recode.snap import snap_dates, snap_numbers
+from shoal.schema import Kind
+from shoal.table import Domain, Table, number_text
+
+STAR = "*"
+_QUOTED = set(',{}[]"')
+
+
+@dataclass(frozen=True)
+class Generalised:
+    """The labels of one quasi-identifier.
+
+    Class c publishes texts[of_class[c]]. `leaves` counts the values that a label covers (nan for a
+    range), `width` is the length of a range (nan where there is none), `level` how far up the
+    hierarchy a label stands. `low` and `high` are the ends of ranges, for `ranges: columns`.
+    """
+
+    domain: Domain
+    texts: tuple[str | None, ...]
+    of_class: NDArray[np.int32]
+    leaves: NDArray[np.float64]
+    width: NDArray[np.float64]
+    level: NDArray[np.int16]
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+
+
+def generalise(table: Table, partition: Partition, ranges: str = "tight") -> list[Generalised]:
+    """The labels of every quasi-identifier, in schema order."""
+    return [_generalise(table, partition, j, ranges) for j in range(len(table.quasi))]
+
+
+def _generalise(table: Table, partition: Partition, j: int, ranges: str) -> Generalised:
+    domain = table.quasi[j]
+    codes = table.unit_codes(domain.attribute.name)
+    if domain.tree is None and not domain.is_range:
+        return _sets(domain, codes, partition)
+    low, high = _bounds(codes, partition, len(domain))
+    if domain.tree is None:
+        return _ranges(domain, low, high, ranges)
+    heights = None if partition.heights is None else partition.heights[:, j]
+    return _nodes(domain, low, high, heights)
+
+
+def _bounds(
+    codes: NDArray[Any], partition: Partition, n_codes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    from shoal.kernels.group import find_bounds
+
+    low = np.full(partition.n_classes, n_codes, dtype=np.int64)
+    high = np.full(partition.n_classes, -1, dtype=np.int64)
+    find_bounds(codes, partition.unit_class, low, high)
+    return low, high
+
+
+def _nodes(
+    domain: Domain,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    heights: NDArray[np.int8] | None,
+) -> Generalised:
+    """The lowest common ancestor, or the ancestor at the height that the method released at."""
+    tree = domain.tree
+    assert tree is not None
+    nodes = tree.cover(low, high)
+    if heights is not None:
+        climbed = tree.node[np.maximum(heights, 0), low]
+        nodes = np.where(heights == COVER, nodes, climbed)
+    shown, of_class = np.unique(nodes, return_inverse=True)
+    found = shown >= 0
+    texts = tuple(tree.labels[n] if n >= 0 else STAR for n in shown)
+    leaves = np.where(found, tree.last[shown] - tree.first[shown] + 1, len(domain))
+    level = np.where(found, tree.level[shown], tree.height - 1)
+    return Generalised(
+        domain,
+        texts,
+        of_class.astype(np.int32),
+        leaves.astype(np.float64),
+        np.full(len(shown), np.nan),
+        level.astype(np.int16),
+    )
+
+
+def _ranges(
+    domain: Domain, low: NDArray[np.int64], high: NDArray[np.int64], ranges: str
+) -> Generalised:
+    """[least, largest]; a class that mixes numbers and missing publishes `*`."""
+    assert domain.numbers is not None
+    pairs, of_class = np.unique(low * len(domain) + high, return_inverse=True)
+    first, last = pairs // len(domain), pairs % len(domain)
+    a, b = domain.numbers[first].copy(), domain.numbers[last].copy()
+    if ranges == "snapped":
+        snap = snap_dates if domain.attribute.kind is Kind.DATE else snap_numbers
+        wide = (first != last) & (last != domain.missing)
+        a[wide], b[wide] = snap(a[wide], b[wide], domain.attribute.domain)
+    write = _writer(domain)
+    mixed = (last == domain.missing) & (first != last)
+    texts = tuple(
+        STAR if star else None if np.isnan(x) else write(x, y)
+        for star, x, y in zip(mixed.tolist(), a.tolist(), b.tolist(), strict=True)
+    )
+    width = np.where(mixed, domain.span, np.nan_to_num(b - a))
+    nothing = mixed | np.isnan(a)
+    return Generalised(
+        domain,
+        texts,
+        of_class.astype(np.int32),
+        np.where(mixed, len(domain), np.where(first == last, 1.0, np.nan)),
+        width,
+        (first != last).astype(np.int16),
+        np.where(nothing, np.nan, a),
+        np.where(nothing, np.nan, b),
+    )
+
+
+def _writer(domain: Domain) -> Callable[[float, float], str]:
+    if domain.attribute.kind is Kind.DATE:
+        return lambda a, b: _range_text(_day(a), _day(b))
+    return lambda a, b: _range_text(number_text(a), number_text(b))
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64(int(days), "D"))
+
+
+def _range_text(a: str, b: str) -> str:
+    return a if a == b else f"[{a}, {b}]"
+
+
+def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generalised:
+    """The set of the values present, sorted; a single value stands bare."""
+    from shoal.kernels.group import list_sets
+
+    starts, units = class_members(partition)
+    ends = np.zeros(partition.n_classes + 1, dtype=np.int64)
+    members = np.empty(len(units), dtype=np.int32)
+    digests = np.empty(partition.n_classes, dtype=np.uint64)
+    list_sets(starts, units, codes, len(domain), ends, members, digests)
+    _, first, of_class = np.unique(digests, return_index=True, return_inverse=True)
+    rank = _text_rank(domain)
+    sets = [members[ends[c] : ends[c + 1]] for c in first.tolist()]
+    size = np.array([len(s) for s in sets], dtype=np.float64)
+    return Generalised(
+        domain,
+        tuple(set_text(domain, s[np.argsort(rank[s])]) for s in sets),
+        of_class.astype(np.int32),
+        size,
+        np.full(len(sets), np.nan),
+        (size > 1).astype(np.int16),
+    )
+
+
+def _text_rank(domain: Domain) -> NDArray[np.int64]:
+    """The place of each code in a published set: declared order for ordinals, else by text."""
+    if domain.attribute.kind is Kind.ORDINAL:
+        return np.arange(len(domain))
+    rank = np.empty(len(domain), dtype=np.int64)
+    rank[sorted(range(len(domain)), key=lambda c: domain.texts[c] or "")] = np.arange(len(domain))
+    return rank
+
+
+def set_text(domain: Domain, codes: NDArray[np.int32]) -> str | None:
+    """A set of codes as text.
+
+    A member is quoted like JSON where it could be misread; missing is `""`.
+    """
+    if len(codes) == 1:
+        return domain.texts[int(codes[0])]
+    members = (domain.texts[c] for c in codes.tolist())
+    return "{" + ", ".join(_member(text or "") for text in members) + "}"
+
+
+def _member(text: str) -> str:
+    unsafe = text in ("", STAR) or _QUOTED & set(text)
+    return json.dumps(text, ensure_ascii=False) if unsafe else text

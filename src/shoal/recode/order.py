@@ -1,0 +1,134 @@
+"""The order in which rows are published: by keyed hashes of content, never by position."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.recode.label import Generalised
+from shoal.table import Table
+
+_BATCH = 1_000_000
+
+
+@dataclass(frozen=True)
+class Order:
+    """`rows[i]` is the input row published at place i; `digest` the order-free digest of the input.
+
+    Rows are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
+    row. The key is SHA-256 of the seed and the digest, so whoever guesses the seed still learns
+    nothing of the input's order.
+    """
+
+    rows: NDArray[np.int64]
+    digest: str
+
+
+def published_order(
+    table: Table,
+    frame: pl.DataFrame,
+    labels: Sequence[Generalised],
+    row_class: NDArray[np.int32],
+    seed: int,
+) -> Order:
+    """Order the kept rows (row_class >= 0) of a table, of which `frame` holds the input."""
+    whole = _input_sums(table, frame)
+    digest = _digest(whole)
+    key = _key(f"{seed}\n{digest}")
+    kept = np.flatnonzero(row_class >= 0)
+    content = _sealed(_content_sums(table, frame, labels, row_class, kept), key)
+    inputs = _sealed(whole[kept], key)
+    hashes = pl.DataFrame({"content": content, "input": inputs})
+    places = hashes.select(pl.arg_sort_by("content", "input")).to_series()
+    return Order(kept[places.to_numpy()], digest)
+
+
+def _key(text: str) -> tuple[np.uint64, np.uint64]:
+    raw = hashlib.sha256(text.encode()).digest()
+    return np.uint64(int.from_bytes(raw[:8], "little")), np.uint64(
+        int.from_bytes(raw[8:16], "little")
+    )
+
+
+def _hash_texts(series: pl.Series, key: tuple[np.uint64, np.uint64]) -> NDArray[np.uint64]:
+    """SipHash of every text; a missing one counts as empty text under the other half of the key."""
+    from shoal.kernels.hash import hash_texts
+
+    out = np.empty(len(series), dtype=np.uint64)
+    for start in range(0, len(series), _BATCH):
+        part = series[start : start + _BATCH]
+        array = part.fill_null("").to_arrow()
+        _, offsets, data = array.buffers()
+        bounds = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(part) + 1]
+        raw = np.zeros(1, np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
+        hash_texts(bounds, raw, key[0], key[1], out[start : start + _BATCH])
+    missing = series.is_null().to_numpy()
+    out[missing] = key[1]
+    return out
+
+
+def _add_column(
+    texts: Sequence[str | None], codes: NDArray[Any], name: str, out: NDArray[np.uint64]
+) -> None:
+    """Add a dictionary-coded column to the sums of its rows."""
+    from shoal.kernels.hash import add_hashes
+
+    hashes = _hash_texts(pl.Series(texts, dtype=pl.String), _key(f"column\n{name}"))
+    add_hashes(hashes, codes, out)
+
+
+def _input_sums(table: Table, frame: pl.DataFrame) -> NDArray[np.uint64]:
+    """For every input row the sum of the hashes of all its cells."""
+    sums = np.zeros(frame.height, dtype=np.uint64)
+    for name in frame.columns:
+        column = table.columns.get(name)
+        if column is not None:
+            _add_column(column.domain.texts, column.codes, name, sums)
+        else:
+            sums += _hash_texts(frame[name].cast(pl.String), _key(f"column\n{name}"))
+    return sums
+
+
+def _content_sums(
+    table: Table,
+    frame: pl.DataFrame,
+    labels: Sequence[Generalised],
+    row_class: NDArray[np.int32],
+    kept: NDArray[np.int64],
+) -> NDArray[np.uint64]:
+    """The same over what each kept row publishes."""
+    classes = np.zeros(int(row_class.max(initial=-1)) + 1, dtype=np.uint64)
+    for label in labels:
+        _add_column(label.texts, label.of_class, label.domain.attribute.name, classes)
+    sums = classes[row_class[kept]]
+    quasi = {label.domain.attribute.name for label in labels}
+    for attribute in table.schema.published:
+        if attribute.name in quasi:
+            continue
+        column = table.columns.get(attribute.name)
+        if column is not None:
+            _add_column(column.domain.texts, column.codes[kept], attribute.name, sums)
+        else:
+            cells = frame[attribute.name].gather(kept).cast(pl.String)
+            sums += _hash_texts(cells, _key(f"column\n{attribute.name}"))
+    return sums
+
+
+def _sealed(sums: NDArray[np.uint64], key: tuple[np.uint64, np.uint64]) -> NDArray[np.uint64]:
+    from shoal.kernels.hash import seal_hashes
+
+    out = np.empty_like(sums)
+    seal_hashes(sums, key[0], key[1], out)
+    return out
+
+
+def _digest(sums: NDArray[np.uint64]) -> str:
+    """An order-free digest of a multiset of rows: two sums of hashes under fixed keys."""
+    totals = [int(_sealed(sums, _key(f"digest {half}")).sum(dtype=np.uint64)) for half in (1, 2)]
+    return f"{len(sums)}-{totals[0]:016x}{totals[1]:016x}"

@@ -1,0 +1,29 @@
+"""Published columns as dictionary-coded text: a few bytes a row, whatever the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+
+def text_column(name: str, texts: Sequence[str | None], codes: NDArray[Any]) -> pl.Series:
+    """The column that shows texts[code] for every code; None is an empty cell.
+
+    >>> text_column("sex", ["F", None, "F"], np.array([0, 1, 2])).cast(pl.String).to_list()
+    ['F', None, 'F']
+    """
+    categories = list(dict.fromkeys(t for t in texts if t is not None))
+    place = {text: i for i, text in enumerate(categories)}
+    nothing = len(categories)
+    narrow = np.min_scalar_type(max(nothing, 1))
+    of_code = np.array([nothing if t is None else place[t] for t in texts], dtype=narrow)
+    series = pl.Series(name, of_code[codes])
+    if None in texts:
+        series = series.to_frame().select(
+            pl.when(pl.col(name) != nothing).then(pl.col(name)).alias(name)
+        )[name]
+    return series.cat.to(pl.Enum(categories))

@@ -1,0 +1,116 @@
+"""What is published, and what stays with the publisher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.schema import Requirement, Schema, Verdict
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there were, and what became of them."""
+
+    rows: int
+    published: int
+    suppressed: int
+    suppressed_by_repair: int
+    merged_by_repair: int
+    classes: int
+    people: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A table that is fit to be handed out, with the proof.
+
+    `frame` and `tables` are published; `rows` and `classes` are the publisher's own. `coded` holds
+    the published tables as dictionary-coded text, which takes a few bytes a cell.
+    """
+
+    schema: Schema
+    requirements: tuple[Requirement, ...]
+    coded: Mapping[str, pl.DataFrame]
+    origin: NDArray[np.int64]
+    private_rows: Callable[[], pl.DataFrame]
+    private_classes: Callable[[], pl.DataFrame]
+    verdicts: tuple[Verdict, ...]
+    measures: Mapping[str, float]
+    counts: Counts
+    plan_digest: str
+    input_digest: str
+    seed: int
+    seed_given: bool
+    ranges: str = "tight"
+    method: str = ""
+    format: str = "csv"
+    notes: tuple[str, ...] = ()
+    writer: Callable[..., Path] | None = field(default=None, repr=False)
+    plan_text: str = field(default="", repr=False)
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """All published tables by name; every cell is text."""
+        return {name: _as_text(table) for name, table in self.coded.items()}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The published table."""
+        return self.tables["data"]
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """Private: for every input row its class (null: suppressed), level, k, region, person."""
+        return self.private_rows()
+
+    @cached_property
+    def classes(self) -> pl.DataFrame:
+        """Private: for every class its size, its people and what it publishes."""
+        return self.private_classes()
+
+    @property
+    def holds(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.holds is True for verdict in self.verdicts)
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        private: str | Path | None = None,
+        force: bool = False,
+        format: str | None = None,
+    ) -> Path:
+        """Write the release folder, and the publisher's own with `private`; checks what it wrote.
+
+        Either the whole folder appears or nothing does.
+        """
+        if self.writer is None:
+            raise TypeError("This release was made without a way to write it.")
+        return self.writer(
+            self, Path(folder), private=private, force=force, format=format or self.format
+        )
+
+    def __repr__(self) -> str:
+        held = "holds" if self.holds else "does not hold"
+        return (
+            f"<Release of {self.counts.published:,} rows in {self.counts.classes:,} classes by "
+            f"{self.method}: {held} {', '.join(map(str, self.requirements))}>"
+        )
+
+
+def _as_text(table: pl.DataFrame) -> pl.DataFrame:
+    coded: list[Any] = [
+        pl.col(name).cast(pl.String)
+        for name, dtype in table.schema.items()
+        if isinstance(dtype, pl.Enum)
+    ]
+    return table.with_columns(coded) if coded else table

@@ -1,0 +1,142 @@
+"""The attributes of a table and their roles; what is asked of it, and what was found.
+
+Everything here is plain, frozen data without behaviour beyond simple look-ups: it is the one
+vocabulary that the methods and the verifier share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+
+class Role(StrEnum):
+    """What an adversary may know of a column, and so what happens to it."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    SEMI_SENSITIVE = "semi-sensitive"
+    SENSITIVITY = "sensitivity"
+    FLAG = "flag"
+    INSENSITIVE = "insensitive"
+
+
+class Kind(StrEnum):
+    """How the values of a column compare."""
+
+    NUMERIC = "numeric"
+    CATEGORICAL = "categorical"
+    ORDINAL = "ordinal"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchySpec:
+    """A hierarchy as declared; `shoal.Hierarchy` turns it into levels.
+
+    Which fields count depends on `form`: `rows` for file and tree (leaf, parent, …, top; all rows
+    of one length), `cuts` for intervals, `width`, `levels` and `origin` for width, `mask` for
+    mask, `units` for dates; flat has none.
+    """
+
+    form: Literal["file", "tree", "intervals", "width", "mask", "dates", "flat"]
+    rows: tuple[tuple[str, ...], ...] = ()
+    cuts: tuple[float, ...] = ()
+    width: float = 0.0
+    levels: int = 0
+    origin: float = 0.0
+    mask: int = 0
+    units: tuple[str, ...] = ()
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One declared column.
+
+    `kind` is None until it has been guessed from the data. `missing` lists the texts that mean a
+    missing value beside the empty cell. `values` is the declared domain, in order for ordinals.
+    """
+
+    name: str
+    role: Role
+    kind: Kind | None = None
+    domain: tuple[float, float] | None = None
+    values: tuple[str, ...] | None = None
+    hierarchy: HierarchySpec | None = None
+    flag: str | None = None
+    flags: Mapping[str, Any] | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Individual:
+    """The column whose equal values are one person, and what to do where a person's QIs differ."""
+
+    column: str
+    conflict: Literal["error", "first", "mode"] = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The attributes of a table, in the order in which they are published."""
+
+    attributes: tuple[Attribute, ...]
+    individual: Individual | None = None
+
+    def __getitem__(self, name: str) -> Attribute:
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise KeyError(name)
+
+    def of(self, *roles: Role) -> tuple[Attribute, ...]:
+        """The attributes that have one of these roles."""
+        return tuple(a for a in self.attributes if a.role in roles)
+
+    @property
+    def quasi(self) -> tuple[Attribute, ...]:
+        return self.of(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[Attribute, ...]:
+        return self.of(Role.SENSITIVE)
+
+    @property
+    def published(self) -> tuple[Attribute, ...]:
+        """What a release shows, in schema order; a flag, an f and a name never leave the house."""
+        return self.of(Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.INSENSITIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What must hold, as plain data: a model's name and its parameters, defaults filled in."""
+
+    model: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{k}: {v}" for k, v in self.parameters.items() if v is not None)
+        return f"{self.model} {{{inside}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found of one requirement.
+
+    `holds` is None where it cannot be told from what is at hand. `asked` and `reached` are one
+    number for a model with one threshold, else a mapping of them. `worst_class` is the class that
+    reaches least, `offending` the classes (rows, for a model of rows) that fail.
+    """
+
+    requirement: str
+    holds: bool | None
+    asked: Any
+    reached: Any = None
+    worst_class: int | None = None
+    offending: tuple[int, ...] = ()
+    attribute: str | None = None
+    note: str = ""

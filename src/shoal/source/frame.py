@@ -1,0 +1,70 @@
+"""What every frame that is read goes through last: flat types, nulls, at least one row."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.source import name
+
+_KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
+_CAST = (pl.Categorical, pl.Enum, pl.Decimal, pl.Time, pl.Duration, pl.Null)
+
+
+def settled(frame: pl.DataFrame, label: str) -> pl.DataFrame:
+    """The frame with flat types and one kind of missing value; `label` names it in errors.
+
+    Categories, decimals, times of day and durations become text. NaN and the empty text become
+    null, so that a table gives the same release whichever format it was stored in.
+
+    >>> settled(pl.DataFrame({"a": [1.5, float("nan")], "b": ["", "x"]}), "The table").rows()
+    [(1.5, None), (None, 'x')]
+    """
+    name.checked(frame.columns, label)
+    _refuse_nested(frame.schema, label)
+    refuse_rowless(frame, label)
+    flat = frame.with_columns(
+        _as_text(column, dtype) for column, dtype in frame.schema.items() if dtype in _CAST
+    )
+    return _with_nulls(flat)
+
+
+def refuse_rowless(frame: pl.DataFrame, label: str) -> None:
+    """Raise unless there is at least one row."""
+    if not frame.height:
+        raise DataError(f"{label} has a header but no rows.", "There is nobody in it to protect.")
+
+
+def _refuse_nested(schema: pl.Schema, label: str) -> None:
+    """Raise if a column holds anything but flat values."""
+    nested = {column: dtype for column, dtype in schema.items() if not _is_flat(dtype)}
+    if nested:
+        listed = ", ".join(f"'{column}' ({dtype.base_type()})" for column, dtype in nested.items())
+        raise DataError(
+            f"{label} has columns that are nested or binary: {listed}.",
+            "Unnest them into columns of single values, or leave them out.",
+        )
+
+
+def _is_flat(dtype: pl.DataType) -> bool:
+    return dtype.is_numeric() or dtype in _KEPT or dtype in _CAST
+
+
+def _as_text(column: str, dtype: pl.DataType) -> pl.Expr:
+    cell = pl.col(column)
+    return cell.dt.to_string("iso") if dtype == pl.Duration else cell.cast(pl.String)
+
+
+def _with_nulls(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame, rewriting only the columns that have a NaN or an empty text."""
+    odd = {
+        column: pl.col(column).is_nan() if dtype.is_float() else pl.col(column) == ""
+        for column, dtype in frame.schema.items()
+        if dtype.is_float() or dtype == pl.String
+    }
+    present = frame.select(cell.any() for cell in odd.values())
+    return frame.with_columns(
+        pl.when(~odd[column]).then(pl.col(column)).alias(column)
+        for column in odd
+        if present[column].item()
+    )

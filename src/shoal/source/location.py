@@ -1,0 +1,194 @@
+"""Where a source lies: paths, globs of parts, and the format by suffix."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from shoal.errors import DataError, Problem
+
+Format = Literal["text", "parquet", "arrow", "xlsx"]
+
+FORMATS: dict[str, Format] = {
+    ".csv": "text",
+    ".tsv": "text",
+    ".txt": "text",
+    ".csv.gz": "text",
+    ".tsv.gz": "text",
+    ".txt.gz": "text",
+    ".gz": "text",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".xlsx": "xlsx",
+}
+
+# How files begin that are easily taken for something else.
+_BEGINNINGS = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"\xff\xff\xff\xff": "an Arrow stream",
+    b"PK\x03\x04": "a zip archive or an xlsx file",
+    b"\x1f\x8b": "a gzip file",
+    b"\xd0\xcf\x11\xe0": "an old (.xls) or encrypted Excel file",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"%PDF": "a PDF file",
+    b"SQLite format 3": "an SQLite database",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """One file to read: the name as the user typed it, the path, the suffix and its format."""
+
+    name: str
+    path: Path
+    suffix: str
+    format: Format
+
+    @property
+    def packed(self) -> bool:
+        return self.suffix.endswith(".gz")
+
+
+def locate(source: str | Path, base: Path | None) -> list[Location]:
+    """The files that a path or a glob stands for, sorted by name.
+
+    >>> locate("postgresql://user:word@host/db", None)
+    Traceback (most recent call last):
+        ...
+    shoal.errors.DataError: The source is an address (postgresql://…); databases and addresses are\
+ not read by this version. Export the table to a csv or parquet file and name that file.
+    """
+    name = os.fspath(source)
+    _refuse_address(name)
+    path = Path(name) if base is None else Path(base) / name
+    if not name or "\0" in name:
+        raise DataError(
+            "The source is not a path.", "Name a file, or a glob such as 'parts/*.csv'."
+        )
+    if glob.has_magic(name) and not _exists(path):
+        return _matches(name, base)
+    _check_file(name, path)
+    return [_location(name, path)]
+
+
+def beginning(start: bytes) -> str | None:
+    """What kind of file begins like this, if it is one of those often mistaken for a table.
+
+    >>> beginning(b"PAR1....")
+    'a Parquet file'
+    """
+    return next((kind for sign, kind in _BEGINNINGS.items() if start.startswith(sign)), None)
+
+
+def mistaken(name: str, suffix: str, start: bytes) -> DataError:
+    """The error for a file that is not what its suffix says."""
+    kind = beginning(start)
+    found = f"; it looks like {kind}" if kind else ""
+    return DataError(
+        f"'{name}' is damaged or is not what its suffix {suffix} says{found}.",
+        "Give it the suffix of what it is, or export it again.",
+    )
+
+
+def _refuse_address(name: str) -> None:
+    # Only the scheme is shown: an address may hold a password.
+    if address := re.match(r"([A-Za-z][\w+.-]*)://", name):
+        raise DataError(
+            f"The source is an address ({address[1]}://…); databases and addresses are not read "
+            "by this version.",
+            "Export the table to a csv or parquet file and name that file.",
+        )
+
+
+def _matches(name: str, base: Path | None) -> list[Location]:
+    found = sorted(glob.glob(name, root_dir=base, recursive=True))  # noqa: PTH207 (names as typed)
+    files = [part for part in found if not _join(base, part).is_dir()]
+    if not files:
+        raise DataError(
+            f"No file matches '{name}'.",
+            f"Parts are looked for in '{_join(base, '.').resolve()}'.",
+        )
+    for part in files:
+        _check_file(part, _join(base, part))
+    locations = [_location(part, _join(base, part)) for part in files]
+    if len({location.format for location in locations}) > 1:
+        suffixes = ", ".join(sorted({location.suffix for location in locations}))
+        raise DataError(
+            f"The parts that match '{name}' are of several formats ({suffixes}).",
+            "Narrow the pattern to one of them, as in 'parts/*.csv'.",
+        )
+    return locations
+
+
+def _join(base: Path | None, name: str) -> Path:
+    return Path(name) if base is None else Path(base) / name
+
+
+def _location(name: str, path: Path) -> Location:
+    lower = path.name.lower()
+    suffix = max((s for s in FORMATS if lower.endswith(s)), key=len, default="")
+    # `table.parquet.gz` ends with `.gz` but is no text.
+    inner = Path(lower.removesuffix(".gz")).suffix
+    if not suffix or (suffix == ".gz" and inner in FORMATS):
+        known = ", ".join(FORMATS)
+        raise DataError(f"The format of '{name}' is not known.", f"Known suffixes: {known}.")
+    return Location(name, path, suffix, FORMATS[suffix])
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _check_file(name: str, path: Path) -> None:
+    if not _exists(path):
+        raise DataError(_missing(name, path))
+    if path.is_dir():
+        raise DataError(
+            f"'{name}' is a folder.",
+            f"Name a file, or a glob of the parts in it, as '{name.rstrip('/')}/*.csv'.",
+        )
+    if not path.is_file():
+        raise DataError(f"'{name}' is not a regular file.", "Save its content to a file first.")
+    if not os.access(path, os.R_OK):
+        raise unreadable(name)
+
+
+def unreadable(name: str) -> DataError:
+    """The error for a file that the user may not read."""
+    return DataError(
+        f"'{name}' may not be read by this user.", f"Grant it, as in: chmod u+r '{name}'."
+    )
+
+
+def _missing(name: str, path: Path) -> Problem:
+    if not _exists(path.parent):
+        return Problem(
+            f"'{name}' does not exist: there is no folder '{Path(name).parent}'.",
+            hint=f"It was looked for in '{Path(os.path.normpath(path)).absolute().parent}'.",
+        )
+    return Problem(f"'{name}' does not exist.", hint=_did_you_mean(name, path))
+
+
+def _did_you_mean(name: str, path: Path) -> str:
+    try:
+        listing = {entry.name.lower(): entry.name for entry in path.parent.iterdir()}
+    except OSError:
+        listing = {}
+    close = difflib.get_close_matches(path.name.lower(), listing, n=3)
+    if not close:
+        return f"It was looked for in '{path.absolute().parent}'."
+    alike = [str(Path(name).parent / listing[entry]) for entry in close]
+    return f"Did you mean {' or '.join(repr(entry) for entry in alike)}?"

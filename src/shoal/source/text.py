@@ -1,0 +1,287 @@
+"""Text files: csv, tsv and txt, also gzipped; every column is text.
+
+polars reads the rows. What it would pass over in silence is checked here: it renames doubled
+names, fills up short rows, keeps NUL bytes, replaces bad bytes in the header, and can lose cells
+where a quotation mark stands inside an unquoted cell. The header is therefore read by hand, and
+the signs in the file are counted and held against the frame. Only when something is wrong is the
+file read again, slowly, to say what and where.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, Problem
+from shoal.source import fault, name
+from shoal.source.frame import refuse_rowless
+from shoal.source.location import Location, beginning, mistaken
+
+_BOM = b"\xef\xbb\xbf"
+_CHUNK = 1 << 20
+_TAIL = 1 << 20
+_LONGEST_HEADER = 1 << 24
+_SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first record of a file: its names, and where it lies."""
+
+    names: tuple[str, ...]
+    separator: str
+    blank_lines: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What the bytes of the rows say: counts, whether quoting keeps the rules, and the end."""
+
+    separators: int
+    quotes: int
+    nuls: int
+    misplaced: int
+    tail: bytes
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.nuls and not self.misplaced and self.quotes % 2 == 0
+
+
+def read(location: Location) -> pl.DataFrame:
+    """All rows as text; an empty cell, quoted or not, is null."""
+    origin = _unpacked(location) if location.packed else location.path
+    label = f"'{location.name}'"
+    with _opened(origin) as stream:
+        header = _header(stream, location)
+        stream.seek(header.end)
+        census = _census(stream, header.separator.encode())
+    frame = _parsed(origin, header) if census.is_sound else None
+    if frame is not None:
+        frame = _without_trailing_blanks(frame, census.tail)
+        refuse_rowless(frame, label)
+    if frame is None or _is_ragged(frame, header.separator, census):
+        with _opened(origin) as stream:
+            found = fault.find(stream, label, header.separator, len(header.names))
+        raise DataError(found) from None
+    return frame
+
+
+def columns(location: Location) -> tuple[str, ...]:
+    """The names in the header."""
+    if not location.packed:
+        with _opened(location.path) as stream:
+            return _header(stream, location).names
+    try:
+        with gzip.open(location.path) as packed:
+            return _header(cast(IO[bytes], packed), location).names
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        pass
+    raise _damaged(location) from None
+
+
+@contextmanager
+def _opened(origin: Path | bytes) -> Iterator[IO[bytes]]:
+    stream = io.BytesIO(origin) if isinstance(origin, bytes) else origin.open("rb")
+    with stream:
+        yield stream
+
+
+def _unpacked(location: Location) -> bytes:
+    try:
+        return gzip.decompress(location.path.read_bytes())
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        pass
+    raise _damaged(location) from None
+
+
+def _damaged(location: Location) -> DataError:
+    with location.path.open("rb") as stream:
+        start = stream.read(64)
+    # A gzip file that breaks off looks like a gzip file: saying so would not help.
+    return mistaken(location.name, ".gz", b"" if start.startswith(b"\x1f\x8b") else start)
+
+
+def _parsed(origin: Path | bytes, header: Header) -> pl.DataFrame | None:
+    """The rows as polars reads them, or None where it refuses."""
+    try:
+        frame = pl.read_csv(
+            origin,
+            separator=header.separator,
+            skip_lines=header.blank_lines,
+            infer_schema=False,
+            null_values="",
+            glob=False,
+        )
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    if frame.width != len(header.names):
+        return None
+    frame.columns = list(header.names)
+    return frame
+
+
+def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
+    """Whether polars filled up short rows with nulls, or cut the last one.
+
+    It refuses long rows, except that it overlooks a separator too many at the very end. So there
+    are too few separators outside of cells exactly if a row is short, and that row lacks its last
+    cell.
+    """
+    sign = census.tail[-1:]
+    if sign == separator.encode() and _last_record(census.tail).count(sign) != frame.width - 1:
+        return True
+    if frame.width == 1 or not frame.to_series(-1).null_count():
+        return False
+    inside = 0
+    if census.quotes:
+        count = pl.all().str.count_matches(separator, literal=True).cast(pl.Int64).sum()
+        inside = frame.select(pl.sum_horizontal(count)).item()
+    return census.separators - inside != frame.height * (frame.width - 1)
+
+
+def _last_record(tail: bytes) -> bytes:
+    """What stands outside of quotes in the last record."""
+    pieces: list[bytes] = []
+    for piece in reversed(tail.split(b'"')[::-2]):
+        pieces = [piece.rpartition(b"\n")[2]] if b"\n" in piece else [*pieces, piece]
+    return b"".join(pieces)
+
+
+def _without_trailing_blanks(frame: pl.DataFrame, tail: bytes) -> pl.DataFrame:
+    """Lines left blank at the end are no rows, unless a single column lets them be values."""
+    content = tail.rstrip(b"\r\n")
+    ends = tail.count(b"\n", len(content))
+    blanks = max(ends - 1, 0) if content else ends
+    return frame if frame.width == 1 else frame.head(max(frame.height - blanks, 0))
+
+
+def _census(stream: IO[bytes], separator: bytes) -> Census:
+    """Count from where the stream stands to its end.
+
+    By RFC 4180 every other quotation mark opens a cell and stands at its beginning, and the next
+    one closes it and stands at its end; a doubled mark closes and opens in one place.
+    """
+    before, after = _allowed(separator + b'\n"'), _allowed(separator + b'\r\n"')
+    separators = quotes = nuls = misplaced = 0
+    tail, window = b"", b"\n"  # of a window all but the first and the last byte are counted
+    for chunk in chain(iter(lambda: stream.read(_CHUNK), b""), [b"\n"]):
+        signs = np.frombuffer(window + chunk, dtype=np.uint8)
+        marks = np.flatnonzero(signs[1:-1] == ord('"')) + 1
+        opening, closing = marks[quotes % 2 :: 2], marks[1 - quotes % 2 :: 2]
+        misplaced += _count(~before[signs[opening - 1]]) + _count(~after[signs[closing + 1]])
+        separators += _count(signs[1:-1] == ord(separator))
+        nuls += _count(signs[1:-1] == 0)
+        quotes += len(marks)
+        window, tail = signs[-2:].tobytes(), (tail + chunk)[-_TAIL:]
+    return Census(separators, quotes, nuls, misplaced, tail[:-1])
+
+
+def _count(found: NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(found))
+
+
+def _allowed(signs: bytes) -> NDArray[np.bool_]:
+    allowed = np.zeros(256, dtype=np.bool_)
+    allowed[list(signs)] = True
+    return allowed
+
+
+def _header(stream: IO[bytes], location: Location) -> Header:
+    """Read the first record that is not blank; `stream` stands at its beginning."""
+    record, start, blank_lines = _first_record(stream, location)
+    label = f"'{location.name}'"
+    try:
+        line = record.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        problem = fault.not_utf8(label, start + error.start, blank_lines + 1)
+    else:
+        if "\0" in line:
+            problem = fault.nul_bytes(label, start + record.index(b"\0"), blank_lines + 1)
+        elif "\r" in line and '"' not in line:
+            problem = Problem(
+                f"{label} has lines that end in CR alone, as on very old Macs.",
+                hint=f"Convert it: tr '\\r' '\\n' < {label} > converted{location.suffix}.",
+            )
+        else:
+            separator = _separator(line, location.suffix)
+            names = _names(line, separator, label)
+            return Header(names, separator, blank_lines, start + len(record))
+    raise DataError(problem) from None
+
+
+def _first_record(stream: IO[bytes], location: Location) -> tuple[bytes, int, int]:
+    """The record, the byte at which it starts, and the number of blank lines before it."""
+    data = stream.read(1 << 16)
+    if beginning(data) or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _no_text(location, data)
+    lead = len(_BOM) if data.startswith(_BOM) else 0
+    while True:
+        start = len(data) - len(data[lead:].lstrip(b"\r\n"))
+        end = _record_end(data, start)
+        more = stream.read(len(data)) if end is None and len(data) < _LONGEST_HEADER else b""
+        if not more:
+            break
+        data += more
+    if start == len(data):
+        raise DataError(f"'{location.name}' is empty.", "Export it again, with a header and rows.")
+    if end is None and data.count(b'"', start) % 2:
+        raise DataError(fault.unclosed(f"'{location.name}'", data.count(b"\n", lead, start) + 1))
+    return data[start:end], start, data.count(b"\n", lead, start)
+
+
+def _record_end(data: bytes, start: int) -> int | None:
+    """Just after the first line feed outside of quotes."""
+    position, quotes = start, 0
+    while (found := data.find(b"\n", position)) >= 0:
+        quotes += data.count(b'"', position, found)
+        position = found + 1
+        if quotes % 2 == 0 and found >= start:
+            return position
+    return None
+
+
+def _no_text(location: Location, data: bytes) -> DataError:
+    if beginning(data):
+        return mistaken(location.name, location.suffix, data)
+    return DataError(
+        f"'{location.name}' is UTF-16, not UTF-8.",
+        fault.conversion(f"'{location.name}'", "UTF-16"),
+    )
+
+
+def _separator(line: str, suffix: str) -> str:
+    """The sign that separates the names: a tab in a tsv, else what is most frequent."""
+    bare = "".join(line.split('"')[::2])
+    if suffix.startswith(".tsv") and "\t" in bare:
+        return "\t"
+    return max(_SEPARATORS, key=bare.count)
+
+
+def _names(line: str, separator: str, label: str) -> tuple[str, ...]:
+    former = csv.field_size_limit(_LONGEST_HEADER)
+    try:
+        record = next(csv.reader(io.StringIO(line, newline=""), delimiter=separator, strict=True))
+    except csv.Error:
+        record = None
+    finally:
+        csv.field_size_limit(former)
+    if record is None:
+        raise DataError(
+            f"The header of {label} has text after a closing quotation mark.",
+            "Write a quotation mark inside a quoted name twice.",
+        ) from None
+    return name.checked([entry.strip() for entry in record], label)

@@ -1,0 +1,137 @@
+"""One sheet of an xlsx workbook.
+
+Excel stores every number as a float and every day as a time, so a column of whole numbers comes
+back as integers and one of midnights as dates. Columns of mixed types become text. A cell that
+shows an error (#N/A) is missing. Rows left blank at the end are not rows.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import re
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import DataError
+from shoal.source import name
+from shoal.source.location import Location, mistaken
+
+_EXACT = 2**53  # floats below are exact integers
+
+
+def read(location: Location, sheet: str | None) -> pl.DataFrame:
+    """The rows of the sheet (the first one when it is not named), as typed there."""
+    book, title = _opened(location, sheet)
+    loaded = _loaded(location, book, title, schema_sample_rows=None)
+    frame = loaded.to_polars()
+    if not frame.width:
+        raise _empty(location, title)
+    names = _names(location, book, title, loaded)
+    kept = [
+        column.alias(label)
+        for label, column in zip(names, frame.iter_columns(), strict=True)
+        if label or column.null_count() < len(column)
+    ]
+    label = f"'{location.name}' (sheet '{title}')"
+    name.checked([column.name for column in kept], label)
+    return _without_blank_rows(pl.DataFrame([_natural(column) for column in kept]), label)
+
+
+def columns(location: Location, sheet: str | None) -> tuple[str, ...]:
+    """The names in the first row of the sheet."""
+    book, title = _opened(location, sheet)
+    names = _first_row(location, book, title)
+    while names and not names[-1]:
+        names.pop()
+    return name.checked(names, f"'{location.name}' (sheet '{title}')")
+
+
+def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
+    import fastexcel
+
+    # Its remarks on columns without values would otherwise go to the user's terminal.
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())
+    with location.path.open("rb") as stream:
+        start = stream.read(64)
+    if not start:
+        raise DataError(f"'{location.name}' is empty.", "Export it again.")
+    try:
+        book = fastexcel.read_excel(location.path)
+        titles = list(book.sheet_names)
+    except (fastexcel.FastExcelError, ValueError):
+        titles = []
+    if not titles:
+        raise mistaken(location.name, ".xlsx", b"" if start[:2] == b"PK" else start) from None
+    if sheet is None:
+        return book, titles[0]
+    if sheet not in titles:
+        close = difflib.get_close_matches(sheet, titles, n=1)
+        raise DataError(
+            f"'{location.name}' has no sheet '{sheet}'; it has {', '.join(map(repr, titles))}.",
+            f"Did you mean '{close[0]}'?" if close else "",
+        )
+    return book, sheet
+
+
+def _loaded(location: Location, book: Any, title: str, **options: Any) -> Any:
+    import fastexcel
+
+    try:
+        return book.load_sheet(title, **options)
+    except (fastexcel.FastExcelError, ValueError):
+        pass
+    raise DataError(
+        f"The sheet '{title}' of '{location.name}' could not be read.",
+        "Save it again, or export it as csv.",
+    ) from None
+
+
+def _names(location: Location, book: Any, title: str, loaded: Any) -> list[str]:
+    """The names as they stand in the sheet; doubled ones come numbered, empty ones made up."""
+    found = loaded.available_columns()
+    if any(
+        column.column_name_from == "generated" or re.search(r"_\d+$", column.name)
+        for column in found
+    ):
+        names = _first_row(location, book, title)
+        return names + [""] * (len(found) - len(names))
+    return [column.name.strip() for column in found]
+
+
+def _first_row(location: Location, book: Any, title: str) -> list[str]:
+    row = _loaded(location, book, title, header_row=None, n_rows=1, dtypes="string").to_polars()
+    if not row.height:
+        raise _empty(location, title)
+    return [(cell or "").strip() for cell in row.row(0)]
+
+
+def _empty(location: Location, title: str) -> DataError:
+    return DataError(f"The sheet '{title}' of '{location.name}' is empty.")
+
+
+def _natural(column: pl.Series) -> pl.Series:
+    """Whole floats as integers, midnights as dates."""
+    if column.dtype.is_float():
+        whole = ((column == column.floor()) & (column.abs() < _EXACT)).all()
+        return column.cast(pl.Int64) if whole else column
+    if column.dtype == pl.Datetime:
+        day = column.cast(pl.Date)
+        return day if (day.cast(column.dtype) == column).all() else column
+    return column
+
+
+def _without_blank_rows(frame: pl.DataFrame, label: str) -> pl.DataFrame:
+    """Drop the blank rows at the end; one in between is an error, unless there is one column."""
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    rows = blank.not_().arg_true()
+    frame = frame.head(rows[-1] + 1 if len(rows) else 0)
+    between = blank.head(frame.height).arg_true()
+    if frame.width > 1 and len(between):
+        listed = ", ".join(str(row + 1) for row in between.head(5))
+        raise DataError(
+            f"{label} has blank rows between others ({len(between)} of them; data rows {listed}).",
+            "Remove them.",
+        )
+    return frame

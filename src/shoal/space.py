@@ -1,0 +1,87 @@
+"""From the domains of a table to the flat arrays that kernels work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.table import Domain, Table
+
+if TYPE_CHECKING:
+    from shoal.kernels.space import Space
+
+RANGE, TREE, SET = 0, 1, 2
+
+
+def form_of(domain: Domain) -> int:
+    """How classes publish this attribute: the node of a tree, a range, or a set."""
+    if domain.tree is not None:
+        return TREE
+    return RANGE if domain.is_range else SET
+
+
+def space_of(domains: Sequence[Domain]) -> Space:
+    """The quasi-identifiers end to end, with what every generalisation loses (measure `glm`)."""
+    from shoal.kernels.space import Space
+
+    losses = [_tree_losses(d) for d in domains]
+    return Space(
+        form=np.array([form_of(d) for d in domains], dtype=np.int64),
+        start=_starts([len(d) for d in domains]),
+        missing=np.array([d.missing for d in domains], dtype=np.int64),
+        place=_concatenate([_places(d) for d in domains], np.float64),
+        join=_concatenate([_joins(d) for d in domains], np.int16),
+        loss=_concatenate([x.ravel() for x in losses], np.float64),
+        node=_concatenate([_tree_nodes(d).ravel() for d in domains], np.int32),
+        loss_start=_starts([x.size for x in losses]),
+    )
+
+
+def packed_rows(table: Table) -> NDArray[Any]:
+    """The quasi-identifiers of all units side by side, in one narrow integer type."""
+    columns = [table.unit_codes(a.name) for a in table.schema.quasi]
+    width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
+    rows = np.empty((table.n_units, len(columns)), dtype=width)
+    for j, codes in enumerate(columns):
+        rows[:, j] = codes
+    return rows
+
+
+def _places(domain: Domain) -> NDArray[np.float64]:
+    if domain.numbers is None or domain.tree is not None or domain.span == 0:
+        return np.zeros(len(domain))
+    return np.nan_to_num(domain.numbers / domain.span)
+
+
+def _joins(domain: Domain) -> NDArray[np.int16]:
+    joins = np.zeros(len(domain), dtype=np.int16)
+    if domain.tree is not None:
+        joins[: len(domain) - 1] = domain.tree.join
+    return joins
+
+
+def _tree_losses(domain: Domain) -> NDArray[np.float64]:
+    """(leaves - 1)/(all - 1) of the ancestor at each level, and 1 for `*` above the top."""
+    tree = domain.tree
+    if tree is None:
+        return np.zeros((0, len(domain)))
+    under = (tree.last - tree.first)[tree.node]
+    losses = under / max(len(domain) - 1, 1)
+    return np.vstack([losses, np.ones((1, len(domain)))])
+
+
+def _tree_nodes(domain: Domain) -> NDArray[np.int32]:
+    if domain.tree is None:
+        return np.zeros((0, len(domain)), dtype=np.int32)
+    return np.vstack([domain.tree.node, np.zeros((1, len(domain)), dtype=np.int32)])
+
+
+def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _concatenate(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate([*parts, np.empty(0, dtype)]).astype(dtype)

@@ -1,0 +1,64 @@
+"""The base of everything that a plan names: a model, a method, a measure.
+
+A specification is frozen and checked when it is built; what it is for, where it comes from and
+what it takes are data, from which the plan reference, the help and the contract tests are made.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shoal.errors import Problem
+from shoal.schema import Schema
+
+Count = Annotated[int, Field(strict=True, ge=1)]
+Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+class Specification(BaseModel):
+    """Something with a name and parameters that a plan can ask for."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+        populate_by_name=True,
+        serialize_by_alias=True,
+    )
+
+    name: ClassVar[str]
+    source: ClassVar[str] = ""
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        """What does not fit together between this and the attributes; empty if all is well."""
+        return []
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters under the names that a plan uses, defaults filled in."""
+        return self.model_dump(by_alias=True)
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of what this is."""
+        return inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+
+    @classmethod
+    def describe(cls) -> dict[str, Any]:
+        """Name, summary, source and parameters, as data."""
+        fields = {
+            field.alias or name: {
+                "default": None if field.is_required() else field.get_default(),
+                "required": field.is_required(),
+                "meaning": field.description or "",
+            }
+            for name, field in cls.model_fields.items()
+        }
+        return {
+            "name": cls.name,
+            "summary": cls.summary(),
+            "source": cls.source,
+            "parameters": fields,
+        }

@@ -1,0 +1,104 @@
+"""Rows that belong to one person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, Problem
+from shoal.schema import Attribute, Schema
+
+
+@dataclass(frozen=True)
+class People:
+    """Who each row belongs to: people are numbered from 0 in order of first appearance."""
+
+    person: NDArray[np.int32]
+    first_row: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.first_row)
+
+
+def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
+    """The people of a column whose equal values are one person; nobody may be missing."""
+    encoded = series.to_arrow().dictionary_encode()
+    names = pl.Series(encoded.dictionary).cast(pl.String)
+    codes = pl.Series(encoded.indices).fill_null(-1).to_numpy()
+    nobody = np.append(names.is_in(["", *missing]).to_numpy(), True)
+    rows = np.flatnonzero(nobody[codes])
+    if len(rows):
+        raise DataError(
+            Problem(
+                f"column {series.name!r} names the individual, and is missing in {len(rows)} rows "
+                f"(first: row {rows[0] + 1}).",
+                hint="Give every row a person, or leave 'individual' out.",
+            )
+        )
+    first = np.full(len(names), len(codes), dtype=np.int64)
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    return People(codes, first)
+
+
+def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, list[str]]:
+    """Give every person one value per quasi-identifier, as `individual.conflict` says.
+
+    `error` raises DataError with row numbers; `first` takes the person's first row, `mode` the
+    person's commonest value (ties: the earlier). Returns the frame and what was changed, in words.
+    """
+    if schema.individual is None:
+        return frame, []
+    people = find_people(frame[schema.individual.column], schema[schema.individual.column].missing)
+    problems, notes, changed = [], [], []
+    for attribute in schema.quasi:
+        differing = _differing(frame[attribute.name], people)
+        if not len(differing):
+            continue
+        if schema.individual.conflict == "error":
+            problems.append(_conflict(attribute, differing))
+            continue
+        source = _representative(frame[attribute.name], people, schema.individual.conflict)
+        changed.append(frame[attribute.name].gather(source[people.person]))
+        notes.append(f"{attribute.name}: {len(differing)} rows differ within a person")
+    if problems:
+        raise DataError(problems)
+    return frame.with_columns(changed) if changed else frame, notes
+
+
+def _codes(series: pl.Series) -> NDArray[Any]:
+    return pl.Series(series.to_arrow().dictionary_encode().indices).fill_null(-1).to_numpy()
+
+
+def _differing(series: pl.Series, people: People) -> NDArray[np.int64]:
+    codes = _codes(series)
+    return np.flatnonzero(codes != codes[people.first_row][people.person])
+
+
+def _conflict(attribute: Attribute, rows: NDArray[np.int64]) -> Problem:
+    shown = ", ".join(str(row + 1) for row in rows[:5])
+    return Problem(
+        f"column {attribute.name!r} differs within a person in {len(rows)} rows "
+        f"({shown}{', …' if len(rows) > 5 else ''}).",
+        hint="Mend the rows, or say 'individual: {column: …, conflict: first | mode}'.",
+    )
+
+
+def _representative(series: pl.Series, people: People, conflict: str) -> NDArray[np.int64]:
+    """For every person the row whose value stands for all of theirs."""
+    if conflict == "first":
+        return people.first_row
+    rows = pl.DataFrame(
+        {"person": people.person, "code": _codes(series), "row": np.arange(len(series))}
+    )
+    commonest = (
+        rows.group_by("person", "code")
+        .agg(pl.len().alias("n"), pl.col("row").min())
+        .sort("person", "n", "row", descending=[False, True, False])
+        .group_by("person", maintain_order=True)
+        .first()
+    )
+    return commonest["row"].to_numpy().astype(np.int64)

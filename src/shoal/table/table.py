@@ -1,0 +1,120 @@
+"""The coded table that methods, models and measures work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import DataError, Problem, ShoalError
+from shoal.schema import Attribute, Role, Schema
+from shoal.table.column import Column, encode_column
+from shoal.table.domain import Domain
+from shoal.table.people import People, find_people
+
+_CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Coded quasi-identifiers and sensitive attributes of some rows.
+
+    What a class is made of are *units*: people where an `individual` is declared, else rows.
+    `counts_all` are the counts of each sensitive attribute over the whole input, also where this
+    table is only a shard of it.
+    """
+
+    schema: Schema
+    columns: Mapping[str, Column]
+    n_rows: int
+    people: People | None = None
+    counts_all: Mapping[str, NDArray[np.int64]] | None = None
+
+    @property
+    def n_units(self) -> int:
+        return self.n_rows if self.people is None else len(self.people)
+
+    @property
+    def unit_word(self) -> str:
+        return "rows" if self.people is None else "people"
+
+    @cached_property
+    def quasi(self) -> tuple[Domain, ...]:
+        """The domains of the quasi-identifiers, in schema order."""
+        return tuple(self.columns[a.name].domain for a in self.schema.quasi)
+
+    @cached_property
+    def sensitive(self) -> tuple[Column, ...]:
+        return tuple(self.columns[a.name] for a in self.schema.sensitive)
+
+    def unit_codes(self, name: str) -> NDArray[Any]:
+        """The codes of a quasi-identifier, one for each unit."""
+        codes = self.columns[name].codes
+        return codes if self.people is None else codes[self.people.first_row]
+
+    def unit_of_row(self) -> NDArray[np.int32]:
+        if self.people is None:
+            return np.arange(self.n_rows, dtype=np.int32)
+        return self.people.person
+
+    def counts(self, name: str) -> NDArray[np.int64]:
+        """How often each code of a column occurs in the whole input."""
+        if self.counts_all is not None and name in self.counts_all:
+            return self.counts_all[name]
+        column = self.columns[name]
+        return np.bincount(column.codes, minlength=len(column.domain))
+
+    def present_numbers(self, name: str) -> NDArray[np.float64]:
+        """The different numbers of a column, missing left out."""
+        domain = self.columns[name].domain
+        if domain.numbers is None:
+            return np.empty(0)
+        numbers = domain.numbers[self.counts(name) > 0]
+        return numbers[np.isfinite(numbers)]
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """These rows as a table of their own, which still knows the counts of the whole."""
+        columns = {
+            name: Column(column.domain, column.codes[rows]) for name, column in self.columns.items()
+        }
+        people = None
+        if self.people is not None:
+            _, first, person = np.unique(
+                self.people.person[rows], return_index=True, return_inverse=True
+            )
+            rank = np.argsort(np.argsort(first))
+            people = People(rank[person].astype(np.int32), np.sort(first))
+        counts = {a.name: self.counts(a.name) for a in self.schema.sensitive}
+        return Table(self.schema, columns, len(rows), people, counts)
+
+
+def encode(frame: pl.DataFrame, schema: Schema) -> Table:
+    """Code a frame by its schema; kinds that were left out are guessed and filled in.
+
+    Raises DataError with every problem of every column at once.
+    """
+    problems: list[Problem] = []
+    columns: dict[str, Column] = {}
+    for attribute in schema.of(*_CODED):
+        try:
+            columns[attribute.name] = encode_column(frame[attribute.name], attribute)
+        except ShoalError as error:
+            problems += error.problems
+    if problems:
+        raise DataError(problems)
+    attributes = tuple(_settled(a, columns) for a in schema.attributes)
+    people = None
+    if schema.individual is not None:
+        name = schema.individual.column
+        people = find_people(frame[name], schema[name].missing)
+    return Table(replace(schema, attributes=attributes), columns, frame.height, people)
+
+
+def _settled(attribute: Attribute, columns: Mapping[str, Column]) -> Attribute:
+    column = columns.get(attribute.name)
+    return attribute if column is None else column.attribute

@@ -1,0 +1,41 @@
+"""Does every published label cover the value that it stands for?"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal.schema import Attribute, Kind
+from shoal.verify.cell import read_times
+from shoal.verify.encoding import Coded, Integers
+from shoal.verify.measured import Coverage, cover_measured, numbers_like
+from shoal.verify.named import cover_named
+
+
+def check_cover(
+    labels: Coded, original: pl.Series, origin: Integers, attribute: Attribute
+) -> Coverage:
+    """Check one quasi-identifier's labels against the original cells they stand for."""
+    form = attribute.hierarchy.form if attribute.hierarchy else None
+    if form in ("intervals", "width") or (
+        attribute.kind == Kind.NUMERIC and form in (None, "flat")
+    ):
+        return cover_measured(labels, original, origin, attribute, numbers_like(original))
+    if form == "dates" or (attribute.kind == Kind.DATE and form in (None, "flat")):
+        return cover_measured(labels, original, origin, attribute, read_times)
+    return cover_named(labels, original, origin, attribute)
+
+
+def check_bounds(
+    low: pl.Series, high: pl.Series, original: pl.Series, origin: Integers, attribute: Attribute
+) -> Coverage:
+    """Check two numeric columns of bounds; both null is the star."""
+    read = numbers_like(original)
+    values = read(original, attribute.missing)
+    bottom, top = read(low, ()), read(high, ())
+    star = bottom.missing & top.missing
+    malformed = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
+    malformed |= ~star & (bottom.low > top.high)
+    cells = values.low[origin]
+    inside = (bottom.low <= cells) & (cells <= top.high)
+    usable = ~(values.missing | values.unreadable)[origin]
+    return Coverage(~malformed & (star | (inside & usable)), malformed)

@@ -1,0 +1,142 @@
+"""The published quasi-identifiers: they cover what they stand for, and are even in a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import Problem
+from shoal.schema import Attribute
+from shoal.verify.cell import read_numbers
+from shoal.verify.cover import check_bounds, check_cover
+from shoal.verify.encoding import (
+    Coded,
+    Codes,
+    Flags,
+    combine_codes,
+    count_runs,
+    dense_codes,
+    encode_text,
+    is_text,
+    rank_numbers,
+)
+from shoal.verify.measured import Coverage
+from shoal.verify.structure import EXAMPLES, Release, name_rows, report_rows
+
+
+def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
+    """Labels cover their values and are the same throughout a class.
+
+    Returns the problems, and for every dense class the code of its published quasi vector with
+    the number of such vectors.
+    """
+    problems: list[Problem] = []
+    columns: list[tuple[NDArray[Any], int]] = []
+    uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
+    for attribute in release.schema.quasi:
+        if not release.has(attribute):
+            continue
+        found, coded = _check_attribute(release, attribute)
+        problems += found
+        for codes, n_codes in coded:
+            uneven |= _uneven_classes(release, codes)
+            columns.append((codes[release.samples], n_codes))
+    problems += _uneven_problem(release, uneven)
+    vectors, n_vectors = combine_codes(columns, len(release.samples))
+    return problems, vectors, n_vectors
+
+
+def _check_attribute(
+    release: Release, attribute: Attribute
+) -> tuple[list[Problem], list[tuple[Codes, int]]]:
+    name, original = attribute.name, release.original[attribute.name]
+    if release.is_split(attribute):
+        low, high = (release.data[f"{name}_{end}"] for end in ("low", "high"))
+        if not (low.dtype.is_numeric() and high.dtype.is_numeric()):
+            return [], []
+        coverage = check_bounds(low, high, original, release.origin, attribute)
+        return _cover_problems(release, attribute, coverage), [
+            _number_codes(low),
+            _number_codes(high),
+        ]
+    if not is_text(release.data[name]):
+        return [], []
+    labels = encode_text(release.data[name])
+    coverage = check_cover(labels, original, release.origin, attribute)
+    return _cover_problems(release, attribute, coverage), [(labels.codes, labels.n_codes)]
+
+
+def _number_codes(series: pl.Series) -> tuple[Codes, int]:
+    cells = read_numbers(series)
+    codes, distinct = rank_numbers(cells.low)
+    apart = (codes * 2 + (cells.missing | cells.unreadable)).astype(np.int32)
+    return apart, 2 * len(distinct) + 2
+
+
+def _cover_problems(release: Release, attribute: Attribute, coverage: Coverage) -> list[Problem]:
+    name = attribute.name
+    covered = coverage.covered
+    if not covered.all():
+        covered = _cover_of_people(release, attribute, covered)
+    missed = ~covered & ~coverage.malformed
+    return [
+        *report_rows(
+            f"Column {name!r} has {{n}} cells that are no label of this attribute",
+            coverage.malformed,
+        ),
+        *report_rows(
+            f"Column {name!r} has {{n}} labels that do not cover the original value", missed
+        ),
+    ]
+
+
+def _cover_of_people(release: Release, attribute: Attribute, covered: Flags) -> Flags:
+    """Where a person's values may differ, the label need only cover the one that stands for them.
+
+    That is the person's first value, or any of the person's commonest values.
+    """
+    individual, people = release.schema.individual, release.people
+    if individual is None or people is None or individual.conflict == "error":
+        return covered
+    if individual.conflict == "first":
+        first = np.full(people.n_codes, len(people.codes), dtype=np.int64)
+        np.minimum.at(first, people.codes, np.arange(len(people.codes)))
+        stands = first[people.codes] == np.arange(len(people.codes))
+    else:
+        stands = _commonest(people, encode_text(release.original[attribute.name]))
+    who = people.codes[release.origin]
+    reached = np.zeros(people.n_codes, dtype=np.bool_)
+    reached[who[covered & stands[release.origin]]] = True
+    return reached[who]
+
+
+def _commonest(people: Coded, values: Coded) -> Flags:
+    """Which rows hold a commonest value of their person."""
+    owners, _ = dense_codes(people.codes.astype(np.int64))
+    runs = count_runs(owners, values.codes, values.n_codes)
+    most = np.repeat(np.maximum.reduceat(runs.counts, runs.starts), runs.lengths)
+    top = runs.counts == most
+    keys = runs.classes[top].astype(np.int64) * values.n_codes + runs.values[top]
+    return np.isin(owners.astype(np.int64) * values.n_codes + values.codes, keys)
+
+
+def _uneven_classes(release: Release, codes: Codes) -> Flags:
+    of_row, numbers = release.dense_classes
+    differs = codes != codes[release.samples][of_row]
+    uneven = np.zeros(len(numbers), dtype=np.bool_)
+    uneven[of_row[differs]] = True
+    return uneven
+
+
+def _uneven_problem(release: Release, uneven: Flags) -> Iterator[Problem]:
+    numbers = release.dense_classes[1][uneven]
+    numbers = numbers[numbers >= 1]
+    if len(numbers):
+        yield Problem(
+            f"{len(numbers)} classes have rows with different published labels "
+            f"({name_rows(numbers[: EXAMPLES + 1] - 1, 'class number')})."
+        )

@@ -1,0 +1,129 @@
+"""The two questions that the verifier answers about tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import DataError, Problem, VerificationError
+from shoal.schema import Requirement, Schema, Verdict
+from shoal.verify.classes import Classes, as_they_are
+from shoal.verify.encoding import Codes, Integers, combine_codes, encode_text
+from shoal.verify.people import check_people
+from shoal.verify.quasi import check_quasi
+from shoal.verify.requirement import judge
+from shoal.verify.structure import (
+    Release,
+    check_columns,
+    check_map_shape,
+    check_rows,
+    check_suppression,
+    check_tables,
+)
+from shoal.verify.unchanged import check_unchanged
+
+_RANGES = ("tight", "snapped", "columns")
+
+
+def verify_release(
+    tables: Mapping[str, pl.DataFrame],
+    original: pl.DataFrame,
+    origin: Integers,
+    classes: Integers,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    *,
+    ranges: str = "tight",
+    suppression_limit: float = 1.0,
+) -> tuple[Verdict, ...]:
+    """Check a release against the table it was made from, from its published text alone.
+
+    `origin[i]` is the input row of published row i, `classes[r]` the class number of input row r
+    (-1: suppressed). Raises VerificationError, with every kind of finding, where the published
+    table is not what it claims to be. Otherwise returns one verdict per requirement and attribute;
+    a requirement that does not hold is a verdict too. Classes are rows with equal published
+    quasi-identifiers; where several class numbers coincide, the smallest stands for them.
+    """
+    if ranges not in _RANGES:
+        raise VerificationError(f"There is no independent check of ranges of form {ranges!r}.")
+    problems = list(check_tables(tables))
+    unusable = _check_integers(origin=origin, classes=classes)
+    if unusable or "data" not in tables:
+        raise VerificationError([*problems, *unusable])
+    release = Release(tables["data"], original, origin, classes, schema, ranges)
+    problems += check_columns(release)
+    unusable = list(check_map_shape(release))
+    if unusable:
+        raise VerificationError([*problems, *unusable])
+    problems += check_rows(release)
+    problems += check_suppression(release, suppression_limit)
+    found, vectors, n_vectors = check_quasi(release)
+    problems += [*found, *check_unchanged(release), *check_people(release)]
+    if problems:
+        raise VerificationError(problems)
+    return judge(_published_classes(release, vectors, n_vectors), requirements)
+
+
+def _check_integers(**arrays: Integers) -> list[Problem]:
+    return [
+        Problem(f"The array {name!r} is not a row of whole numbers.")
+        for name, array in arrays.items()
+        if not (
+            isinstance(array, np.ndarray)
+            and array.ndim == 1
+            and np.issubdtype(array.dtype, np.signedinteger)
+        )
+    ]
+
+
+def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Classes:
+    """Classes by published text; `vectors` is the quasi vector of every class number."""
+    of_row, given = release.dense_classes
+    numbers = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
+    np.minimum.at(numbers, vectors, given)
+    people = release.people.codes[release.origin] if release.people else None
+    return Classes(
+        release.schema, release.original, release.origin, vectors[of_row], numbers, people
+    )
+
+
+def check_table(
+    frame: pl.DataFrame, schema: Schema, requirements: Sequence[Requirement]
+) -> tuple[tuple[Verdict, ...], Integers]:
+    """Check the requirements on a table as it is, and number its classes as they appear.
+
+    Cells of quasi-identifiers are taken as they stand: missing is a value of its own, and numbers
+    compare as numbers where the kind is numeric. Returns the verdicts, and the class number (from
+    1) of every row.
+
+    >>> from shoal.schema import Attribute, Role
+    >>> schema = Schema((Attribute("town", Role.QUASI),))
+    >>> frame = pl.DataFrame({"town": ["Ulm", "Bonn", "Ulm"]})
+    >>> verdicts, numbers = check_table(frame, schema, [Requirement("k-anonymity", {"k": 2})])
+    >>> verdicts[0].holds, verdicts[0].offending, numbers.tolist()
+    (False, (2,), [1, 2, 1])
+    """
+    _demand_columns(frame, schema)
+    columns = [as_they_are(frame, attribute) for attribute in schema.quasi]
+    codes, n_classes = combine_codes([(codes, n) for codes, n in columns], frame.height)
+    first = np.empty(n_classes, dtype=np.int64)
+    rows = np.arange(frame.height)
+    first[codes[::-1]] = rows[::-1]
+    place = np.empty(n_classes, dtype=np.int32)
+    place[np.argsort(first)] = np.arange(n_classes, dtype=np.int32)
+    of_row = place[codes]
+    people = encode_text(frame[schema.individual.column]).codes if schema.individual else None
+    numbers = np.arange(1, n_classes + 1)
+    verdicts = judge(Classes(schema, frame, rows, of_row, numbers, people), requirements)
+    return verdicts, of_row.astype(np.int64) + 1
+
+
+def _demand_columns(frame: pl.DataFrame, schema: Schema) -> None:
+    wanted = [attribute.name for attribute in (*schema.quasi, *schema.sensitive)]
+    if schema.individual:
+        wanted.append(schema.individual.column)
+    absent = [name for name in wanted if name not in frame.columns]
+    if absent:
+        raise DataError(Problem(f"Column {name!r} is not in the table.") for name in absent)
