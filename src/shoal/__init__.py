@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from shoal.version import __version__
+
 if TYPE_CHECKING:
     from shoal.checking import check
     from shoal.errors import (
@@ -45,6 +47,7 @@ __all__ = [
     "Release",
     "ShoalError",
     "VerificationError",
+    "__version__",
     "check",
     "measures",
     "methods",

@@ -341,7 +341,9 @@ def _private_rows(
     individual = table.schema.individual
     return rows.with_columns(
         pl.when(pl.Series(kept)).then(pl.col("level")).alias("level"),
-        pl.Series("region", region, dtype=pl.String),
+        pl.lit(None, dtype=pl.String).alias("region")
+        if region is None
+        else pl.Series("region", region, dtype=pl.String),
         frame[individual.column].cast(pl.String).alias("individual")
         if individual is not None
         else pl.lit(None, dtype=pl.String).alias("individual"),

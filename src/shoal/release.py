@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.schema import Requirement, Schema, Verdict
+
+
+class Measured(Protocol):
+    """Measures by name, computed when read; `quick` are those that a manifest states."""
+
+    @property
+    def quick(self) -> dict[str, float]: ...
+
+    @property
+    def by_attribute(self) -> dict[str, float]: ...
+
+    def __getitem__(self, name: str) -> float: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def keys(self) -> KeysView[str]: ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +63,7 @@ class Release:
     private_rows: Callable[[], pl.DataFrame]
     private_classes: Callable[[], pl.DataFrame]
     verdicts: tuple[Verdict, ...]
-    measures: Mapping[str, float]
+    measures: Measured
     counts: Counts
     plan_digest: str
     input_digest: str

@@ -248,6 +248,18 @@ def test_an_empty_release_proves_nothing() -> None:
     assert (other.holds, other.attribute) == (False, "illness")
 
 
+def test_a_column_without_text() -> None:
+    lists = ORIGINAL.with_columns(pay=pl.Series([[1]] * 5))
+    with pytest.raises(VerificationError, match="'pay' has cells that have no text form"):
+        replace(SOUND, original=lists).verify()
+
+
+def test_two_attributes_under_one_name() -> None:
+    schema = Schema((*SCHEMA.attributes[:4], Attribute("age_low", Role.INSENSITIVE)))
+    with pytest.raises(VerificationError, match="one column 'age_low'"):
+        replace(SPLIT, schema=schema).verify()
+
+
 # ranges: columns -------------------------------------------------------------------------------
 
 SPLIT = Case(

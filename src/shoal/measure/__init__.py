@@ -1,12 +1,27 @@
 """What a release cost: one class per measure, by the name that a manifest uses."""
 
 from shoal.measure.base import CellLoss, Measure, View
+from shoal.measure.entropy import Entropy
 from shoal.measure.lazy import Measures
+from shoal.measure.learning import MLUtility
 from shoal.measure.loss import GLM, NCP, Prec
+from shoal.measure.query import QueryCount, QuerySum
 from shoal.measure.size import DM, AverageClass, Suppression
 
 MEASURES: dict[str, type[Measure]] = {
-    measure.name: measure for measure in (GLM, NCP, Prec, DM, AverageClass, Suppression)
+    measure.name: measure
+    for measure in (
+        GLM,
+        NCP,
+        Prec,
+        DM,
+        AverageClass,
+        Entropy,
+        Suppression,
+        QueryCount,
+        QuerySum,
+        MLUtility,
+    )
 }
 
 

@@ -50,6 +50,7 @@ class Measure(Specification):
     """A number that says what a release cost."""
 
     unit: ClassVar[str] = "share"
+    costly: ClassVar[bool] = False
 
     def applies(self, view: View) -> bool:
         """Whether the measure is defined for this release."""

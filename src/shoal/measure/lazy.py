@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from shoal.measure.base import Measure, View
+from shoal.measure.loss import GLM
 
 
 class Measures(Mapping[str, float]):
@@ -21,6 +22,16 @@ class Measures(Mapping[str, float]):
         if name not in self._values:
             self._values[name] = self._measures[name].value(self.view)
         return self._values[name]
+
+    @property
+    def quick(self) -> dict[str, float]:
+        """The measures that cost next to nothing, as a manifest states them."""
+        return {name: self[name] for name, m in self._measures.items() if not m.costly}
+
+    @property
+    def by_attribute(self) -> dict[str, float]:
+        """The loss `glm` of each quasi-identifier."""
+        return GLM().by_attribute(self.view)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._measures)

@@ -155,12 +155,16 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 
 
 def _ancestors(column: Column) -> NDArray[np.int32]:
-    """The node of every code at every level, closed by one root where there are several tops."""
-    tree = column.domain.tree
+    """The node of every code at every level, closed by one root where there are several tops.
+
+    Tops are those of the hierarchy as declared, also where only one of them has values.
+    """
+    tree, spec = column.domain.tree, column.attribute.hierarchy
     if tree is None:
         return np.zeros((0, len(column.domain)), dtype=np.int32)
     node = tree.node.astype(np.int32)
-    if len(np.unique(node[-1])) > 1:
+    declared = {row[-1] for row in spec.rows} if spec is not None else set()
+    if len(declared) > 1 or len(np.unique(node[-1])) > 1:
         node = np.vstack([node, np.zeros((1, node.shape[1]), dtype=np.int32)])
     return node
 

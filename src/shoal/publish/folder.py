@@ -47,6 +47,7 @@ def write_release(
     with _beside(folder) as fresh:
         _fill(release, fresh, format)
         verify_files(fresh, release.coded)
+        fresh.chmod(0o777 & ~_umask())
         if own is None:
             _put(fresh, folder)
             return folder
@@ -94,6 +95,12 @@ def _beside(folder: Path) -> Iterator[Path]:
         yield fresh
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _put(fresh: Path, folder: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from shoal.release import Release
 from shoal.schema import Verdict
+from shoal.version import __version__
 
 FORMAT = 1
 
@@ -21,7 +21,7 @@ def manifest_of(release: Release, files: dict[str, Path]) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "tool": "shoal",
-        "version": version("shoal"),
+        "version": __version__,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "plan": release.plan_digest,
         "method": release.method,
@@ -31,7 +31,8 @@ def manifest_of(release: Release, files: dict[str, Path]) -> dict[str, Any]:
             {"model": r.model, "parameters": _plain(r.parameters)} for r in release.requirements
         ],
         "verdicts": [_verdict(v) for v in release.verdicts],
-        "measures": {name: release.measures[name] for name in release.measures},
+        "measures": release.measures.quick,
+        "loss_by_attribute": release.measures.by_attribute,
         "counts": counts,
         "files": {name: _facts(path, release) for name, path in files.items()},
     }

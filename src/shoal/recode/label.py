@@ -23,9 +23,10 @@ _QUOTED = set(',{}[]"')
 class Generalised:
     """The labels of one quasi-identifier.
 
-    Class c publishes texts[of_class[c]]. `leaves` counts the values that a label covers (nan for a
-    range), `width` is the length of a range (nan where there is none), `level` how far up the
-    hierarchy a label stands. `low` and `high` are the ends of ranges, for `ranges: columns`.
+    Class c publishes texts[of_class[c]]. A label covers the codes first … last, or `sets` of them.
+    `leaves` counts the values that it covers (nan for a range), `width` is the length of a range
+    (nan where there is none), `level` how far up the hierarchy it stands. `low` and `high` are the
+    published ends of ranges.
     """
 
     domain: Domain
@@ -34,8 +35,18 @@ class Generalised:
     leaves: NDArray[np.float64]
     width: NDArray[np.float64]
     level: NDArray[np.int16]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    sets: tuple[NDArray[np.int32], ...] | None = None
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+
+    def total(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For every label the sum of the weights of the codes that it covers."""
+        if self.sets is not None:
+            return np.array([weights[codes].sum() for codes in self.sets], dtype=np.float64)
+        sums = np.concatenate([[0.0], np.cumsum(weights)])
+        return np.asarray(sums[self.last + 1] - sums[self.first])
 
 
 def generalise(table: Table, partition: Partition, ranges: str = "tight") -> list[Generalised]:
@@ -91,6 +102,8 @@ def _nodes(
         leaves.astype(np.float64),
         np.full(len(shown), np.nan),
         level.astype(np.int16),
+        np.where(found, tree.first[shown], 0).astype(np.int64),
+        np.where(found, tree.last[shown], len(domain) - 1).astype(np.int64),
     )
 
 
@@ -121,8 +134,10 @@ def _ranges(
         np.where(mixed, len(domain), np.where(first == last, 1.0, np.nan)),
         width,
         (first != last).astype(np.int16),
-        np.where(nothing, np.nan, a),
-        np.where(nothing, np.nan, b),
+        np.where(mixed, 0, first),
+        np.where(mixed, len(domain) - 1, last),
+        low=np.where(nothing, np.nan, a),
+        high=np.where(nothing, np.nan, b),
     )
 
 
@@ -160,6 +175,9 @@ def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generali
         size,
         np.full(len(sets), np.nan),
         (size > 1).astype(np.int16),
+        np.array([s[0] for s in sets], dtype=np.int64),
+        np.array([s[-1] for s in sets], dtype=np.int64),
+        tuple(sets),
     )
 
 

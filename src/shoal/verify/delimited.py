@@ -129,7 +129,9 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
     n_formulas = sum(_count_formulas(column) for column in frame)
     if b"'" in block:
         frame = frame.select(_unescape(column) for column in frame)
-    return Part(frame.with_columns(pl.all().replace({"": None})), n_formulas)
+    if b'""' in block:
+        frame = frame.with_columns(pl.all().replace({"": None}))
+    return Part(frame, n_formulas)
 
 
 def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:

@@ -48,6 +48,11 @@ def is_text(series: pl.Series) -> bool:
     return series.dtype == pl.String or isinstance(series.dtype, (pl.Enum, pl.Categorical))
 
 
+def has_text_form(series: pl.Series) -> bool:
+    """Whether every cell of a column can be written as text; lists and bytes cannot."""
+    return not (series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object))
+
+
 def encode_text(series: pl.Series) -> Coded:
     """The codes of a column's text form; the codes follow no particular order.
 

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.schema import Requirement, Schema, Verdict
 from shoal.verify.classes import Classes, as_they_are
-from shoal.verify.encoding import Codes, Integers, combine_codes, encode_text
+from shoal.verify.encoding import Codes, Integers, combine_codes, encode_text, has_text_form
 from shoal.verify.people import check_people
 from shoal.verify.quasi import check_quasi
 from shoal.verify.requirement import judge
@@ -125,5 +125,11 @@ def _demand_columns(frame: pl.DataFrame, schema: Schema) -> None:
     if schema.individual:
         wanted.append(schema.individual.column)
     absent = [name for name in wanted if name not in frame.columns]
-    if absent:
-        raise DataError(Problem(f"Column {name!r} is not in the table.") for name in absent)
+    problems = [Problem(f"Column {name!r} is not in the table.") for name in absent]
+    problems += [
+        Problem(f"Column {column.name!r} has cells that have no text form.")
+        for column in frame
+        if not has_text_form(column)
+    ]
+    if problems:
+        raise DataError(problems)

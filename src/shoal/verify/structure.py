@@ -23,6 +23,7 @@ from shoal.verify.encoding import (
     Integers,
     dense_codes,
     encode_text,
+    has_text_form,
     is_text,
 )
 
@@ -112,6 +113,8 @@ def report_rows(count_text: str, flags: Flags, what: str = "published row") -> I
 def check_columns(release: Release) -> Iterator[Problem]:
     """The published columns are exactly those that the schema publishes, in its order."""
     wanted, there = release.columns(), release.data.columns
+    for name in sorted({name for name in wanted if wanted.count(name) > 1}):
+        yield Problem(f"Two attributes would be published as one column {name!r}.")
     roles = {attribute.name: attribute.role for attribute in release.schema.attributes}
     for name in there:
         if name not in wanted:
@@ -163,6 +166,9 @@ def check_map_shape(release: Release) -> Iterator[Problem]:
         )
     outside = (release.origin < 0) | (release.origin >= release.original.height)
     yield from report_rows("{n} published rows come from no original row", outside)
+    for column in (*release.data, *release.original):
+        if not has_text_form(column):
+            yield Problem(f"Column {column.name!r} has cells that have no text form.")
     names = {release.schema.individual.column} if release.schema.individual else set()
     for name in sorted(names - set(release.original.columns)):
         yield Problem(f"Column {name!r}, of the individual, is not in the original table.")

@@ -1,0 +1,86 @@
+"""The program `shoal`: its commands, and the way in.
+
+A command is a plain function in a file of its own (one file for a family of commands). To add one:
+
+1. import its function below, and
+2. register it with one line, `app.command()(function)`; the order there is the order of the help.
+
+What a command keeps to, so that all of them behave alike:
+
+- Its docstring is its help: what it does, then examples after a line that holds only `\\b`, which
+  keeps the lines as they are. The options that several commands share are in `shoal.cli.option`.
+- It imports what is heavy (polars, numba, all of shoal beyond `errors` and `schema`) inside the
+  function: `shoal --help` is quick, and a test sees to that.
+- It returns its exit code, or None for 0: `exit.UNMET` where a requirement does not hold. It lets
+  every error fly; `shoal.cli.exit` turns each into words (into JSON with `--json`) and a code.
+- With `json` it calls `show.print_json` once; else it prints with `show.out()`, and nothing where
+  the user asked for `--quiet`. Progress and messages go to stderr: `show.err()`, `show.Stages`.
+- No cell value is shown without `--show-values`, and no path but as it was typed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from shoal.cli.check import check
+from shoal.cli.exit import end
+from shoal.cli.listing import measures, methods, models
+from shoal.cli.run import run
+
+app = typer.Typer(
+    name="shoal",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)
+    ] = False,
+) -> None:
+    """Publish tables about people so that each person is hidden in a crowd, and prove it.
+
+    A plan (a YAML file) says what the columns are, what must hold, and how to get there; 'shoal
+    run' makes the release, verifies it, and writes all of it or nothing.
+
+    \b
+    Examples:
+      shoal run plan.yaml                        make the release that the plan asks for
+      shoal check patients.csv --plan plan.yaml  is this table already fine?
+      shoal models l-diversity                   what can be asked for, in detail
+
+    \b
+    Exit codes:
+      0    done
+      1    a requirement does not hold, or cannot be had
+      2    the input, the plan or the command is wrong, or the output exists
+      3    the machine failed (disk, memory), or shoal did
+      130  interrupted
+    """
+    if version:
+        from importlib.metadata import version as version_of
+
+        typer.echo(f"shoal {version_of('shoal')}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command()(run)
+app.command()(check)
+app.command()(methods)
+app.command()(models)
+app.command()(measures)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with these arguments, else with those of the process; returns its code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    return end(lambda: app(given, prog_name="shoal", standalone_mode=False), "--json" in given)

@@ -1,0 +1,64 @@
+"""What a run is doing right now, on stderr, where somebody is there to see it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Stages:
+    """The stages of a run, one line each while it lasts; a context manager.
+
+    An instance is what `shoal.run` takes as `progress`. Nothing is shown with `quiet`, or where
+    stderr is no terminal; what the machine does wrong is marked with its stage either way.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._bars = None if quiet or not sys.stderr.isatty() else _bars()
+
+    def __enter__(self) -> Self:
+        if self._bars is not None:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        """Show that a stage lasts, and then that it is over."""
+        bar = None if self._bars is None else self._bars.add_task(name, total=None)
+        try:
+            yield
+        except (OSError, MemoryError) as error:
+            error.add_note(f"while {name}")
+            raise
+        if self._bars is not None and bar is not None:
+            self._bars.update(bar, total=1, completed=1)
+
+
+def _bars() -> Progress:
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from shoal.cli.show import err, marks
+
+    console = err()
+    return Progress(
+        SpinnerColumn(finished_text=f"[green]{marks(console)[True]}[/green]"),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )

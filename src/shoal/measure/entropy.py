@@ -1,0 +1,41 @@
+"""How much information the labels lost, by the frequencies of the values."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.base import Measure, View
+from shoal.recode import Generalised
+
+
+class Entropy(Measure):
+    """Bits lost per cell by those that there were: the non-uniform entropy of the labels.
+
+    De Waal and Willenborg 1999, Gionis and Tassa 2009: a cell of value v published as a label g
+    loses log2 n(g)/n(v), with n counted over the input; the sum is divided by that of publishing
+    nothing. A suppressed cell loses log2 n/n(v).
+    """
+
+    name: ClassVar[str] = "entropy"
+    source: ClassVar[str] = "Gionis and Tassa 2009"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        lost, there = 0.0, 0.0
+        for label in view.labels:
+            lost_here, there_here = self._bits(view, label)
+            lost, there = lost + lost_here, there + there_here
+        return np.array([lost, there])
+
+    def _bits(self, view: View, label: Generalised) -> tuple[float, float]:
+        counts = np.bincount(
+            view.table.columns[label.domain.attribute.name].codes, minlength=len(label.domain)
+        ).astype(np.float64)
+        own = float((counts * np.log2(np.maximum(counts, 1))).sum())
+        covered = np.log2(np.maximum(label.total(counts), 1))[label.of_class]
+        everything = view.n_rows * np.log2(max(view.n_rows, 1))
+        published = float((covered * view.class_rows).sum())
+        suppressed = view.n_suppressed * np.log2(max(view.n_rows, 1))
+        return published + suppressed - own, everything - own

@@ -1,0 +1,174 @@
+"""How far off the answers are that a reader gets from the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.base import Measure, View
+from shoal.recode import Generalised
+from shoal.schema import Kind
+from shoal.table import Domain
+
+N_QUERIES = 200
+SEED = 20_070_415
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A condition on one quasi-identifier: the codes that satisfy it, or for numbers an interval.
+
+    `wanted[code]` tells whether a value satisfies it. `share` of a label is the part of what it
+    covers that does: of its values, of its integers, or of its length.
+    """
+
+    attribute: int
+    wanted: NDArray[np.bool_]
+    interval: tuple[float, float] | None = None
+
+    def share(self, label: Generalised) -> NDArray[np.float64]:
+        if self.interval is None or label.low is None or label.high is None:
+            return label.total(self.wanted.astype(np.float64)) / np.maximum(label.leaves, 1)
+        inside = _inside(label, self.interval)
+        everything = label.total(self.wanted.astype(np.float64)) / len(label.domain)
+        missing = np.array([text is None for text in label.texts])
+        inside = np.where(np.isnan(label.low), everything, inside)
+        return np.where(missing, 0.0, inside)
+
+
+@dataclass(frozen=True)
+class Query:
+    """COUNT or SUM over the rows that satisfy all, or any, of some predicates."""
+
+    predicates: tuple[Predicate, ...]
+    joined: Literal["and", "or"]
+
+    def combine(self, shares: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The chance that a row satisfies the query, its cells taken as independent."""
+        if self.joined == "and":
+            return np.asarray(np.prod(shares, axis=0))
+        return np.asarray(1 - np.prod([1 - share for share in shares], axis=0))
+
+
+def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) -> Iterator[Query]:
+    """Seeded random queries: 1 to all quasi-identifiers, joined by AND or OR.
+
+    A number or a date is asked for by a range of 10 to 50 % of its values, a category by a random
+    set of up to half of them.
+    """
+    draw = np.random.default_rng(seed)
+    for _ in range(n):
+        n_predicates = int(draw.integers(1, len(domains) + 1))
+        chosen = np.sort(draw.choice(len(domains), n_predicates, replace=False))
+        joined: Literal["and", "or"] = "and" if draw.random() < 0.5 else "or"
+        yield Query(tuple(_predicate(draw, int(j), domains[j]) for j in chosen), joined)
+
+
+def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
+    present = np.array([text is not None for text in domain.texts])
+    if domain.numbers is not None and domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
+        numbers = np.sort(domain.numbers[present])
+        length = max(1, int(len(numbers) * draw.uniform(0.1, 0.5)))
+        start = int(draw.integers(0, max(len(numbers) - length, 0) + 1))
+        low, high = numbers[start], numbers[min(start + length, len(numbers)) - 1]
+        wanted = present & (domain.numbers >= low) & (domain.numbers <= high)
+        return Predicate(j, wanted, (float(low), float(high)))
+    codes = np.flatnonzero(present)
+    size = int(draw.integers(1, max(len(codes) // 2, 1) + 1))
+    wanted = np.zeros(len(domain), dtype=np.bool_)
+    wanted[draw.choice(codes, min(size, len(codes)), replace=False)] = True
+    return Predicate(j, wanted)
+
+
+def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.float64]:
+    """The part of each range that lies in an interval: of its integers, else of its length."""
+    assert label.low is not None
+    assert label.high is not None
+    assert label.domain.numbers is not None
+    low, high = np.maximum(label.low, interval[0]), np.minimum(label.high, interval[1])
+    numbers = label.domain.numbers[np.isfinite(label.domain.numbers)]
+    if (numbers == np.round(numbers)).all():
+        inside = np.floor(high) - np.ceil(low) + 1
+        return np.asarray(np.clip(inside, 0, None) / (label.high - label.low + 1))
+    point = label.high == label.low
+    length = np.where(point, 1.0, label.high - label.low)
+    return np.where(point, (high >= low).astype(np.float64), np.clip(high - low, 0, None) / length)
+
+
+class _QueryError(Measure):
+    """The mean relative error of a seeded random workload, over queries with a true answer."""
+
+    costly: ClassVar[bool] = True
+
+    def weights(self, view: View) -> NDArray[np.float64] | None:
+        """What each row adds to an answer."""
+        raise NotImplementedError
+
+    def applies(self, view: View) -> bool:
+        return bool(view.labels) and view.n_rows > 0 and self.weights(view) is not None
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        weights = self.weights(view)
+        assert weights is not None
+        kept = view.row_class >= 0
+        by_class = np.bincount(
+            view.row_class[kept], weights=weights[kept], minlength=view.partition.n_classes
+        ).astype(np.float64)
+        queries = list(workload(view.table.quasi))
+        answers = [self._answers(view, query, weights, by_class) for query in queries]
+        errors = [abs(guess - true) / abs(true) for guess, true in answers if true]
+        return np.array([sum(errors), len(errors)], dtype=np.float64)
+
+    def _answers(
+        self,
+        view: View,
+        query: Query,
+        weights: NDArray[np.float64],
+        by_class: NDArray[np.float64],
+    ) -> tuple[float, float]:
+        """The answer from the release, and the true one."""
+        shares, rows = [], []
+        for predicate in query.predicates:
+            label = view.labels[predicate.attribute]
+            shares.append(predicate.share(label)[label.of_class])
+            codes = view.table.columns[label.domain.attribute.name].codes
+            rows.append(predicate.wanted[codes])
+        together = (
+            np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
+        )
+        return float(query.combine(shares) @ by_class), float(weights[together].sum())
+
+
+class QueryCount(_QueryError):
+    """The mean relative error of COUNT queries over the quasi-identifiers.
+
+    200 seeded queries; the answer from the release sums over its rows the product (AND), or one
+    minus the product of the complements (OR), of the share of each published value that satisfies
+    the predicate. Queries whose true answer is 0 are left out.
+    """
+
+    name: ClassVar[str] = "query-count"
+    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+
+    def weights(self, view: View) -> NDArray[np.float64] | None:
+        return np.ones(view.n_rows)
+
+
+class QuerySum(_QueryError):
+    """The mean relative error of SUM queries over the first numeric sensitive attribute.
+
+    The same workload as query-count, each row weighted by its number; missing numbers add nothing.
+    """
+
+    name: ClassVar[str] = "query-sum"
+    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+
+    def weights(self, view: View) -> NDArray[np.float64] | None:
+        for column in view.table.sensitive:
+            if column.attribute.kind is Kind.NUMERIC and column.domain.numbers is not None:
+                return np.asarray(np.nan_to_num(column.domain.numbers)[column.codes])
+        return None
