@@ -188,3 +188,30 @@ def _model(rng: random.Random, which: str) -> dict[str, Any]:
     l = rng.randint(1, 3) if kind in ("distinct", "recursive") else rng.choice([1.5, 2, 2.5])  # noqa: E741
     c = {"c": rng.choice([0.5, 1.5, 3])} if kind == "recursive" else {}
     return {"l-diversity": {"l": l, "kind": kind, **c, **named}}
+
+
+def task_of(case: Case, **more: Any) -> Any:
+    """What a method is handed for this case."""
+    from shoal.method import Task
+    from shoal.model.requirement import Requirements
+    from shoal.plan import Plan
+    from shoal.table import encode
+
+    plan = Plan.parse(case.plan(**more))
+    table = encode(case.frame, plan.schema)
+    return Task(table, Requirements.of(plan.models, table), 0)
+
+
+def rows_of_classes(case: Case, partition: Any) -> set[frozenset[int]]:
+    """The classes of a partition as sets of rows."""
+    classes: dict[int, set[int]] = {}
+    for unit, number in zip(case.units, partition.unit_class.tolist(), strict=True):
+        if number >= 0:
+            classes.setdefault(number, set()).update(unit)
+    assert sorted(classes) == list(range(partition.n_classes))
+    return {frozenset(rows) for rows in classes.values()}
+
+
+def as_rows(case: Case, classes: list[list[int]]) -> set[frozenset[int]]:
+    """Classes of units as sets of rows."""
+    return {frozenset(row for u in members for row in case.units[u]) for members in classes}

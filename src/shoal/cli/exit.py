@@ -69,8 +69,8 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
             return _report(failure_of(error), as_json)
-    # typer turns Ctrl-C into a code.
-    return code if code < INTERRUPTED - 2 else _report(_interruption(code), as_json)
+    # By custom 128 and the number of the signal that ended it; typer turns Ctrl-C into 130.
+    return code if code <= 128 else _report(_interruption(code), as_json)
 
 
 def failure_of(error: BaseException) -> Failure:

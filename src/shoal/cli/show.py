@@ -24,7 +24,7 @@ from shoal.schema import Verdict
 
 WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
 _STYLES = {True: "green", False: "red", None: "yellow"}
-_CONTROLS = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\N{REPLACEMENT CHARACTER}")
+_CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}") | {10: " "}
 
 
 class _Terminal(Console):
@@ -66,6 +66,7 @@ def number(value: Any) -> str:
     >>> number(30162), number(0.25), number({"k": 5, "alpha": 0.5}), number(None)
     ('30,162', '0.25', 'k 5, alpha 0.5', '–')
     """
+    value = value.item() if hasattr(value, "item") else value
     if value is None:
         return "–"
     if isinstance(value, Mapping):
@@ -122,7 +123,9 @@ def verdict_table(console: Console, verdicts: Sequence[Verdict], failing: bool =
     """What was asked and what is reached; with `failing` also in how many classes it fails."""
     about = any(v.attribute for v in verdicts)
     names = ["Requirement", *(["Of"] if about else []), "Asked", "Reached", "Verdict"]
-    table = columns(*names, *(["Failing"] if failing else []), right=("Asked", "Reached", "Failing"))
+    table = columns(
+        *names, *(["Failing"] if failing else []), right=("Asked", "Reached", "Failing")
+    )
     for v in verdicts:
         cells = [Text(plain(v.requirement))]
         cells += [Text(plain(v.attribute or ""))] if about else []

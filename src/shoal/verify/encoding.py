@@ -23,6 +23,9 @@ _SMALL_SPAN = 1 << 24
 _CODE_LIMIT = 2**62
 
 
+_INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
+
+
 @dataclass(frozen=True)
 class Coded:
     """A column of text as codes into its distinct cells.
@@ -62,6 +65,9 @@ def encode_text(series: pl.Series) -> Coded:
     """
     if series.len() == 0:
         return Coded(np.empty(0, np.int32), pl.Series([], dtype=pl.String))
+    if series.dtype in _INTEGERS and not series.null_count():
+        codes, distinct_keys = dense_codes(series.to_numpy().astype(np.int64))
+        return Coded(codes, pl.Series(distinct_keys).cast(pl.String))
     if not isinstance(series.dtype, (pl.Enum, pl.Categorical)):
         series = series.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
     distinct = series.unique().drop_nulls()
@@ -156,11 +162,21 @@ def check_pairs(
 ) -> Flags:
     """Per row whether its pair of codes is right; `decide` sees every distinct pair once."""
     keys = left.astype(np.int64) * n_right + right
-    pairs = pl.Series(keys).unique().to_numpy()
+    pairs = _distinct(keys)
     good = decide((pairs // n_right).astype(np.int32), (pairs % n_right).astype(np.int32))
     if good.all():
         return np.ones(len(keys), dtype=np.bool_)
     return ~np.isin(keys, pairs[~good])
+
+
+def _distinct(keys: Integers) -> Integers:
+    """The different keys, which are not negative; a mark for each where they are close together."""
+    most = int(keys.max(initial=0))
+    if most >= _SMALL_SPAN:
+        return pl.Series(keys).unique().to_numpy()
+    seen = np.zeros(most + 1, dtype=np.bool_)
+    seen[keys] = True
+    return np.flatnonzero(seen)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.errors import Problem
 from shoal.schema import Attribute, Kind, Role
 from shoal.verify.cell import find_missing, read_numbers
-from shoal.verify.encoding import Flags, Integers, is_text
+from shoal.verify.encoding import Codes, Flags, Integers, check_pairs, encode_text, is_text
 from shoal.verify.structure import Release, report_rows
 
 
@@ -27,6 +27,8 @@ def check_unchanged(release: Release) -> Iterator[Problem]:
 
 def _same_cells(release: Release, attribute: Attribute) -> Flags:
     original = release.original[attribute.name]
+    if isinstance(release.data[attribute.name].dtype, pl.Enum) and _same_codes(release, attribute):
+        return np.ones(len(release.origin), dtype=np.bool_)
     missing = find_missing(original, attribute.missing)[release.origin]
     published = release.data[attribute.name].cast(pl.String)
     text = original.cast(pl.String).gather(release.origin)
@@ -35,6 +37,23 @@ def _same_cells(release: Release, attribute: Attribute) -> Flags:
     if attribute.kind == Kind.NUMERIC and not same.all():
         same |= _same_numbers(release, attribute, np.flatnonzero(~same))
     return same
+
+
+def _same_codes(release: Release, attribute: Attribute) -> bool:
+    """Whether every distinct pair of a published and an original text is equal, or both missing."""
+    shown = encode_text(release.data[attribute.name])
+    values = encode_text(release.original[attribute.name])
+    absent = np.append(values.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+
+    def decide(left: Codes, right: Codes) -> Flags:
+        before = values.texts.extend_constant(None, 1).gather(right)
+        after = shown.texts.extend_constant(None, 1).gather(left)
+        equal = (before == after).fill_null(False).to_numpy().astype(np.bool_) & ~absent[right]
+        both: Flags = equal | (absent[right] & (left == shown.null))
+        return both
+
+    codes = values.codes[release.origin]
+    return bool(check_pairs(shown.codes, codes, values.n_codes, decide).all())
 
 
 def _same_numbers(release: Release, attribute: Attribute, rows: Integers) -> Flags:
