@@ -274,14 +274,16 @@ def emd_ordered(cells: Sequence[Text], table: Sequence[Text], order: Sequence[Te
     return sum(map(abs, ahead)) / max(len(present) - 1, 1)
 
 
-def emd_tree(cells: Sequence[Text], table: Sequence[Text], above: Mapping[Text, list]) -> float:
+def emd_tree(cells: Sequence[Text], secret: Field) -> float:
     """Two values are as far apart as the level of their lowest common node, by the tree's height.
 
-    Whatever surplus meets deficit in a node for the first time moves by the node's level.
+    Whatever surplus meets deficit in a node for the first time moves by the node's level. Where
+    several tops are declared a root stands above them.
     """
+    table = secret.cells
     q, p = Counter(cells), Counter(table)
-    paths = {v: list(above[v]) for v in p}
-    if len({path[-1] for path in paths.values()}) > 1 or len(above) == 0:
+    paths = {v: secret.above(v) for v in p}
+    if len({path[-1] for path in tree_paths(secret.hierarchy["tree"])}) > 1:
         paths = {v: [*path, "the root"] for v, path in paths.items()}
     height = len(next(iter(paths.values()))) - 1
     extra = {v: q[v] / len(cells) - p[v] / len(table) for v in p}
@@ -352,7 +354,7 @@ def closeness(distance: str | None, cells: Sequence[Text], secret: Field) -> flo
             present, key=secret.natural_key
         )
         return emd_ordered(cells, secret.cells, [*order, None])
-    return emd_tree(cells, secret.cells, secret.paths)
+    return emd_tree(cells, secret)
 
 
 # Methods.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import __version__
 
 if TYPE_CHECKING:
+    from shoal.auditing import audit
     from shoal.checking import check
     from shoal.errors import (
         DataError,
@@ -31,6 +32,7 @@ _HOMES = {
     "Release": "shoal.release",
     "ShoalError": "shoal.errors",
     "VerificationError": "shoal.errors",
+    "audit": "shoal.auditing",
     "check": "shoal.checking",
     "measures": "shoal.registry",
     "methods": "shoal.registry",
@@ -48,6 +50,7 @@ __all__ = [
     "ShoalError",
     "VerificationError",
     "__version__",
+    "audit",
     "check",
     "measures",
     "methods",

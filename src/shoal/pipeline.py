@@ -74,7 +74,14 @@ def run(
     release = _release(plan, frame, table, mended, seed, [*notes, *_guesses(plan, table)], stage)
     if folder is not None:
         with stage("writing"):
-            write_release(release, folder, private=own, force=force, format=release.format)
+            write_release(
+                release,
+                folder,
+                private=own,
+                force=force,
+                format=release.format,
+                progress=progress,
+            )
     return release
 
 
@@ -289,8 +296,12 @@ def _quasi_columns(label: Generalised, classes: NDArray[np.int32], ranges: str) 
     codes = label.of_class[classes]
     if ranges != "columns" or label.low is None or label.high is None:
         return [text_column(name, label.texts, codes)]
+    numbers = np.concatenate([label.low, label.high])
+    whole = bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
     return [
-        pl.Series(f"{name}_{end}", values[codes], nan_to_null=True)
+        pl.Series(f"{name}_{end}", values[codes], nan_to_null=True).cast(
+            pl.Int64 if whole else pl.Float64
+        )
         for end, values in (("low", label.low), ("high", label.high))
     ]
 

@@ -38,7 +38,11 @@ class Specification(BaseModel):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters under the names that a plan uses, defaults filled in."""
-        return self.model_dump(by_alias=True)
+        dumped = self.model_dump(by_alias=True)
+        return {
+            **{k: v for k, v in dumped.items() if k != "attribute"},
+            **{k: v for k, v in dumped.items() if k == "attribute"},
+        }
 
     @classmethod
     def summary(cls) -> str:

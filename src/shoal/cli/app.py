@@ -3,7 +3,7 @@
 A command is a plain function in a file of its own (one file for a family of commands). To add one:
 
 1. import its function below, and
-2. register it with one line, `app.command()(function)`; the order there is the order of the help.
+2. register it with one line, `app.command(cls=Command)(function)`, in the order of the help.
 
 What a command keeps to, so that all of them behave alike:
 
@@ -20,11 +20,13 @@ What a command keeps to, so that all of them behave alike:
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from shoal.cli.check import check
 from shoal.cli.exit import end
@@ -37,6 +39,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
+
+
+class Command(TyperCommand):
+    """A command whose usage reads `shoal run [OPTIONS] PLAN`, without braces."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
 
 @app.callback(invoke_without_command=True)
@@ -53,9 +62,9 @@ def start(
 
     \b
     Examples:
-      shoal run plan.yaml                        make the release that the plan asks for
-      shoal check patients.csv --plan plan.yaml  is this table already fine?
-      shoal models l-diversity                   what can be asked for, in detail
+      shoal run plan.yaml                      make the release of a plan
+      shoal check people.csv --plan plan.yaml  is this table already fine?
+      shoal models l-diversity                 what can be asked for, in detail
 
     \b
     Exit codes:
@@ -73,11 +82,11 @@ def start(
         typer.echo(context.get_help())
 
 
-app.command()(run)
-app.command()(check)
-app.command()(methods)
-app.command()(models)
-app.command()(measures)
+app.command(cls=Command)(run)
+app.command(cls=Command)(check)
+app.command(cls=Command)(methods)
+app.command(cls=Command)(models)
+app.command(cls=Command)(measures)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -151,14 +151,16 @@ def _place(error: BaseException) -> str:
 def _report(failure: Failure, as_json: bool) -> int:
     from shoal.cli import show
 
-    try:
-        if as_json:
+    if as_json:
+        try:
             show.print_json(failure.as_data())
-        else:
-            show.print_failure(failure)
+            return failure.code
+        except OSError:
+            stream.silence(sys.stdout)
+    try:
+        show.print_failure(failure)
     except OSError:
         # Nothing can be said any more; the code still tells.
-        stream.silence(sys.stdout)
         stream.silence(sys.stderr)
     return failure.code
 

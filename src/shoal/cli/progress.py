@@ -50,15 +50,24 @@ class Stages:
 
 
 def _bars() -> Progress:
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
+    from rich.text import Text
 
-    from shoal.cli.show import err, marks
+    from shoal.cli.show import marks
 
-    console = err()
+    class Seconds(ProgressColumn):
+        """How long a stage has taken."""
+
+        def render(self, task: Task) -> Text:
+            seconds = task.finished_time if task.finished else task.elapsed
+            return Text(f"{seconds or 0:.1f} s", style="dim")
+
+    console = Console(stderr=True)
     return Progress(
         SpinnerColumn(finished_text=f"[green]{marks(console)[True]}[/green]"),
         TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
+        Seconds(),
         console=console,
         transient=True,
     )

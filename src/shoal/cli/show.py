@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -23,15 +24,20 @@ from shoal.errors import Problem
 from shoal.schema import Verdict
 
 WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
+_BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+_WHOLE = re.compile(r"(\d)\.0\b")
 _STYLES = {True: "green", False: "red", None: "yellow"}
 _CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}") | {10: " "}
 
 
 class _Terminal(Console):
-    """A console that goes quiet when nobody listens any more."""
+    """A console whose lines end where their text does; quiet when nobody listens any more."""
 
-    def on_broken_pipe(self) -> None:
-        stream.silence(self.file)  # type: ignore[arg-type]
+    def print(self, *things: Any, **options: Any) -> None:
+        """Print as rich does."""
+        with self.capture() as captured:
+            super().print(*things, **options)
+        stream.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
 
 
 def out() -> Console:
@@ -46,7 +52,7 @@ def err() -> Console:
 
 def marks(console: Console) -> dict[bool | None, str]:
     """The signs for yes, no and unknown that this console can show."""
-    if stream.is_unicode(console.file):  # type: ignore[arg-type]
+    if stream.is_unicode(cast(TextIO, console.file)):
         return {True: "✓", False: "✗", None: "?"}
     return {True: "+", False: "x", None: "?"}
 
@@ -78,6 +84,11 @@ def number(value: Any) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"{int(value):,}"
     return plain(value)
+
+
+def asked_words(verdict: Verdict) -> str:
+    """The requirement of a verdict; whole numbers without a fraction."""
+    return _WHOLE.sub(r"\1", plain(verdict.requirement))
 
 
 def mark(console: Console, holds: bool | None) -> Text:
@@ -127,7 +138,7 @@ def verdict_table(console: Console, verdicts: Sequence[Verdict], failing: bool =
         *names, *(["Failing"] if failing else []), right=("Asked", "Reached", "Failing")
     )
     for v in verdicts:
-        cells = [Text(plain(v.requirement))]
+        cells = [Text(asked_words(v))]
         cells += [Text(plain(v.attribute or ""))] if about else []
         cells += [Text(number(v.asked)), Text(number(v.reached)), mark(console, v.holds)]
         cells += [Text(number(len(v.offending)))] if failing else []

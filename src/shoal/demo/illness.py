@@ -87,7 +87,7 @@ def ward_rows() -> list[tuple[str, str, str]]:
 
 def group_of(age: NDArray[np.float64], is_female: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The number of each person's group: the age group, once for men and once for women."""
-    return np.searchsorted(AGES, age, side="right") * 2 + is_female
+    return np.asarray(np.searchsorted(AGES, age, side="right") * 2 + is_female)
 
 
 def draw_illnesses(group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -96,7 +96,7 @@ def draw_illnesses(group: NDArray[np.int64], rng: np.random.Generator) -> NDArra
     heights[:, -1] = 1.0
     steps = (heights + np.arange(N_GROUPS)[:, None]).ravel()
     found = np.searchsorted(steps, rng.random(len(group)) + group, side="right")
-    return np.minimum(found - group * len(ILLNESSES), len(ILLNESSES) - 1)
+    return np.asarray(np.minimum(found - group * len(ILLNESSES), len(ILLNESSES) - 1))
 
 
 def _shares() -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ _YEAR = np.datetime64("2025-01-01", "D")
 _DISTRICTS = ("041", "042", "043", "045", "270", "271", "273", "274", "810", "812", "815", "819")
 _WEALTH = np.array([-0.3, -0.2, 0, 0.1, -0.1, 0, 0.2, 0.3, 0.4, 0.1, -0.1, 0])
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
@@ -88,14 +88,12 @@ def check_size(people: int, seed: int) -> None:
         raise PlanError(problems)
 
 
-def whole_years(
-    birth: NDArray[np.datetime64], day: NDArray[np.datetime64]
-) -> NDArray[np.int64]:
+def whole_years(birth: NDArray[np.datetime64], day: NDArray[np.datetime64]) -> NDArray[np.int64]:
     """The age in whole years on that day."""
     born, then = birth.astype("datetime64[M]"), day.astype("datetime64[M]")
     months = (then - born).astype(np.int64)
     early = (day - then) < (birth - born)  # the day of the month is not yet reached
-    return (months - early) // 12
+    return np.asarray((months - early) // 12)
 
 
 def _draw_people(people: int, rng: np.random.Generator) -> People:
@@ -114,7 +112,7 @@ def _draw_admissions(drawn: People, rng: np.random.Generator) -> NDArray[np.date
     winter = np.array([i.winter for i in ILLNESSES])[drawn.illness]
     cold = np.where(share < 0.5, share**2 * 2, 1 - (1 - share) ** 2 * 2)
     days = np.floor(np.where(winter, cold, share) * 365)
-    return _YEAR + np.clip(days, 0, 364).astype("timedelta64[D]")
+    return np.asarray(_YEAR + np.clip(days, 0, 364).astype("timedelta64[D]"))
 
 
 def _draw_postcodes(district: Ints, rng: np.random.Generator) -> pl.Series:
@@ -129,7 +127,7 @@ def _draw_income(drawn: People, rng: np.random.Generator) -> Ints:
     life = -0.4 * ((drawn.age - 48) / 40) ** 2
     level = 8.0 + life + _WEALTH[drawn.district] + 0.05 * ~drawn.is_female
     amount = np.exp(level + rng.normal(0, 0.45, len(drawn)))
-    return np.clip(np.round(amount / 50) * 50, 400, 30_000).astype(np.int64)
+    return np.asarray(np.clip(np.round(amount / 50) * 50, 400, 30_000), dtype=np.int64)
 
 
 def _draw_stay(drawn: People, rng: np.random.Generator) -> Ints:
@@ -146,7 +144,7 @@ def _draw_insurance(income: Ints, rng: np.random.Generator) -> pl.Series:
     luck = rng.random(len(income))
     private = 1 / (1 + np.exp(4.5 - income / 1500))
     kind = np.where(luck < private, 1, np.where(luck > 0.98, 2, 0))
-    return _pick("insurance", ("statutory", "private", "none"), kind)
+    return _pick("insurance", ("statutory", "private", "self-paid"), kind)
 
 
 def _ward(drawn: People) -> pl.Series:

@@ -124,6 +124,8 @@ def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
             gain = suffix[0]
             if rule == LOSS:
                 gain = n * suffix[0] - n_left * prefix[i] - (n - n_left) * suffix[i + 1]
+                # What gains nothing must not fall below 0 by rounding: that means struck out.
+                gain = max(gain, 0.0)
             cuts.gain[n_cuts], cuts.balance[n_cuts] = gain, balance
             cuts.attribute[n_cuts], cuts.code[n_cuts] = j, codes[i]
             n_cuts += 1

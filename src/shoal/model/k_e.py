@@ -25,7 +25,7 @@ class KE(SensitiveModel):
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
 
     k: Count = Field(description="the least number of different values in a class")
-    e: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+    e: Annotated[int | float, Field(ge=0, allow_inf_nan=False)] = Field(
         description="the least range of the values in a class"
     )
     attribute: str | None = Field(

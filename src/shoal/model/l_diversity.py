@@ -32,7 +32,7 @@ class LDiversity(SensitiveModel):
     name: ClassVar[str] = "l-diversity"
     source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006"
 
-    l: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
+    l: Annotated[int | float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
         description="how many values must be well represented"
     )
     kind: Literal["distinct", "frequency", "entropy", "recursive"] = Field(

@@ -6,21 +6,25 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-
-import polars as pl
+from typing import Any
 
 from shoal.errors import VerificationError
 from shoal.publish.manifest import manifest_of
 from shoal.publish.place import check_places
 from shoal.publish.private import write_private
-from shoal.publish.text import escape_table
+from shoal.publish.table import write_table
 from shoal.release import Release
 from shoal.verify import verify_files
 
 _MARK = ".shoal-"
+Progress = Callable[[str], AbstractContextManager[Any]]
+
+
+def _silent(stage: str) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def write_release(
@@ -30,6 +34,7 @@ def write_release(
     private: str | Path | None = None,
     force: bool = False,
     format: str = "csv",
+    progress: Progress | None = None,
 ) -> Path:
     """Write a release, read it again, compare, and only then give it its name.
 
@@ -46,7 +51,8 @@ def write_release(
     check_places(folder, own, force)
     with _beside(folder) as fresh:
         _fill(release, fresh, format)
-        verify_files(fresh, release.coded)
+        with (progress or _silent)("verifying files"):
+            verify_files(fresh, release.coded)
         fresh.chmod(0o777 & ~_umask())
         if own is None:
             _put(fresh, folder)
@@ -66,22 +72,6 @@ def _fill(release: Release, folder: Path, format: str) -> None:
         files[path.name] = path
     text = json.dumps(manifest_of(release, files), indent=2, ensure_ascii=False)
     (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
-
-
-def write_table(table: pl.DataFrame, path: Path) -> None:
-    """One table as CSV, escaped, or as parquet, as it is."""
-    try:
-        if path.suffix == ".parquet":
-            as_text = [pl.col(n).cast(pl.String) for n, d in table.schema.items() if _coded(d)]
-            table.lazy().with_columns(as_text).sink_parquet(path, compression="zstd")
-        else:
-            escape_table(table).write_csv(path)
-    except pl.exceptions.PolarsError:
-        raise OSError(f"could not write {path.name}") from None
-
-
-def _coded(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.Enum)
 
 
 @contextmanager
@@ -109,11 +99,13 @@ def _put(fresh: Path, folder: Path) -> None:
         fresh.rename(folder)
         return
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}{os.getpid()}-", dir=folder.parent))
-    old = folder.rename(aside / "old")
+    old = aside / "old"
     try:
+        folder.rename(old)
         fresh.rename(folder)
-    except OSError:
-        old.rename(folder)
+    except BaseException:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
         raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 from shoal.errors import PlanError, Problem
 
 
 def check_places(output: Path | None, private: Path | None, force: bool) -> None:
-    """Raise PlanError unless both folders are free, or may be replaced, and apart."""
+    """Raise PlanError unless both folders are free, or may be replaced, and apart.
+
+    Raises PermissionError where one of them cannot be made, so that no work is done in vain.
+    """
     problems = []
-    for folder, what in ((output, "output"), (private, "private")):
-        if folder is not None:
-            problems += _occupied(folder, what, force)
+    wanted = [(f, what) for f, what in ((output, "output"), (private, "private")) if f is not None]
+    for folder, what in wanted:
+        problems += _occupied(folder, what, force) or _unreachable(folder, what)
     if output is not None and private is not None:
         inner, outer = private.resolve(), output.resolve()
         if inner == outer or outer in inner.parents or inner in outer.parents:
@@ -24,6 +29,21 @@ def check_places(output: Path | None, private: Path | None, force: bool) -> None
             )
     if problems:
         raise PlanError(problems)
+    for folder, _ in wanted:
+        if not os.access(_nearest(folder), os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+
+
+def _nearest(folder: Path) -> Path:
+    """The first of the folders above this one that is there."""
+    return next(above for above in folder.absolute().parents if above.exists())
+
+
+def _unreachable(folder: Path, what: str) -> list[Problem]:
+    if _nearest(folder).is_dir():
+        return []
+    text = f"The {what} folder {folder} cannot be made: it would lie in a file."
+    return [Problem(text, hint="Choose another place.")]
 
 
 def _occupied(folder: Path, what: str, force: bool) -> list[Problem]:

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.publish.table import write_table
 from shoal.release import Release
 
 
 def write_private(release: Release, folder: Path) -> None:
     """Row map, applied mapping, plan and seed, into a folder that only its owner can read."""
-    release.rows.write_parquet(folder / "rows.parquet")
+    write_table(release.rows, folder / "rows.parquet")
     place = pl.DataFrame({"published": pl.int_range(len(release.origin), eager=True),
                           "row": release.origin})  # fmt: skip
-    place.write_parquet(folder / "published-rows.parquet")
+    write_table(place, folder / "published-rows.parquet")
     release.classes.write_csv(folder / "classes.csv")
     if release.plan_text:
         (folder / "plan.yaml").write_text(release.plan_text, encoding="utf-8")

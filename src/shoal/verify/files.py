@@ -62,6 +62,25 @@ def verify_files(
         raise VerificationError(problems)
 
 
+def check_manifest(folder: Path, manifest_name: str = "manifest.json") -> list[Problem]:
+    """What is wrong with the files of a folder beside its manifest: lists, digests, row counts."""
+    problems: list[Problem] = []
+    listed = _read_manifest(folder / manifest_name, problems)
+    problems += _check_folder(folder, listed, manifest_name)
+    problems += _check_digests(folder, listed)
+    for name, entry in listed.items():
+        path = folder / name
+        if path.suffix in _SUFFIXES and path.is_file():
+            try:
+                n_rows = read_table(path).height
+            except VerificationError as error:
+                problems += error.problems
+                continue
+            if entry.get("rows") != n_rows:
+                problems.append(Problem("The number of rows in the manifest is wrong.", name))
+    return problems
+
+
 def _read_manifest(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
     """The files that the manifest lists; what is wrong with it is added to the problems."""
     try:

@@ -1,0 +1,105 @@
+"""`python -m benchmarks`: run the cases, each in a process of its own, and write what was found.
+
+python -m benchmarks                     all groups, up to 1,000,000 rows
+python -m benchmarks --most 10000000     with the largest tables too
+python -m benchmarks adult compile       some groups only
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cases import METHODS
+from benchmarks.page import write_page
+
+RESULTS = Path(__file__).parent / "results.json"
+SIZES = (100_000, 1_000_000, 10_000_000)
+
+
+def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
+    """Which cases each group runs."""
+    sizes = [n for n in SIZES if n <= most]
+    return {
+        "imports": [("imports", [])],
+        "compile": [("compile", [])],
+        "adult": [("adult", [method, k]) for k in (5, 10) for method in METHODS],
+        "kernel": [("kernel", [n]) for n in sizes],
+        "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],
+        "report": [("report", [min(most, 1_000_000)])],
+        "init": [("init", [min(most, 1_000_000)])],
+    }
+
+
+def run_case(name: str, arguments: list[Any]) -> dict[str, Any]:
+    """One case in a fresh interpreter."""
+    code = (
+        "import json, sys; from benchmarks import cases; "
+        f"print(json.dumps(cases.{name}(*json.loads(sys.argv[1])), default=float))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(arguments)], capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        return {"case": name, "failed": done.stderr.strip().splitlines()[-1:]}
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on, without naming the machine."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    libraries = ("polars", "numpy", "numba", "pyarrow")
+    return {
+        "cores": os.cpu_count(),
+        "memory GiB": round(pages / 2**30, 1),
+        "processor": _processor(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in libraries},
+    }
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def run_groups(groups: list[str], most: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The chosen groups one after the other, told as they go."""
+    for group, cases in plan_of(most).items():
+        if groups and group not in groups:
+            continue
+        rows = []
+        for name, arguments in cases:
+            row = run_case(name, arguments)
+            print(group, json.dumps(row, default=float), flush=True)
+            rows.append(row)
+        yield group, rows
+
+
+def main() -> None:
+    """Run what the command line names, and write the results and their page."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("groups", nargs="*")
+    parser.add_argument("--most", type=int, default=1_000_000, help="the largest number of rows")
+    arguments = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for group, rows in run_groups(arguments.groups, arguments.most):
+        results[group] = rows
+        results["machine"] = machine()
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    write_page(results, Path(__file__).parents[1] / "docs")
+
+
+if __name__ == "__main__":
+    main()

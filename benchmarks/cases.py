@@ -1,0 +1,189 @@
+"""The cases. Each is a function that returns one row of results, run in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchmarks import data
+from benchmarks.clock import Stages, best, peak, resident
+
+Row = dict[str, Any]
+METHODS: list[Any] = [
+    "mondrian",
+    {"mondrian": {"cut": "balanced"}},
+    {"mondrian": {"cut": "median"}},
+    "ka",
+]
+
+
+def name_of(method: Any) -> str:
+    """A method and its options, short."""
+    if isinstance(method, str):
+        return method
+    ((name, options),) = method.items()
+    return f"{name} {' '.join(map(str, options.values()))}"
+
+
+def adult(method: Any, k: int) -> Row:
+    """A whole run on Adult: cold (first in its process), warm, and every measure."""
+    import shoal
+
+    frame = data.adult()
+    plan = {
+        "attributes": data.adult_attributes(),
+        "privacy": [{"k-anonymity": {"k": k}}],
+        "method": method,
+        "seed": 1,
+    }
+    start = time.perf_counter()
+    release = shoal.run(plan, frame)
+    cold = time.perf_counter() - start
+    warm = best(lambda: shoal.run(plan, frame))
+    floor = best(lambda: frame.group_by(data.QUASI).len())
+    return {
+        "method": name_of(method), "k": k, "rows": frame.height, "cold s": cold, "warm s": warm,
+        "polars group_by s": floor, **dict(release.measures),
+    }  # fmt: skip
+
+
+def kernel(rows: int) -> Row:
+    """The method alone beside one group_by and one sort of the same quasi-identifiers."""
+    from shoal.method import KA, Mondrian, Task
+    from shoal.model import KAnonymity
+    from shoal.model.requirement import Requirements
+    from shoal.plan import Plan
+    from shoal.table import encode
+
+    frame = data.synthetic(rows)
+    privacy = [{"k-anonymity": {"k": 10}}]
+    row: Row = {"rows": rows}
+    group = best(lambda: frame.group_by(data.SYNTHETIC).len())
+    row["polars group_by s"] = group
+    row["polars sort s"] = best(lambda: frame.sort(data.SYNTHETIC), 1)
+    for method, attributes in (
+        (Mondrian(), data.synthetic_attributes()),
+        (KA(), data.synthetic_ladder()),
+    ):
+        table = encode(frame, Plan.of({"attributes": attributes, "privacy": privacy}).schema)
+        task = Task(table, Requirements.of([KAnonymity(k=10)], table), 1)
+        method.partition(task)
+        seconds = best(lambda m=method, t=task: m.partition(t))  # type: ignore[misc]
+        row[f"{method.name} s"] = seconds
+        row[f"{method.name} / group_by"] = seconds / group
+    return row
+
+
+def whole(rows: int, form: str) -> Row:
+    """A whole run that writes: time by stage, and the peak of memory above the input."""
+    from shoal.pipeline import run
+
+    frame = data.synthetic(rows)
+    plan = {
+        "attributes": data.synthetic_attributes(),
+        "privacy": [{"k-anonymity": {"k": 10}}],
+        "seed": 1,
+    }
+    run(plan, frame.head(2000))
+    stages = Stages()
+    before = resident()
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        output = {"folder": str(Path(folder) / "release"), "format": form}
+        release = run({**plan, "output": output}, frame, progress=stages)
+        seconds = time.perf_counter() - start
+    s = stages.seconds
+    making = s["mondrian"] + s["writing"] - s["verifying files"]
+    checking = s["verifying"] + s["verifying files"]
+    return {
+        "rows": rows, "format": form, "whole s": seconds,
+        "bytes a row above the input": (peak() - before) / rows,
+        **{f"{stage} s": value for stage, value in s.items()},
+        "verification / (method + writing)": checking / making,
+        "glm": release.measures["glm"],
+    }  # fmt: skip
+
+
+def imports() -> Row:
+    """`import shoal` after `import polars`, in fresh interpreters, and what it must not load."""
+    code = (
+        "import time; a = time.perf_counter(); import polars; b = time.perf_counter(); "
+        "import shoal; c = time.perf_counter(); import sys; "
+        "print(b - a, c - b, [m for m in ('numba', 'pyspark', 'starlette', 'pandas') "
+        "if m in sys.modules])"
+    )
+    found = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                            check=True).stdout.split(maxsplit=2) for _ in range(5)]  # fmt: skip
+    return {
+        "import polars s": min(float(f[0]) for f in found),
+        "import shoal above it s": min(float(f[1]) for f in found),
+        "loaded": found[0][2].strip(),
+    }
+
+
+def compile() -> Row:
+    """The first run ever (empty cache), the first run of a process, and the next one."""
+    code = (
+        "import time, polars as pl, shoal\n"
+        "f = pl.DataFrame({'a': list(range(50)) * 4, 'b': list('xy') * 100, 's': [1, 2] * 100})\n"
+        "p = {'attributes': {'a': 'quasi', 'b': 'quasi', 's': 'sensitive'}, 'seed': 1,"
+        " 'privacy': [{'k-anonymity': {'k': 3}}]}\n"
+        "t = time.perf_counter(); shoal.run(p, f); u = time.perf_counter(); shoal.run(p, f)\n"
+        "print(u - t, time.perf_counter() - u)"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "SHOAL_CACHE": cache}
+        found = [
+            [float(x) for x in subprocess.run([sys.executable, "-c", code], capture_output=True,
+                                              text=True, check=True, env=environment
+                                              ).stdout.split()] for _ in range(2)
+        ]  # fmt: skip
+    return {
+        "first run ever s": found[0][0],
+        "first run of a process, cached s": found[1][0],
+        "second run s": found[1][1],
+        "compiling s": found[0][0] - found[1][0],
+    }
+
+
+def report(rows: int) -> Row:
+    """The report of a large release: seconds and bytes."""
+    from shoal.pipeline import run
+    from shoal.publish.manifest import manifest_of
+    from shoal.reports import release_report
+
+    frame = data.synthetic(rows)
+    plan = {
+        "attributes": data.synthetic_attributes(),
+        "privacy": [{"k-anonymity": {"k": 10}}],
+        "seed": 1,
+    }
+    release = run(plan, frame)
+    manifest = manifest_of(release, {})
+    page = ""
+
+    def make() -> None:
+        nonlocal page
+        page = release_report(manifest, release.coded)
+
+    seconds = best(make, 2)
+    return {"rows": rows, "report s": seconds, "report MB": len(page.encode()) / 1e6}
+
+
+def init(rows: int) -> Row:
+    """`shoal init` on a wide table: the profile and the proposed plan."""
+    from benchmarks.init import measure
+
+    return measure(rows)
+
+
+def frame_size(frame: pl.DataFrame) -> float:
+    """Bytes a row that a frame takes in memory."""
+    return frame.estimated_size() / max(frame.height, 1)

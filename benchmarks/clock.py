@@ -1,0 +1,44 @@
+"""Time and memory of this process."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def best(function: Callable[[], Any], times: int = 3) -> float:
+    """The least of several runs, in seconds."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        function()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def resident() -> int:
+    """Bytes in memory now."""
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * resource.getpagesize()
+
+
+def peak() -> int:
+    """The most bytes that were ever in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+class Stages:
+    """The time that each stage of a run takes; hand it over as `progress`."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start

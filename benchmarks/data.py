@@ -1,0 +1,96 @@
+"""The tables that benchmarks run on: Adult from the data folder, and synthetic rows by seed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+QUASI = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
+COLUMNS = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+    "salary-class",
+]
+CARDINALITIES = (74, 7, 16, 7, 14, 5, 2, 41)
+SYNTHETIC = [f"q{j}" for j in range(len(CARDINALITIES))]
+
+
+def data_folder() -> Path:
+    """SHOAL_DATA, else shared/data beside the project."""
+    given = os.environ.get("SHOAL_DATA")
+    return Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
+
+
+def adult() -> pl.DataFrame:
+    """The 30,162 complete rows of Adult's training part, 9 quasi-identifiers."""
+    raw = pl.read_csv(
+        data_folder() / "adult" / "adult.data",
+        has_header=False,
+        new_columns=COLUMNS,
+        infer_schema=False,
+    )
+    clean = raw.with_columns(pl.all().str.strip_chars()).drop_nulls()
+    return clean.filter(~pl.any_horizontal(pl.all() == "?")).select(QUASI)
+
+
+def adult_attributes() -> dict[str, Any]:
+    """Every column a quasi-identifier with its ARX hierarchy."""
+    folder = data_folder() / "adult" / "hierarchies-arx"
+    return {
+        name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")}
+        for name in QUASI
+    }
+
+
+def synthetic(rows: int) -> pl.DataFrame:
+    """Skewed, independent quasi-identifiers of fixed cardinality, and a sensitive column."""
+    draw = np.random.default_rng(20_261_115)
+    columns: dict[str, Any] = {}
+    for name, n in zip(SYNTHETIC, CARDINALITIES, strict=True):
+        columns[name] = draw.choice(n, size=rows, p=draw.dirichlet(np.full(n, 0.7))).astype("int16")
+    columns["s"] = draw.integers(0, 20, rows).astype("int16")
+    return pl.DataFrame(columns)
+
+
+def synthetic_attributes() -> dict[str, Any]:
+    """q0 and q2 are numbers without a hierarchy, the others categories without one."""
+    attributes: dict[str, Any] = {
+        name: {"role": "quasi", "kind": "numeric" if name in ("q0", "q2") else "categorical"}
+        for name in SYNTHETIC
+    }
+    return {**attributes, "s": {"role": "sensitive", "kind": "categorical"}}
+
+
+def synthetic_ladder() -> dict[str, Any]:
+    """The same with hierarchies, for methods that climb: widths of 4, 8, 16 for all."""
+    attributes: dict[str, Any] = {
+        name: {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 4, "levels": 3}}
+        for name in SYNTHETIC
+    }
+    return {**attributes, "s": {"role": "sensitive", "kind": "categorical"}}

@@ -1,0 +1,104 @@
+"""The docs page of the results: tables, growth, and two plots."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+Rows = list[dict[str, Any]]
+
+
+def write_page(results: dict[str, Any], docs: Path) -> None:
+    """docs/benchmarks.md, and its pictures."""
+    parts = [
+        "# Benchmarks",
+        "Made by `make bench` (`make bench ARGS='--most 10000000'` for the largest tables); never "
+        "edited by hand. Ratios are within one run: the same machine gives times that differ by a "
+        "factor of two from day to day.",
+        "## Machine",
+        _table([results.get("machine", {})]),
+    ]
+    titles = {
+        "imports": "Importing",
+        "compile": "Compiling",
+        "adult": "Adult: 30,162 rows, 9 quasi-identifiers, ARX hierarchies",
+        "kernel": "Methods alone, synthetic rows with 8 quasi-identifiers, k = 10",
+        "whole": "Whole runs that write and verify, synthetic rows, k = 10",
+        "report": "Reports",
+        "init": "`shoal init`",
+    }
+    for group, title in titles.items():
+        rows = results.get(group)
+        if rows:
+            parts += [f"## {title}", _table(rows)]
+            parts += _growth(rows) if group in ("kernel", "whole") else []
+    parts += _plots(results, docs)
+    (docs / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _table(rows: Rows) -> str:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
+    lines += [f"| {' | '.join(_cell(row.get(name)) for name in names)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str("" if value is None else value)
+
+
+def _growth(rows: Rows) -> list[str]:
+    """The exponent of time against rows between the smallest and the largest table."""
+    found = []
+    for form in dict.fromkeys(row.get("format") for row in rows):
+        same = [row for row in rows if row.get("format") == form]
+        if len(same) < 2:
+            continue
+        first, last = same[0], same[-1]
+        span = math.log(last["rows"] / first["rows"])
+        grown = [
+            f"{name} {math.log(last[name] / first[name]) / span:.2f}"
+            for name in first
+            if name.endswith(" s") and first[name] and last.get(name)
+        ]
+        of = f" ({form})" if form else ""
+        found.append(f"Growth exponents from {first['rows']:,} to {last['rows']:,} rows{of}: "
+                     + ", ".join(grown) + ".")  # fmt: skip
+    return found
+
+
+def _plots(results: dict[str, Any], docs: Path) -> list[str]:
+    parts = []
+    adult = [row for row in results.get("adult", []) if "glm" in row]
+    if adult:
+        chart = (
+            alt.Chart(pl.DataFrame(adult).select("method", "k", "glm"))
+            .mark_bar()
+            .encode(x="glm:Q", y=alt.Y("method:N", sort="x"), row="k:O")
+            .properties(width=420, title="Loss glm on Adult (less is better)")
+        )
+        chart.save(docs / "images" / "bench-adult.svg")
+        parts.append("![Loss on Adult](images/bench-adult.svg)")
+    kernel = [row for row in results.get("kernel", []) if "rows" in row]
+    if len(kernel) > 1:
+        names = [name for name in kernel[0] if name.endswith(" s")]
+        long = pl.DataFrame(kernel).select("rows", *names).unpivot(index="rows")
+        chart = (
+            alt.Chart(long)
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("rows:Q", scale=alt.Scale(type="log")),
+                y=alt.Y("value:Q", scale=alt.Scale(type="log"), title="seconds"),
+                color=alt.Color("variable:N", title=None),
+            )
+            .properties(width=420, title="Time against rows")
+        )
+        chart.save(docs / "images" / "bench-growth.svg")
+        parts.append("![Time against rows](images/bench-growth.svg)")
+    return parts

@@ -1,0 +1,63 @@
+"""What a publisher should know of a release that holds: what it shows, and what was not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from shoal.schema import Kind, Requirement
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+# From here on a threshold is met by every table.
+_ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
+    "k": lambda k: k <= 1,
+    "l": lambda l: l <= 1,  # noqa: E741
+    "alpha": lambda alpha: alpha >= 1,
+    "t": lambda t: t >= 1,
+    "e": lambda e: e <= 0,
+}
+
+
+def warnings_of(release: Release) -> list[str]:
+    """Everything that deserves a second look before the release is handed out."""
+    return [
+        *(text for requirement in release.requirements for text in _empty(requirement)),
+        *_unprotected(release),
+        *_real_ends(release),
+    ]
+
+
+def _empty(requirement: Requirement) -> Iterator[str]:
+    for name, nothing in _ASKS_NOTHING.items():
+        value = requirement.parameters.get(name)
+        if isinstance(value, (int, float)) and nothing(value):
+            yield f"{requirement.model} with {name} = {value:g} asks for nothing."
+
+
+def _unprotected(release: Release) -> Iterator[str]:
+    covered = {verdict.attribute for verdict in release.verdicts}
+    bare = [a.name for a in release.schema.sensitive if a.name not in covered]
+    if bare:
+        yield (
+            f"No requirement is about {_names(bare)}: all rows of a class may share one value. "
+            "l-diversity or t-closeness would prevent that."
+        )
+
+
+def _real_ends(release: Release) -> Iterator[str]:
+    if release.ranges == "snapped":
+        return
+    ranged = (Kind.NUMERIC, Kind.DATE)
+    found = [a.name for a in release.schema.quasi if a.hierarchy is None and a.kind in ranged]
+    if found:
+        yield (
+            f"The ends of the ranges of {_names(found)} are values of real people. "
+            "'ranges: snapped' in the plan rounds them."
+        )
+
+
+def _names(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -1,0 +1,164 @@
+"""`shoal methods`, `models` and `measures`: what there is to choose from, and each in detail."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli.exit import UsageError
+from shoal.cli.option import Json
+
+if TYPE_CHECKING:
+    from shoal.specification import Specification
+
+Name = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="One of them, in detail.", show_default=False)
+]
+
+
+def methods(name: Name = None, json: Json = False) -> None:
+    """List the methods: how a release can be had.
+
+    \b
+    Examples:
+      shoal methods
+      shoal methods mondrian
+      shoal methods --json | jq -r '.methods[].name'
+    """
+    from shoal.method import METHODS
+
+    _show("methods", METHODS, name, json)
+
+
+def models(name: Name = None, json: Json = False) -> None:
+    """List the models: what can be asked of a release.
+
+    \b
+    Examples:
+      shoal models
+      shoal models l-diversity
+    """
+    from shoal.model import MODELS
+
+    _show("models", MODELS, name, json)
+
+
+def measures(name: Name = None, json: Json = False) -> None:
+    """List the measures: what a release can cost.
+
+    \b
+    Examples:
+      shoal measures
+      shoal measures glm
+    """
+    from shoal.measure import MEASURES
+
+    _show("measures", MEASURES, name, json)
+
+
+def _show(
+    family: str, known: Mapping[str, type[Specification]], name: str | None, as_json: bool
+) -> None:
+    from shoal.cli import show
+
+    if name is None:
+        found = [describe(one) for one in known.values()]
+        if as_json:
+            show.print_json({family: found})
+        else:
+            _print_all(family, found)
+        return
+    if name not in known:
+        raise _unknown(family, name, known)
+    details = describe(known[name])
+    if as_json:
+        show.print_json(details)
+    else:
+        _print_one(family, details)
+
+
+def describe(one: type[Specification]) -> dict[str, Any]:
+    """All that is known of one: what the registries tell, its parameters' types, its text."""
+    from shoal.plan.wording import Shape
+
+    details = one.describe()
+    shape = Shape.of(one)
+    for parameter, facts in details["parameters"].items():
+        inner = shape.inside(parameter)
+        facts["type"] = inner.words() if inner is not None else ""
+    if unit := getattr(one, "unit", ""):
+        details["unit"] = unit
+    return {**details, "text": "\n\n".join(_paragraphs(one))}
+
+
+def _paragraphs(one: type[Specification]) -> list[str]:
+    """What a class says of itself, without its examples of Python."""
+    blocks = inspect.cleandoc(one.__doc__ or "").split("\n\n")
+    return [" ".join(block.split()) for block in blocks if not block.lstrip().startswith(">>>")]
+
+
+def _unknown(family: str, name: str, known: Iterable[str]) -> UsageError:
+    from shoal.plan.wording import did_you_mean
+
+    hint = did_you_mean(name, known) or f"See 'shoal {family}'."
+    return UsageError(f"There is no {family[:-1]} {name!r}.", hint=hint)
+
+
+def _print_all(family: str, found: Sequence[Mapping[str, Any]]) -> None:
+    from rich.text import Text
+
+    from shoal.cli import show
+
+    console = show.out()
+    roomy = console.width >= 100
+    table = show.columns("Name", "What it is", *(["From"] if roomy else []))
+    table.columns[0].no_wrap = True
+    for one in found:
+        source = [Text(one["source"], style="dim")] if roomy else []
+        table.add_row(Text(one["name"], style="bold cyan"), one["summary"], *source)
+    console.print(table)
+    console.print()
+    console.print(Text(f"'shoal {family} NAME' tells more of one.", style="dim"))
+
+
+def _print_one(family: str, details: Mapping[str, Any]) -> None:
+    from rich.text import Text
+
+    from shoal.cli import show
+
+    console = show.out()
+    console.print(Text(details["name"], style="bold cyan"))
+    for paragraph in details["text"].split("\n\n"):
+        console.print()
+        console.print(Text(paragraph))
+    if details["parameters"]:
+        table = show.columns("Parameter", "Meaning", "Default")
+        for name, facts in _required_first(details["parameters"]):
+            meaning = "; ".join(part for part in (facts["meaning"], facts["type"]) if part)
+            table.add_row(Text(name, style="cyan"), meaning, _default(facts))
+        console.print()
+        console.print(table)
+    rest = {"From": details["source"], "Unit": details.get("unit", ""),
+            "In a plan": _in_a_plan(family, details)}  # fmt: skip
+    console.print()
+    console.print(show.facts({name: text for name, text in rest.items() if text}))
+
+
+def _required_first(parameters: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(parameters.items(), key=lambda item: not item[1]["required"])
+
+
+def _default(facts: Mapping[str, Any]) -> str:
+    if facts["required"]:
+        return "required"
+    return "–" if facts["default"] is None else str(facts["default"])
+
+
+def _in_a_plan(family: str, details: Mapping[str, Any]) -> str:
+    """How a plan asks for it, with what it must be told."""
+    needed = [f"{name}: …" for name, facts in details["parameters"].items() if facts["required"]]
+    asked = f"{{{details['name']}: {{{', '.join(needed)}}}}}" if needed else details["name"]
+    return {"methods": f"method: {asked}", "models": f"privacy: [{asked}]"}.get(family, "")

@@ -1,0 +1,138 @@
+"""What the name of a column hints at, in English and some of its neighbours.
+
+A name is cut into words at signs, blanks, digits and humps. A hint is a word, or several words that
+follow one another, written without accents; a hint that ends in `…` is the beginning of a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import Enum
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Hint(Enum):
+    """What a name may say of a column, and the words for it in a reason."""
+
+    PERSON_NAME = "a person's name"
+    NAME = "a name"
+    CONTACT = "how to reach or find a person"
+    NUMBER = "a number or key"
+    FREE_TEXT = "free text, which may name people"
+    SECRET = "what people keep to themselves"
+    POSTAL = "a postal code"
+    KNOWN = "what others may know"
+    SENSITIVITY = "how private a person feels"
+    FLAG = "whether a cell is a secret"
+
+
+_WORDS = {
+    Hint.SENSITIVITY: "sensitivity, privacy level, sensibility",
+    Hint.PERSON_NAME: (
+        "surname, firstname, first name, lastname, last name, fullname, full name, forename, "
+        "given name, givenname, family name, middle name, maiden name, nickname, patient name, "
+        "vorname, nachname, familienname, prenom, nom de famille, apellido…, nombre completo, "
+        "cognome, sobrenome, voornaam, achternaam, fornamn, efternamn, imie, nazwisko"
+    ),
+    Hint.CONTACT: (
+        "email, e mail, mail, courriel, correo, phone, telephone, tel, telefon…, mobile, handy, "
+        "fax, address, adresse, direccion, indirizzo, endereco, adres, street, strasse, "
+        "straße, calle, ssn, social security, passport, iban, account, username, login, ip, url, "
+        "licence plate, license plate, vin, mrn, uuid, guid, latitude, longitude, lat, lon, lng, "
+        "signature, photo"
+    ),
+    Hint.SECRET: (
+        "diagnos…, diagnoz…, disease…, illness, condition…, icd, krankheit, maladie, enfermedad, "
+        "malattia, ziekte, doenca, sykdom, sjukdom, symptom…, treatment, therap…, medication…, "
+        "medicine, drug…, prescription, procedure…, surgery, hiv, cancer, pregnan…, disab…, "
+        "allerg…, addiction, mental, death, cause of death, lab, test result, result, "
+        "income, salary, wage…, earning…, pay, einkommen, gehalt, lohn, revenu, salaire, "
+        "ingreso…, salario, sueldo, reddito, stipendio, inkomen, salaris, debt, credit, loan, "
+        "balance, wealth, charge…, cost…, claim…, capital, tax, rent, "
+        "religion, faith, belief, party, vote, political, union, orientation, sexuality, crime, "
+        "offence, offense, conviction, arrest, grade…, score"
+    ),
+    Hint.FREE_TEXT: "note, notes, comment…, remark…, description, text, bemerkung…, notiz…",
+    Hint.POSTAL: (
+        "zip, zipcode, zip code, postcode, post code, postal, postal code, postleitzahl, plz, "
+        "code postal, codigo postal, cep, postnummer, kod pocztowy"
+    ),
+    Hint.KNOWN: (
+        "sex, gender, geschlecht, sexe, sexo, sesso, geslacht, age, alter, edad, eta, idade, "
+        "leeftijd, birth…, born, dob, geburt…, geboren, naissance, nacimiento, nascita, "
+        "nascimento, geboorte…, city, town, village, ort, stadt, ville, ciudad, citta, county, "
+        "region, district, state, land, country, nation…, native, province, race, ethnic…, "
+        "citizen…, staatsangeh…, marital, married, familienstand, civil status, education, "
+        "bildung, school, degree, occupation, profession, beruf, job, work…, employ…, "
+        "relationship, household, children, kinder, language, sprache, height, weight, date, "
+        "datum, day, month, year, jahr, admission, discharge, visit, ward, station, clinic, "
+        "hospital, insurance, versicherung, hours, veteran, residence"
+    ),
+    Hint.NUMBER: (
+        "id, ids, identifier, nr, nbr, no, num, number, nummer, numero, key, kennung, matricule, "
+        "patient, person, personid, patientid, subject, member, customer, client, dupersid"
+    ),
+    Hint.NAME: "name, nom, nombre, nome, naam, namn, navn",
+    Hint.FLAG: "secret, geheim, confidential, hidden, is secret, flag",
+}  # fmt: skip
+_INBORN = (
+    "sex, gender, geschlecht, sexe, sexo, birth…, born, dob, geburt…, naissance, race, ethnic…"
+)
+_PEOPLE = (
+    "patient, person, subject, member, customer, client, user, employee, individual, citizen, "
+    "student, pupil, beneficiary, insured, resident, respondent, dupersid, versicherte…, kunde…"
+)
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name, small and without accents.
+
+    >>> words_of("PatientID"), words_of("Prénom_usuel"), words_of("education-num")
+    (('patient', 'id'), ('prenom', 'usuel'), ('education', 'num'))
+    """
+    plain = unicodedata.normalize("NFKD", _HUMP.sub(" ", name))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return tuple(_WORD.findall(plain.lower()))
+
+
+def _listed(text: str) -> list[tuple[str, ...]]:
+    return [tuple(hint.split()) for hint in text.split(", ")]
+
+
+_HINTS = {hint: _listed(text) for hint, text in _WORDS.items()}
+_PERSON_HINTS = _listed(_PEOPLE)
+_INBORN_HINTS = _listed(_INBORN)
+
+
+def hints_of(name: str) -> list[Hint]:
+    """All that a name hints at, the strongest first.
+
+    >>> [hint.name for hint in hints_of("patient_income")]
+    ['SECRET', 'NUMBER']
+    """
+    words = words_of(name)
+    return [hint for hint, listed in _HINTS.items() if any(_holds(words, one) for one in listed)]
+
+
+def names_people(name: str) -> bool:
+    """Whether the name speaks of people, and not of wards or visits."""
+    words = words_of(name)
+    return any(_holds(words, one) for one in _PERSON_HINTS)
+
+
+def stays_for_life(name: str) -> bool:
+    """Whether the name speaks of what a person does not change, such as the date of birth."""
+    words = words_of(name)
+    return any(_holds(words, one) for one in _INBORN_HINTS)
+
+
+def _holds(words: tuple[str, ...], hint: tuple[str, ...]) -> bool:
+    starts = range(len(words) - len(hint) + 1)
+    return any(all(map(_fits, words[i : i + len(hint)], hint)) for i in starts)
+
+
+def _fits(word: str, hint: str) -> bool:
+    return word.startswith(hint[:-1]) if hint.endswith("…") else word == hint

@@ -1,0 +1,74 @@
+"""Whether people have several rows, and which column tells them apart.
+
+Where they do and the plan does not say so, a crowd of five rows may be one person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.profile.hint import Hint, hints_of, names_people, stays_for_life
+from shoal.profile.profile import Profile
+from shoal.profile.role import MANY, Proposed
+from shoal.schema import Kind, Role
+
+
+@dataclass(frozen=True)
+class Person:
+    """The column whose equal values are one person, and the columns that differ within one."""
+
+    column: str
+    n_people: int
+    differing: tuple[str, ...]
+
+
+def find_person(profile: Profile, roles: Sequence[Proposed]) -> Person | None:
+    """The identifier that repeats because people have several rows; None where rows are people.
+
+    A number that the name says is a person's comes before other numbers, and those before names.
+    By a name alone, namesakes would be one person: it counts only where there is a column of what
+    people do not change, and nobody's rows differ in it.
+    """
+    known = [one.name for one in roles if one.role is Role.QUASI]
+    for one in sorted(filter(_repeats, roles), key=_rank):
+        n_people = one.column.n_distinct
+        differing = tuple(n for n in known if _differs(profile.frame, one.name, n, n_people))
+        if _rank(one) < 2 or _same_for_life(known, differing):
+            return Person(one.name, n_people, differing)
+    return None
+
+
+def repeating(roles: Sequence[Proposed]) -> list[str]:
+    """The identifiers that may be a person's and occur in several rows."""
+    return [one.name for one in roles if _repeats(one)]
+
+
+def _same_for_life(known: Sequence[str], differing: Sequence[str]) -> bool:
+    lasting = [name for name in known if stays_for_life(name)]
+    return bool(lasting) and not set(lasting) & set(differing)
+
+
+def _repeats(one: Proposed) -> bool:
+    column = one.column
+    if one.role is not Role.IDENTIFIER or column.n_missing or column.n_markers:
+        return False
+    is_exact = column.kind is Kind.CATEGORICAL or column.whole
+    is_some = names_people(one.name) or column.variety >= MANY
+    return is_exact and is_some and 1 < column.n_distinct < column.n_rows and _rank(one) < 3
+
+
+def _rank(one: Proposed) -> int:
+    hints = hints_of(one.name)
+    if names_people(one.name):
+        return 0
+    if Hint.NUMBER in hints:
+        return 1
+    return 2 if Hint.PERSON_NAME in hints or Hint.NAME in hints else 3
+
+
+def _differs(frame: pl.DataFrame, person: str, name: str, n_people: int) -> bool:
+    pairs = pl.struct(pl.col(person), pl.col(name)).hash().n_unique()
+    return int(frame.select(pairs).item()) > n_people

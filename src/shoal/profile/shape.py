@@ -1,0 +1,65 @@
+"""What the texts of a column look like, told by patterns over its distinct values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+_SAMPLE = 2_000
+_MOST = 0.9  # so many of the values must look alike
+_FORMS = {
+    "email address": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "UUID": r"^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
+    "web address": r"^(https?://|www\.)\S+$",
+    "IP address": r"^\d{1,3}(\.\d{1,3}){3}$",
+    "telephone number": r"^(\+|00|\(0?\d)[\d ()/.-]{6,20}$",
+    "IBAN": r"^[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,4})?$",
+    "time stamp": r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}",
+}
+_LONG = 40
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The form that nearly all texts have, if it is a known one, and how long they are.
+
+    `n_characters` is the length that all texts share, 0 where they differ; `digits` whether all
+    are of digits only; `prose` whether they are long and of several words.
+    """
+
+    form: str = ""
+    n_characters: int = 0
+    digits: bool = False
+    prose: bool = False
+
+
+def shape_of(texts: pl.Series) -> Shape:
+    """The shape of these distinct texts.
+
+    >>> shape_of(pl.Series(["04109", "27340"]))
+    Shape(form='', n_characters=5, digits=True, prose=False)
+    """
+    if not len(texts):
+        return Shape()
+    lengths = texts.str.len_chars()
+    sample = _sample(texts)
+    form = next((name for name, form in _FORMS.items() if _share(sample, form) >= _MOST), "")
+    return Shape(
+        form=form,
+        n_characters=int(lengths[0]) if lengths.n_unique() == 1 else 0,
+        digits=_share(sample, r"^\d+$") == 1 and bool(texts.str.contains(r"^\d+$").all()),
+        prose=float(lengths.mean() or 0) >= _LONG and _share(sample, r"\s") > _MOST,  # type: ignore[arg-type]
+    )
+
+
+def _sample(texts: pl.Series) -> pl.Series:
+    """The same few of the texts, whatever order they come in."""
+    if len(texts) <= _SAMPLE:
+        return texts
+    place = texts.hash(seed=0)
+    return texts.filter(place <= place.bottom_k(_SAMPLE).max())
+
+
+def _share(texts: pl.Series, form: str) -> float:
+    return float(texts.str.contains(form).sum()) / len(texts)

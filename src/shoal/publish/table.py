@@ -1,0 +1,41 @@
+"""One table into one file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from shoal.publish.text import escape_table
+
+
+def write_table(table: pl.DataFrame, path: Path) -> None:
+    """One table as CSV, escaped, or as parquet, as it is; a disk that fails is an OSError."""
+    with _disk_errors():
+        if path.suffix == ".parquet":
+            as_text = [pl.col(n).cast(pl.String) for n, d in table.schema.items() if _coded(d)]
+            table.lazy().with_columns(as_text).sink_parquet(path, compression="zstd")
+        else:
+            escape_table(table).write_csv(path)
+
+
+def _coded(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Enum)
+
+
+@contextmanager
+def _disk_errors() -> Iterator[None]:
+    """Only the number of the system's error is kept; the library's text may quote a cell."""
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        found = re.search(r"\(os error (\d+)\)", str(error))
+        if isinstance(error, OSError) and (error.errno is not None or found is None):
+            raise
+        if found is None:
+            raise OSError("a table could not be written") from None
+        raise OSError(int(found[1]), os.strerror(int(found[1]))) from None

@@ -1,0 +1,113 @@
+"""What the guarantee does not cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal.reports.fact import Facts
+from shoal.reports.wording import listed
+from shoal.schema import Role
+
+_ON_VALUES = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-", "eir-")
+
+
+class Caveat(NamedTuple):
+    """A limit, in one line and in a few."""
+
+    title: str
+    text: str
+
+
+def caveats(facts: Facts, n_tables: int = 1) -> list[Caveat]:
+    """The limits that apply to this release, the gravest first."""
+    return [*_values(facts), *_always(), *_form(facts, n_tables)]
+
+
+def _values(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt of sensitive values."""
+    sensitive = [c.name for c in facts.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
+    guarded = {f.attribute for f in facts.findings if f.model.startswith(_ON_VALUES)}
+    bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
+    if bare:
+        yield Caveat(
+            "Secrets that a whole group shares",
+            f"Nothing was asked of {listed(bare)}. Where all people of a group have the same "
+            "value there, whoever finds the group has found the value, without having to know "
+            "which row is whose.",
+        )
+    if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in facts.findings):
+        yield Caveat(
+            "Likely guesses",
+            "Different values were counted, not how common they are. If nine in ten people of a "
+            "group have the same value, a guess is right nine times in ten; and values that "
+            "differ may still mean much the same.",
+        )
+
+
+def _kind(parameters: object) -> str:
+    return str(parameters.get("kind") or "distinct") if isinstance(parameters, dict) else "distinct"
+
+
+def _always() -> Iterator[Caveat]:
+    yield Caveat(
+        "What somebody already knows",
+        "The groups protect against those who know what describes a person, and no more. "
+        "Somebody who knows, say, that a person does not have a certain value, or that others in "
+        "the group are not meant, can rule rows out.",
+    )
+    yield Caveat(
+        "Being in the table",
+        "That a person is in the table at all is not hidden, nor what the table as a whole "
+        "tells about people like them. This is not differential privacy.",
+    )
+    yield Caveat(
+        "Several releases about the same people",
+        "Each release was judged by itself. Two that describe the same people, from here or from "
+        "elsewhere, can be laid side by side, and what only both have in common may be one "
+        "person.",
+    )
+    yield Caveat(
+        "Those who know the method",
+        "A method that coarsens only as much as it must gives away that less would not have done. "
+        "With that (minimality and downcoding attacks), part of the detail that was taken out "
+        "can sometimes be inferred.",
+    )
+
+
+def _form(facts: Facts, n_tables: int) -> Iterator[Caveat]:
+    """What follows from the form of the table."""
+    ranges = [c.name for c in facts.quasi if c.kind in ("numeric", "date") and not c.hierarchy]
+    if ranges and facts.ranges != "snapped":
+        yield Caveat(
+            "Ends of ranges are real",
+            f"The ends of the ranges in {listed(ranges)} are values that somebody in the group "
+            "has: the least and the largest.",
+        )
+    if not facts.counts_people:
+        yield Caveat(
+            "One row is taken as one person",
+            "No column said which rows belong to the same person. If somebody has several rows, "
+            "a group may hold fewer people than rows.",
+        )
+    open_columns = [c.name for c in facts.of_role(Role.INSENSITIVE)]
+    if open_columns:
+        yield Caveat(
+            "Columns that were left as they were",
+            f"{listed(open_columns)} {'was' if len(open_columns) == 1 else 'were'} declared "
+            "harmless and published without a change. Where somebody can know these values of a "
+            "person, groups become smaller than stated here.",
+        )
+    if facts.counts.get("suppressed"):
+        yield Caveat(
+            "Rows that were left out",
+            "Those who are missing are rarely a fair sample: they are the people who stand out. "
+            "Totals and averages from this table lean towards the common.",
+        )
+    if n_tables > 1:
+        yield Caveat(
+            "Links between tables",
+            "Secret values stand in tables of their own. Patterns that hold over the whole "
+            "release can make some links between a row and a value likelier than others "
+            "(the deFinetti attack).",
+        )

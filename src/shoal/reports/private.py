@@ -1,0 +1,132 @@
+"""The publisher's own report: everything, original values included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from shoal.release import Release
+from shoal.reports.comparison import Comparison, compare_attributes
+from shoal.reports.fact import Facts
+from shoal.reports.group import description
+from shoal.reports.page import render
+from shoal.reports.public import summarise
+from shoal.reports.wording import measure_rows
+
+_N_CLASSES = 12
+_QUERIES = ("query-count", "query-sum")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Who is not published: rows in all, and how many of what at whose hand."""
+
+    n_rows: int
+    unit: str
+    by_method: int
+    by_repair: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Groups in which all have the same value of a sensitive column."""
+
+    name: str
+    n_groups: int
+    n_rows: int
+
+
+def private_report(release: Release, frame: pl.DataFrame) -> str:
+    """The full report for the publisher, from a release and the table that it was made of.
+
+    It shows values and must never be handed out.
+    """
+    facts = Facts.of_release(release)
+    queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
+    return render(
+        "private.html",
+        summary=summarise(facts, release.coded),
+        comparisons=_comparisons(release, frame),
+        queries=measure_rows(queries),
+        classes=_class_tables(release.classes),
+        missing=_missing(release),
+        alike=_alike(release.coded["data"], facts),
+        merged=release.counts.merged_by_repair,
+        notes=release.notes,
+        seed=release.seed,
+        seed_given=release.seed_given,
+        plan_text=release.plan_text,
+    )
+
+
+def _comparisons(release: Release, frame: pl.DataFrame) -> list[Comparison]:
+    if not release.schema.quasi or frame.height == 0:
+        return []
+    return compare_attributes(release.schema, release.coded["data"], frame)
+
+
+def _class_tables(classes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """The smallest and the largest classes; all of them where there are few."""
+    ordered = classes.sort("size", "class")
+    if ordered.height <= 2 * _N_CLASSES:
+        return [("All groups", _texts(ordered))] if ordered.height else []
+    largest = ordered.tail(_N_CLASSES).reverse()
+    return [
+        (f"The {_N_CLASSES} smallest groups", _texts(ordered.head(_N_CLASSES))),
+        (f"The {_N_CLASSES} largest groups", _texts(largest)),
+    ]
+
+
+def _texts(table: pl.DataFrame) -> pl.DataFrame:
+    """Cells as text, long ones cut, missing ones empty."""
+
+    def short(cell: Any) -> str:
+        text = "" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell)
+        return text if len(text) <= 60 else text[:57] + "…"
+
+    columns = [
+        pl.Series(name, [short(cell) for cell in table[name].to_list()], dtype=pl.String)
+        for name in table.columns
+    ]
+    return pl.DataFrame(columns)
+
+
+def _missing(release: Release) -> Missing:
+    counts = release.counts
+    n, unit = counts.suppressed, "rows"
+    if release.schema.individual is not None:
+        lost = release.rows.filter(pl.col("class").is_null())
+        n, unit = lost["individual"].n_unique() if lost.height else 0, "people"
+    by_repair = min(counts.suppressed_by_repair, n)
+    return Missing(counts.suppressed, unit, n - by_repair, by_repair)
+
+
+def _alike(table: pl.DataFrame, facts: Facts) -> list[Alike]:
+    """For each sensitive column the groups that betray it."""
+    names = [c.name for c in facts.columns if c.role == "sensitive" and c.name in table.columns]
+    if not names or table.height == 0:
+        return []
+    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
+    values = [pl.col(name).alias(f"value{i}") for i, name in enumerate(names)]
+    grouped = (
+        table.lazy()
+        .select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *values)
+        .group_by(pl.col("^key[0-9]*$"))
+        .agg(
+            pl.len().alias("rows"),
+            *(pl.col(f"value{i}").n_unique() == 1 for i in range(len(names))),
+        )
+    )
+    sums = grouped.select(
+        *(pl.col(f"value{i}").sum().alias(f"groups{i}") for i in range(len(names))),
+        *(
+            pl.col("rows").filter(pl.col(f"value{i}")).sum().alias(f"rows{i}")
+            for i in range(len(names))
+        ),
+    ).collect()
+    return [
+        Alike(name, int(sums[f"groups{i}"][0]), int(sums[f"rows{i}"][0]))
+        for i, name in enumerate(names)
+    ]

@@ -1,0 +1,163 @@
+"""Requirements, roles and measures in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from shoal.reports.fact import Facts, Finding
+from shoal.schema import Role
+
+ROLES = {
+    Role.QUASI: "describes people; published as coarsely as needed",
+    Role.SENSITIVE: "must not be traced to a person; published as it was",
+    Role.SEMI_SENSITIVE: "describes people, or is their secret, cell by cell",
+    Role.INSENSITIVE: "published as it was",
+    "person": "a fresh number for each person, which means nothing elsewhere",
+}
+
+MEASURES = {
+    "glm": ("Detail lost", "share of the detail in what describes people; 0 is none, 100% is all"),
+    "ncp": ("Certainty lost", "mean width of the published labels"),
+    "prec": ("Height climbed", "mean height of the labels in their hierarchies"),
+    "entropy": ("Information lost", "share of the information, rare values weighing more"),
+    "suppression": ("Rows left out", "share of the input rows that are not published"),
+    "avg-class": ("Mean group", "rows in a group, on average"),
+    "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
+    "query-count": ("Error of counts", "mean relative error of random counting queries"),
+    "query-sum": ("Error of sums", "mean relative error of random summing queries"),
+    "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
+}
+_NOT_SHARES = ("avg-class", "dm")
+
+
+def sentence(finding: Finding) -> str:
+    """What a requirement means to somebody who has never heard of it."""
+    given = {**finding.parameters}
+    if isinstance(finding.asked, dict):
+        given = {**finding.asked, **given}
+    what = finding.attribute or given.get("attribute") or "every sensitive column"
+    match finding.model:
+        case "k-anonymity":
+            return f"Everyone shares their description with {_others(_k(finding, given))}."
+        case "l-diversity":
+            return _diversity(given, finding.asked, what)
+        case "alpha-k":
+            return (
+                f"Everyone shares their description with {_others(given.get('k'))}, and in no "
+                f"group do more than {percent(given.get('alpha'))} have the same value of {what}."
+            )
+        case "t-closeness":
+            return (
+                f"In every group the values of {what} are spread nearly as in the whole table: "
+                f"the two are at most {plain(given.get('t', finding.asked))} apart (0 is alike, "
+                "1 is as different as can be)."
+            )
+        case "k-e":
+            return (
+                f"Every group shows at least {plain(given.get('k'))} different values of {what}, "
+                f"and at least {plain(given.get('e'))} lies between its least and its largest."
+            )
+        case "multi-level-k":
+            return "Everyone shares their description with as many others as they called for."
+        case model if model.startswith(("ir-", "eir-")):
+            return f"Whoever has several rows is hidden among several people, as {model} defines."
+        case model:
+            return f"What the model {model} asks for."
+
+
+def _k(finding: Finding, given: dict[str, Any]) -> Any:
+    return given.get("k", finding.asked)
+
+
+def _others(k: Any) -> str:
+    if not isinstance(k, (int, float)):
+        return "enough others"
+    return f"at least {k - 1:,.0f} {'other' if k == 2 else 'others'}"
+
+
+def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:
+    least = plain(given.get("l", asked))
+    match given.get("kind"):
+        case "frequency":
+            return f"In no group do more than one in {least} have the same value of {what}."
+        case "entropy":
+            return (
+                f"In every group the values of {what} are as varied as {least} values that are "
+                "equally common."
+            )
+        case "recursive":
+            return (
+                f"In every group the commonest value of {what} stays below {plain(given.get('c'))} "
+                f"times all values from the {least}th commonest on."
+            )
+    return f"Every group shows at least {least} different values of {what}."
+
+
+def plain(value: Any) -> str:
+    """A number as people write it; anything else as text.
+
+    >>> plain(1234567), plain(0.12345), plain(3.0), plain({"k": 3})
+    ('1,234,567', '0.123', '3', 'k 3')
+    """
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(v)}" for name, v in value.items())
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def percent(share: Any) -> str:
+    """A share as per cent; never 0% where there is some, never 100% where some is missing.
+
+    >>> percent(0.1234), percent(0.00001), percent(0.99999), percent(0)
+    ('12.3%', '<0.1%', '>99.9%', '0%')
+    """
+    if not isinstance(share, (int, float)):
+        return "–"
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    if 0.9995 <= share < 1:
+        return ">99.9%"
+    return f"{round(share * 100, 1):g}%"
+
+
+def measure_rows(measures: dict[str, float]) -> list[tuple[str, str, str, str]]:
+    """Name, title, value and meaning of each measure."""
+    rows = []
+    for name, value in measures.items():
+        title, meaning = MEASURES.get(name, (name, ""))
+        rows.append((name, title, plain(value) if name in _NOT_SHARES else percent(value), meaning))
+    return rows
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names in a row: `a, b and c`.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed(list("abcd"), most=2)
+    ('a, b and c', 'a', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def day(time: str) -> str:
+    """A time stamp for people; what is not one is given back."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return f"{moment.day} {moment:%B %Y, %H:%M} {moment.tzname() or ''}".rstrip()
+
+
+def unit(facts: Facts, n: int) -> str:
+    """What is counted: people, or rows that are taken as people."""
+    return "person" if n == 1 else "people"

@@ -1,0 +1,70 @@
+"""What a union of classes costs, against the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shoal.kernels.merge import count_union, fill_words
+from shoal.kernels.space import lose_runs
+from shoal.partition import Partition
+from shoal.repair import _Workshop
+from shoal.space import space_of
+from tests import naive
+from tests.cases import random_case, task_of
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_the_nearest_class_is_that_of_the_definition(block: int) -> None:
+    for seed in range(block * 20, block * 20 + 20):
+        case = random_case(seed, most_rows=20)
+        task = task_of(case)
+        n_classes = min(5, len(case.units))
+        unit_class = (np.arange(len(case.units)) * 7 // 2 % n_classes).astype(np.int32)
+        place = {c: i for i, c in enumerate(sorted(set(unit_class.tolist())))}
+        unit_class = np.array([place[c] for c in unit_class.tolist()], dtype=np.int32)
+        members = [
+            [case.units[u] for u in np.flatnonzero(unit_class == c)] for c in range(len(place))
+        ]
+        work = _Workshop(task.table, task.requirements, Partition(unit_class, len(place)))
+        for number in range(len(place)):
+            other, added, lost = work._nearest(number)
+            costs = {
+                c: naive.merge_cost(case.quasi, members[number], members[c])
+                for c in range(len(place))
+                if c != number
+            }
+            if not costs:
+                assert other == -1
+                continue
+            assert added == pytest.approx(min(costs.values()), abs=1e-9)
+            assert costs[other] == pytest.approx(added, abs=1e-9)
+            values = [{q.cells[unit[0]] for unit in members[number]} for q in case.quasi]
+            own = sum(naive.glm(q, v) for q, v in zip(case.quasi, values, strict=True))
+            assert lost == pytest.approx(len(members[number]) * (len(case.quasi) - own), abs=1e-9)
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_runs_of_values_lose_what_the_measure_says(block: int) -> None:
+    for seed in range(block * 20, block * 20 + 20):
+        case = random_case(seed, most_rows=20)
+        space = space_of(task_of(case).table.quasi)
+        for j, quasi in enumerate(case.quasi):
+            present = sorted({quasi.values.index(v) for v in quasi.cells})
+            codes, m = np.array(present, dtype=np.int64), len(present)
+            for step in (1, -1):
+                out = np.zeros(m)
+                lose_runs(space, j, codes, m, step, out)
+                runs = [present[: i + 1] if step == 1 else present[i:] for i in range(m)]
+                want = [naive.glm(quasi, {quasi.values[c] for c in run}) for run in runs]
+                assert out.tolist() == pytest.approx(want, abs=1e-12)
+
+
+def test_sets_are_bits() -> None:
+    words = np.zeros((2, 4), dtype=np.uint64)
+    codes = np.array([0, 63, 64, 129, 5, 64], dtype=np.uint8)
+    fill_words(codes, np.array([0, 0, 0, -1, 1, 1], dtype=np.int32), 1, words)
+    assert count_union(words, 0, 0, 1, 4) == 3
+    assert count_union(words, 1, 1, 1, 4) == 2
+    assert count_union(words, 0, 1, 1, 4) == 4
+    assert count_union(words, 0, 1, 0, 1) == 0

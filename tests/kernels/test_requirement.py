@@ -1,0 +1,165 @@
+"""What a class reaches, against the definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels.requirement import holds, judge_classes
+from shoal.model.base import Bound, Reach
+from shoal.model.requirement import Requirements, meets
+from shoal.partition import Partition
+from tests import naive
+from tests.cases import RAGGED, TOPS, TREE, Case, as_field, random_case, task_of
+
+ILL = {"kind": "categorical", "hierarchy": {"tree": TREE}}
+PAY = {"kind": "numeric"}
+
+
+def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
+    if bound.reach is Reach.SIZE:
+        return len(units)
+    secret = case.fields[bound.attribute or ""]
+    cells = [secret.cells[row] for u in units for row in case.units[u]]
+    plain: dict[Reach, Callable[[], float]] = {
+        Reach.DISTINCT: lambda: naive.distinct(cells),
+        Reach.FREQUENCY: lambda: naive.frequency(cells),
+        Reach.ENTROPY: lambda: naive.entropy(cells),
+        Reach.RECURSIVE: lambda: naive.recursive(cells, bound.extra),
+        Reach.SHARE: lambda: naive.share(cells),
+        Reach.EMD_EQUAL: lambda: naive.closeness("equal", cells, secret),
+        Reach.EMD_ORDERED: lambda: naive.closeness("ordered", cells, secret),
+        Reach.EMD_TREE: lambda: naive.closeness("hierarchical", cells, secret),
+        Reach.SPREAD: lambda: naive.spread(cells),
+        Reach.DISTINCT_PRESENT: lambda: naive.distinct_present(cells),
+    }
+    return plain[bound.reach]()
+
+
+def _every_bound(case: Case) -> list[Bound]:
+    bounds = [Bound(Reach.SIZE, 1.0)]
+    for name in ("ill", "pay"):
+        for reach in Reach:
+            numeric = reach in (Reach.SPREAD, Reach.DISTINCT_PRESENT)
+            fits = (name == "pay") if numeric else (reach is not Reach.EMD_TREE or name == "ill")
+            if reach is not Reach.SIZE and fits:
+                extras = (0.5, 1.0, 2.5) if reach is Reach.RECURSIVE else (0.0,)
+                bounds += [Bound(reach, 1.0, name, extra) for extra in extras]
+    return bounds
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_every_reach_is_that_of_its_definition(block: int) -> None:
+    for seed in range(block * 25, block * 25 + 25):
+        case = random_case(seed, most_rows=25)
+        table = task_of(case).table
+        bounds = _every_bound(case)
+        requirements = Requirements(table, tuple(bounds))
+        unit_class = np.arange(table.n_units, dtype=np.int32) % 3
+        n_classes = min(3, table.n_units)
+        unit_class[3::7] = -1
+        partition = Partition(unit_class, n_classes)
+        reached = requirements.reached(partition)
+        for number in range(n_classes):
+            units = np.flatnonzero(unit_class == number).tolist()
+            want = [_twin(bound, case, units) for bound in bounds]
+            assert reached[number].tolist() == pytest.approx(want, abs=1e-12), (seed, number)
+
+
+def _secret(kind: dict, cells: list[str | None], reach: Reach, extra: float = 0.0) -> float:
+    """What the first half of the rows reaches as one class."""
+    attributes = {"q": {"role": "quasi", "kind": "numeric"}, "s": {"role": "sensitive", **kind}}
+    quasi = as_field("q", {"kind": "numeric"}, ["1"] * len(cells))
+    fields = {"q": quasi, "s": as_field("s", kind, cells)}
+    case = Case(fields, attributes, [{"k-anonymity": {"k": 1}}])
+    requirements = Requirements(task_of(case).table, (Bound(reach, 1.0, "s", extra),))
+    n = len(cells) // 2
+    partition = Partition(np.array([0] * n + [-1] * (len(cells) - n), dtype=np.int32), 1)
+    return float(requirements.reached(partition)[0, 0])
+
+
+@pytest.mark.parametrize("tree", [TREE, TOPS, RAGGED])
+@given(st.lists(st.sampled_from([*"abcdef", None]), min_size=2, max_size=14))
+@settings(max_examples=40)
+def test_the_hierarchical_distance_on_any_tree(tree: dict, cells: list[str | None]) -> None:
+    kind = {"kind": "categorical", "hierarchy": {"tree": tree}}
+    twin = as_field("s", kind, cells)
+    half = cells[: len(cells) // 2]
+    if all(v is None for v in cells):
+        return
+    want = naive.closeness("hierarchical", half, twin)
+    assert _secret(kind, cells, Reach.EMD_TREE) == pytest.approx(want, abs=1e-12)
+
+
+def test_small_cases_are_exact() -> None:
+    kind = {"kind": "categorical"}
+    assert _secret(kind, ["a", "b", "a", "b"], Reach.ENTROPY) == pytest.approx(2, abs=1e-12)
+    assert _secret(kind, ["a", "b", "a", "b"], Reach.FREQUENCY) == 2
+    assert _secret(kind, ["a", "a", "a", "a"], Reach.ENTROPY) == 1
+    # r = (3, 2, 1): 3 < c (2 + 1) needs c > 1; 3 < c * 1 needs c > 3.
+    six = ["a", "a", "a", "b", "b", "c"] * 2
+    assert _secret(kind, six, Reach.RECURSIVE, 1.0) == 1
+    assert _secret(kind, six, Reach.RECURSIVE, 1.01) == 2
+    assert _secret(kind, six, Reach.RECURSIVE, 3.0) == 2
+    assert _secret(kind, six, Reach.RECURSIVE, 3.01) == 3
+    assert _secret(kind, six, Reach.RECURSIVE, 0.4) == 0
+    assert _secret(PAY, ["7", "7", "7", "7"], Reach.EMD_ORDERED) == 0
+    assert _secret(PAY, [None, None, None, None], Reach.SPREAD) == 0
+
+
+def test_the_worked_example_of_t_closeness() -> None:
+    """Li et al. 2007, section 4.2: salaries 3k to 11k against {3k, 4k, 5k} and {6k, 8k, 11k}."""
+    table = [str(k) for k in (3, 4, 5, 6, 7, 8, 9, 10, 11)]
+    for cells, distance in ((["3", "4", "5"], 0.375), (["6", "8", "11"], 1 / 6)):
+        rest = [v for v in table if v not in cells]
+        attributes = {"q": {"role": "quasi", "kind": "numeric"}, "s": {"role": "sensitive", **PAY}}
+        fields = {
+            "q": as_field("q", PAY, ["1"] * 9),
+            "s": as_field("s", PAY, [*cells, *rest]),
+        }
+        case = Case(fields, attributes, [{"k-anonymity": {"k": 1}}])
+        asked = Requirements(task_of(case).table, (Bound(Reach.EMD_ORDERED, 1.0, "s"),))
+        partition = Partition(np.array([0] * 3 + [-1] * 6, dtype=np.int32), 1)
+        assert asked.reached(partition)[0, 0] == pytest.approx(distance)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_kernel_and_the_model_agree_on_what_is_enough(seed: int) -> None:
+    case = random_case(seed, most_rows=20)
+    requirements = task_of(case).requirements
+    units = np.arange(len(case.units), dtype=np.int32)
+    partition = Partition(units % 2, min(2, len(units)))
+    reached = requirements.reached(partition)
+    by_model = [
+        all(bool(meets(b, reached[c : c + 1, i])[0]) for i, b in enumerate(requirements.all_bounds))
+        for c in range(partition.n_classes)
+    ]
+    members, facts = requirements.members, requirements.facts
+    for number, verdict in enumerate(by_model):
+        chosen = [u for u in units.tolist() if u % 2 == number]
+        counts = np.zeros(facts.start[-1], dtype=np.int64)
+        rows = [row for u in chosen for row in case.units[u]]
+        for a, secret in enumerate(case.sensitive):
+            codes = requirements.table.columns[secret.name].codes
+            for row in rows:
+                counts[facts.start[a] + codes[row]] += 1
+        assert holds(requirements.bounds, len(chosen), len(rows), counts, facts) == verdict
+        assert requirements.holds(np.array(chosen, dtype=np.int32)) == verdict
+        assert requirements.failing(partition)[number] == (not verdict)
+        assert case.holds(chosen) == verdict
+    assert members.codes.shape == (case.n_rows, 2)
+
+
+def test_judging_leaves_no_trace_between_classes() -> None:
+    case = random_case(4, most_rows=20)
+    requirements = Requirements(task_of(case).table, tuple(_every_bound(case)))
+    n = len(case.units)
+    starts = np.array([0, n, 2 * n], dtype=np.int64)
+    units = np.concatenate([np.arange(n)] * 2).astype(np.int32)
+    out = np.empty((2, len(requirements.all_bounds)))
+    judge_classes(starts, units, requirements.bounds, requirements.members, requirements.facts, out)
+    assert out[0].tolist() == out[1].tolist()
