@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,18 @@ from shoal.model import Model
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, Partition, join
 from shoal.plan import Plan
-from shoal.publish import check_places, write_release
+from shoal.publish import (
+    check_places,
+    digest_people,
+    earlier_releases,
+    extend_history,
+    warn_of_overlap,
+    write_release,
+)
 from shoal.recode import Generalised, generalise, published_order, text_column
 from shoal.release import Counts, Release
 from shoal.repair import Repair, repair
-from shoal.schema import Verdict
+from shoal.schema import Kind, Schema, Verdict
 from shoal.table import Table, encode, settle_conflicts
 from shoal.verify import verify_release
 
@@ -68,10 +75,13 @@ def run(
     with stage("coding"):
         table = encode(frame, plan.schema)
         requirements = _asked(plan.models, plan.method, table)
+        _refuse_clashes(plan, table.schema)
     seed = secrets.randbits(62) if plan.seed is None else plan.seed
     with stage(plan.method.name):
         mended = _solve(plan, table, requirements, engine, seed)
     release = _release(plan, frame, table, mended, seed, [*notes, *_guesses(plan, table)], stage)
+    if own is not None:
+        release = _beside_earlier(release, frame, own)
     if folder is not None:
         with stage("writing"):
             write_release(
@@ -93,8 +103,7 @@ def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, list[str
         )
     source = data if data is not None else plan.source
     if isinstance(source, (tuple, list)):
-        frames = [engine.read(part, plan.base) for part in source]
-        frame = frames[0] if len(frames) == 1 else pl.concat(frames)
+        frame = engine.read(source, plan.base)
     else:
         frame = engine.read(source, Path.cwd())
     problems = plan.check_columns(frame.columns)
@@ -113,6 +122,22 @@ def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirement
     if impossible:
         raise InfeasibleError(impossible)
     return Requirements.of(models, table)
+
+
+def _refuse_clashes(plan: Plan, schema: Schema) -> None:
+    """No two published columns may have one name."""
+    names = ["Id_num"] if schema.individual is not None else []
+    for a in schema.published:
+        split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None
+        ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)
+        names += [a.name + end for end in ends]
+    problems = [
+        Problem(f"The release would have two columns {name!r}.", hint="Rename the attribute.")
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    ]
+    if problems:
+        raise PlanError(problems)
 
 
 def _guesses(plan: Plan, table: Table) -> list[str]:
@@ -242,6 +267,17 @@ def _release(
     )
 
 
+def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Release:
+    """Compare the people with those of earlier releases whose private side is in the folder."""
+    people = digest_people(frame, release.schema)
+    earlier = earlier_releases(private)
+    return replace(
+        release,
+        warnings=(*release.warnings, *warn_of_overlap(earlier, people)),
+        history=extend_history(earlier, people),
+    )
+
+
 def _refuse(verdicts: Sequence[Verdict]) -> None:
     """A release that does not hold is never handed on."""
     failing = [v for v in verdicts if v.holds is not True]
@@ -294,10 +330,12 @@ def _published(
 def _quasi_columns(label: Generalised, classes: NDArray[np.int32], ranges: str) -> list[pl.Series]:
     name = label.domain.attribute.name
     codes = label.of_class[classes]
-    if ranges != "columns" or label.low is None or label.high is None:
+    split = ranges == "columns" and label.domain.attribute.kind is Kind.NUMERIC
+    if not split or label.low is None or label.high is None:
         return [text_column(name, label.texts, codes)]
     numbers = np.concatenate([label.low, label.high])
-    whole = bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
+    numbers = numbers[~np.isnan(numbers)]
+    whole = bool(((numbers % 1 == 0) & (np.abs(numbers) < 2**53)).all())
     return [
         pl.Series(f"{name}_{end}", values[codes], nan_to_null=True).cast(
             pl.Int64 if whole else pl.Float64

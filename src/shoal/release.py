@@ -73,6 +73,8 @@ class Release:
     method: str = ""
     format: str = "csv"
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    history: pl.DataFrame | None = field(default=None, repr=False)
     writer: Callable[..., Path] | None = field(default=None, repr=False)
     plan_text: str = field(default="", repr=False)
 

@@ -43,7 +43,7 @@ def repair(
     if not failing.any():
         return Repair(partition)
     work = _Workshop(table, requirements, partition)
-    allowed = int(suppression_limit * table.n_units) - partition.n_suppressed
+    allowed = int(suppression_limit * table.n_units + 1e-9) - partition.n_suppressed
     for start in np.flatnonzero(failing).tolist():
         allowed -= work.mend(start, allowed)
     if not work.alive.any():

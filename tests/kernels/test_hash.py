@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.hash import add_hashes, hash_texts, seal_hashes
+from shoal.kernels.hash import hash_texts
 from tests.naive import siphash
 
 KEY = int.from_bytes(bytes(range(8)), "little"), int.from_bytes(bytes(range(8, 16)), "little")
@@ -40,18 +40,3 @@ def test_the_vectors_of_the_paper() -> None:
 )
 def test_texts_are_hashed_like_the_twin(messages: list[bytes], k0: int, k1: int) -> None:
     assert _hash(messages, (k0, k1)) == [siphash(message, k0, k1) for message in messages]
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5))
-def test_words_are_sealed_like_their_bytes(words: list[int]) -> None:
-    out = np.zeros(len(words), dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        seal_hashes(np.array(words, dtype=np.uint64), np.uint64(KEY[0]), np.uint64(KEY[1]), out)
-    assert out.tolist() == [siphash(word.to_bytes(8, "little"), *KEY) for word in words]
-
-
-def test_columns_are_summed() -> None:
-    out = np.array([1, 2, 2**64 - 1], dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        add_hashes(np.array([10, 20], dtype=np.uint64), np.array([0, 1, 1], dtype=np.uint8), out)
-    assert out.tolist() == [11, 22, 19]

@@ -23,6 +23,7 @@ _ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
 def warnings_of(release: Release) -> list[str]:
     """Everything that deserves a second look before the release is handed out."""
     return [
+        *release.warnings,
         *(text for requirement in release.requirements for text in _empty(requirement)),
         *_unprotected(release),
         *_real_ends(release),

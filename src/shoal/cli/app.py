@@ -75,9 +75,9 @@ def start(
       130  interrupted
     """
     if version:
-        from importlib.metadata import version as version_of
+        from shoal.version import __version__
 
-        typer.echo(f"shoal {version_of('shoal')}")
+        typer.echo(f"shoal {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

@@ -93,7 +93,8 @@ class CellLoss(Measure):
 
 
 def range_share(label: Generalised) -> NDArray[np.float64]:
-    """Length of a range by the length of its domain; 0 where the label is no range."""
+    """Length of a range by the length of its domain; 1 for a star, at most 1 for a round range."""
     span = label.domain.span
     width = np.nan_to_num(label.width)
-    return width / span if span else np.zeros_like(width)
+    share = np.minimum(width / span, 1.0) if span else np.zeros_like(width)
+    return np.where(label.leaves > 1, 1.0, share)

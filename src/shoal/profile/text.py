@@ -15,7 +15,6 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _PLAIN_PATH = re.compile(r"(\.\./)*[A-Za-z_][A-Za-z0-9_./-]*")
 _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 _WIDEST = 46
-_LONGEST = 100
 
 _HEAD = """\
 # A first plan, proposed from the names and the counts of the columns. Read it before you run it:
@@ -102,9 +101,7 @@ def _attribute(entry: Entry) -> str:
     reason = entry.proposed.reason
     if ladder is not None and ladder.note:
         reason += f"; {ladder.note}"
-    line, comment = f"  {quoted(entry.name)}: {body}", f"# {_line(reason)}"
-    beside = f"{line.ljust(_WIDEST)}  {comment}"
-    return beside if len(beside) <= _LONGEST else f"  {comment}\n{line}"
+    return f"  # {_line(reason)}\n  {quoted(entry.name)}: {body}"
 
 
 def _privacy(proposal: Proposal) -> list[str]:

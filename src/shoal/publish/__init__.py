@@ -1,7 +1,22 @@
 """Writing a release: the folder, its manifest, the publisher's own side, all or nothing."""
 
 from shoal.publish.folder import clear_stale, write_release
+from shoal.publish.history import (
+    digest_people,
+    earlier_releases,
+    extend_history,
+    warn_of_overlap,
+)
 from shoal.publish.place import check_places
 from shoal.publish.text import escape_table
 
-__all__ = ["check_places", "clear_stale", "escape_table", "write_release"]
+__all__ = [
+    "check_places",
+    "clear_stale",
+    "digest_people",
+    "earlier_releases",
+    "escape_table",
+    "extend_history",
+    "warn_of_overlap",
+    "write_release",
+]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.publish.history import FILE
 from shoal.publish.table import write_table
 from shoal.release import Release
 
@@ -18,6 +19,8 @@ def write_private(release: Release, folder: Path) -> None:
                           "row": release.origin})  # fmt: skip
     write_table(place, folder / "published-rows.parquet")
     release.classes.write_csv(folder / "classes.csv")
+    if release.history is not None:
+        release.history.write_parquet(folder / FILE)
     if release.plan_text:
         (folder / "plan.yaml").write_text(release.plan_text, encoding="utf-8")
     facts = {
@@ -27,5 +30,6 @@ def write_private(release: Release, folder: Path) -> None:
         "input": release.input_digest,
         "plan": release.plan_digest,
         "notes": list(release.notes),
+        "warnings": list(release.warnings),
     }
     (folder / "private.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

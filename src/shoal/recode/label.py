@@ -94,7 +94,7 @@ def _nodes(
     found = shown >= 0
     texts = tuple(tree.labels[n] if n >= 0 else STAR for n in shown)
     leaves = np.where(found, tree.last[shown] - tree.first[shown] + 1, len(domain))
-    level = np.where(found, tree.level[shown], tree.height - 1)
+    level = np.where(found, tree.level[shown], max(tree.height - 1, 1))
     return Generalised(
         domain,
         texts,

@@ -49,6 +49,14 @@ def published_order(
     return Order(kept[places.to_numpy()], digest)
 
 
+def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64]:
+    """For every row a hash of its cells in these columns, the same in every run."""
+    sums = np.zeros(frame.height, dtype=np.uint64)
+    for name in names:
+        sums += _hash_texts(frame[name].cast(pl.String), _key(f"column\n{name}"))
+    return sums
+
+
 def _key(text: str) -> tuple[np.uint64, np.uint64]:
     raw = hashlib.sha256(text.encode()).digest()
     return np.uint64(int.from_bytes(raw[:8], "little")), np.uint64(
@@ -66,7 +74,7 @@ def _hash_texts(series: pl.Series, key: tuple[np.uint64, np.uint64]) -> NDArray[
         array = part.fill_null("").to_arrow()
         _, offsets, data = array.buffers()
         bounds = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(part) + 1]
-        raw = np.zeros(1, np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
+        raw = np.frombuffer(b"\0" if data is None or not data.size else data, dtype=np.uint8)
         hash_texts(bounds, raw, key[0], key[1], out[start : start + _BATCH])
     missing = series.is_null().to_numpy()
     out[missing] = key[1]
@@ -77,10 +85,9 @@ def _add_column(
     texts: Sequence[str | None], codes: NDArray[Any], name: str, out: NDArray[np.uint64]
 ) -> None:
     """Add a dictionary-coded column to the sums of its rows."""
-    from shoal.kernels.hash import add_hashes
-
     hashes = _hash_texts(pl.Series(texts, dtype=pl.String), _key(f"column\n{name}"))
-    add_hashes(hashes, codes, out)
+    for start in range(0, len(codes), _BATCH):
+        out[start : start + _BATCH] += hashes[codes[start : start + _BATCH]]
 
 
 def _input_sums(table: Table, frame: pl.DataFrame) -> NDArray[np.uint64]:
@@ -121,10 +128,16 @@ def _content_sums(
 
 
 def _sealed(sums: NDArray[np.uint64], key: tuple[np.uint64, np.uint64]) -> NDArray[np.uint64]:
-    from shoal.kernels.hash import seal_hashes
+    """SipHash of every sum, under a key that nobody outside can guess."""
+    from shoal.kernels.hash import hash_texts
 
     out = np.empty_like(sums)
-    seal_hashes(sums, key[0], key[1], out)
+    for start in range(0, len(sums), _BATCH):
+        part = sums[start : start + _BATCH]
+        offsets, data = np.arange(0, 8 * len(part) + 1, 8), part.view(np.uint8)
+        # Arrow's buffers cannot be written to: one type of array, one compilation.
+        offsets.flags.writeable = data.flags.writeable = False
+        hash_texts(offsets, data, key[0], key[1], out[start : start + _BATCH])
     return out
 
 

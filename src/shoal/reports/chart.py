@@ -10,7 +10,8 @@ from typing import Any
 from shoal.reports.fact import Finding
 
 _TOP = 8.0
-_MOST_LABELS = 7
+_MOST_LABELS, _MOST_LONG_LABELS = 7, 4
+_LONG = 7
 
 
 @dataclass(frozen=True)
@@ -62,20 +63,28 @@ def histogram(
     top = max([*values, *(second or ()), 0.0]) or 1.0
     scale = (100 - _TOP) / top
     width = 100 / max(len(values), 1)
-    every = -(-len(values) // _MOST_LABELS)
+    most = _MOST_LABELS if max(map(len, labels), default=0) < _LONG else _MOST_LONG_LABELS
+    shown = _spaced(len(values), most)
     bars = [
         Bar(
             x=i * width + width * gap / 2,
             width=width * (1 - gap),
             height=value * scale,
             title=titles[i],
-            label=labels[i] if i % every == 0 else "",
+            label=labels[i] if i in shown else "",
             second=None if second is None else second[i] * scale,
         )
         for i, value in enumerate(values)
     ]
     ticks = [Tick(t * scale, _tick(t, percent)) for t in round_ticks(top)]
     return Histogram(tuple(bars), tuple(ticks), name, summary)
+
+
+def _spaced(n: int, most: int) -> set[int]:
+    """At most `most` places out of n, evenly, the first and the last among them."""
+    every = max(1, -(-(n - 1) // max(most - 1, 1)))
+    shown = {i for i in range(0, n, every) if n - 1 - i >= every}
+    return shown | {n - 1}
 
 
 def round_ticks(top: float, most: int = 4) -> list[float]:

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 
 _MOST_BINS = 20
 _MOST_VALUES = 10
+_MONTH, _YEAR = 30, 365
 _DAYS = (1, 7, 14, 30, 61, 91, 183, 365, 730, 1826, 3652, 7305, 36525)
 _ENDS = r"\A(?:\[(?<low>.+), (?<high>.+)(?<close>[\]\[])|(?<tail><=|>=|<|>)(?<end>.+))\z"
 
@@ -31,6 +32,7 @@ class Pair:
     label: str
     before: float
     after: float
+    rest: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Comparison:
 
     @property
     def widest(self) -> float:
-        return max([max(p.before, p.after) for p in self.pairs], default=0.0) or 1.0
+        return max([max(p.before, p.after) for p in self.pairs if not p.rest], default=0.0) or 1.0
 
 
 def compare_attributes(
@@ -182,7 +184,7 @@ def _binned(
     before = np.histogram(domain.numbers[present], edges, weights=counts[present])[0]
     old = _shares([*before, counts[~present].sum()])
     new = _shares([*after, n_missing])
-    labels = [_edge_text(domain, edge) for edge in edges[:-1]]
+    labels = _edge_texts(domain, edges)
     if not old[-1] and not new[-1]:
         old, new = old[:-1], new[:-1]
     else:
@@ -207,10 +209,13 @@ def _binned(
     return Comparison(name, moved, chart, ())
 
 
-def _edge_text(domain: Domain, edge: float) -> str:
-    if domain.attribute.kind is Kind.DATE:
-        return str(np.datetime64(int(edge), "D"))
-    return f"{edge:.10g}"
+def _edge_texts(domain: Domain, edges: Floats) -> list[str]:
+    """Where each bin begins; days by their month, or year, where bins are long."""
+    if domain.attribute.kind is not Kind.DATE:
+        return [f"{edge:.10g}" for edge in edges[:-1]]
+    width = edges[1] - edges[0]
+    unit = "D" if width < _MONTH else "M" if width < _YEAR else "Y"
+    return [str(np.datetime64(int(edge), "D").astype(f"datetime64[{unit}]")) for edge in edges[:-1]]
 
 
 def _valued(domain: Domain, before: Floats, after: Floats) -> Comparison:
@@ -223,7 +228,7 @@ def _valued(domain: Domain, before: Floats, after: Floats) -> Comparison:
     rest = order[most:]
     if rest:
         label = f"{len(rest):,} other values"
-        pairs.append(Pair(label, sum(old[c] for c in rest), sum(new[c] for c in rest)))
+        pairs.append(Pair(label, sum(old[c] for c in rest), sum(new[c] for c in rest), True))
     return Comparison(domain.attribute.name, _moved(old, new), None, tuple(pairs))
 
 

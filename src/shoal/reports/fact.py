@@ -134,7 +134,8 @@ def _model(text: str, asked: Mapping[str, Requirement]) -> tuple[str, Mapping[st
     requirement = asked.get(text)
     if requirement is None:
         return text.split(" {")[0], {}
-    return requirement.model, requirement.parameters
+    given = {k: v for k, v in requirement.parameters.items() if v is not None}
+    return requirement.model, given
 
 
 def _finding(verdict: Mapping[str, Any], asked: Mapping[str, Requirement]) -> Finding:

@@ -1,6 +1,6 @@
 """Reading a user's table, robustly.
 
-A source is a path, a glob of parts, or a table in memory (polars, pandas, pyarrow). What comes
+A source is a path, a glob of parts, a list of these, or a table in memory (polars, pandas, pyarrow). What comes
 back is one polars frame with unique, non-empty names and at least one row, in which a missing
 value is null whatever it was before: an empty cell, an empty text, NaN, NaT or None.
 
@@ -38,6 +38,9 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     """
     if isinstance(source, str | Path):
         return parts.read(locate(source, base), str(source), sheet)
+    if isinstance(source, list | tuple):
+        found = [location for part in source for location in locate(part, base)]
+        return parts.read(found, ", ".join(map(str, source)), sheet)
     _refuse_sheet(sheet)
     return memory.read(source)
 

@@ -116,7 +116,7 @@ def _matches(name: str, base: Path | None) -> list[Location]:
     if not files:
         raise DataError(
             f"No file matches '{name}'.",
-            f"Parts are looked for in '{_join(base, '.').resolve()}'.",
+            f"Parts are looked for in '{_from_here(_join(base, '.'))}'.",
         )
     for part in files:
         _check_file(part, _join(base, part))
@@ -177,9 +177,14 @@ def _missing(name: str, path: Path) -> Problem:
     if not _exists(path.parent):
         return Problem(
             f"'{name}' does not exist: there is no folder '{Path(name).parent}'.",
-            hint=f"It was looked for in '{Path(os.path.normpath(path)).absolute().parent}'.",
+            hint=f"It was looked for in '{_from_here(path.parent)}'.",
         )
     return Problem(f"'{name}' does not exist.", hint=_did_you_mean(name, path))
+
+
+def _from_here(folder: Path) -> str:
+    """A folder as seen from the working folder: messages do not tell where that one lies."""
+    return os.path.relpath(folder)
 
 
 def _did_you_mean(name: str, path: Path) -> str:
@@ -189,6 +194,6 @@ def _did_you_mean(name: str, path: Path) -> str:
         listing = {}
     close = difflib.get_close_matches(path.name.lower(), listing, n=3)
     if not close:
-        return f"It was looked for in '{path.absolute().parent}'."
+        return f"It was looked for in '{_from_here(path.parent)}'."
     alike = [str(Path(name).parent / listing[entry]) for entry in close]
     return f"Did you mean {' or '.join(repr(entry) for entry in alike)}?"

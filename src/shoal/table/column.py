@@ -183,7 +183,7 @@ def _check_domain(raw: _Raw, attribute: Attribute, numbers: NDArray[np.float64])
 def _days(raw: _Raw) -> NDArray[np.float64]:
     days = np.full(len(raw.texts), np.nan)
     for i, text in enumerate(raw.texts):
-        if text is not None and _DATE.fullmatch(text.strip()):
+        if text is not None and _DATE.fullmatch(text.strip()) and text.strip()[:4] != "0000":
             try:
                 days[i] = float((np.datetime64(text.strip(), "D") - _EPOCH).astype(np.int64))
             except ValueError:

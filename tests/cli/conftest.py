@@ -1,0 +1,29 @@
+"""The folder in which a command is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shoal.cli import main
+from tests.cli.place import Outcome, Place, people
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return Outcome(code, shown.out, shown.err)
+
+    here = Place(tmp_path, run)
+    here.write("people.csv", people())
+    here.plan()
+    return here

@@ -1,0 +1,102 @@
+"""`shoal check`: verdicts, and the classes that are to blame."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.place import SECRET, Place
+
+TABLE = "name,age,town,ill\n" + "".join(
+    f"{SECRET},{age},{SECRET},{ill}\n"
+    for age, ill in [(30, "a"), (31, "a"), (30, "b"), (32, "a"), (30, "c"), (31, "a"), (32, "b")]
+)
+
+
+@pytest.fixture
+def table(place: Place) -> Place:
+    place.write("people.csv", TABLE)
+    place.plan(privacy=[{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}])
+    return place
+
+
+def test_failing_classes_are_listed_by_number_size_and_first_row(table: Place) -> None:
+    before = table.look()
+    outcome = table.run("check", "people.csv", "--plan", "plan.yaml")
+    assert outcome.code == 1
+    assert outcome.err == ""
+    lines = [line.split() for line in outcome.out.splitlines()]
+    start = lines.index(["Class", "Rows", "First", "row"])
+    assert lines[start + 1 : start + 3] == [["2", "2", "2"], ["3", "2", "4"]]
+    assert "✗ does not hold" in outcome.out
+    assert "2 of 2 requirements not met; people.csv has 7 rows in 3 classes" in outcome.out
+    assert SECRET not in outcome.out
+    assert table.look() == before
+
+
+def test_the_document_says_the_same(table: Place) -> None:
+    outcome = table.run("check", "people.csv", "--plan", "plan.yaml", "--json")
+    assert outcome.code == 1
+    assert outcome.err == ""
+    assert SECRET not in outcome.out
+    assert outcome.data["holds"] is False
+    assert outcome.data["counts"] == {"rows": 7, "classes": 3}
+    small, alike = outcome.data["requirements"]
+    assert small["failing"] == 2
+    assert small["classes"] == [
+        {"class": 2, "rows": 2, "first_row": 2},
+        {"class": 3, "rows": 2, "first_row": 4},
+    ]
+    assert alike["attribute"] == "ill"
+    assert alike["classes"] == [{"class": 2, "rows": 2, "first_row": 2}]
+
+
+def test_as_many_classes_are_listed_as_asked_for(table: Place) -> None:
+    asked = ("check", "people.csv", "--plan", "plan.yaml", "--classes")
+    assert "and 1 more" in table.run(*asked, "1").out
+    assert "First row" not in table.run(*asked, "0").out
+    assert len(table.run(*asked, "1", "--json").data["requirements"][0]["classes"]) == 1
+
+
+def test_values_are_shown_only_when_asked_for(table: Place) -> None:
+    asked = ("check", "people.csv", "--plan", "plan.yaml", "--show-values")
+    assert SECRET in table.run(*asked).out
+    classes = table.run(*asked, "--json").data["requirements"][0]["classes"]
+    assert classes[0]["values"] == {"age": "31", "town": SECRET}
+
+
+def test_a_table_that_is_fine_is_said_to_be(table: Place) -> None:
+    table.plan(privacy=[{"k-anonymity": {"k": 2}}])
+    outcome = table.run("check", "people.csv", "--plan", "plan.yaml")
+    assert outcome.code == 0
+    assert "✓ Everything holds" in outcome.out
+    quiet = table.run("check", "people.csv", "--plan", "plan.yaml", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+
+
+def test_quiet_tells_by_its_code(table: Place) -> None:
+    outcome = table.run("check", "people.csv", "--plan", "plan.yaml", "--quiet")
+    assert (outcome.code, outcome.out, outcome.err) == (1, "", "")
+
+
+def test_columns_called_class_and_size_do_no_harm(table: Place) -> None:
+    table.write("people.csv", "class,size,first_row\n" + "1,2,3\n" * 2 + "4,5,6\n")
+    table.plan(
+        attributes=dict.fromkeys(("class", "size", "first_row"), "quasi"),
+        privacy=[{"k-anonymity": {"k": 2}}],
+    )
+    outcome = table.run("check", "people.csv", "--plan", "plan.yaml", "--json", "--show-values")
+    assert outcome.data["requirements"][0]["classes"] == [
+        {
+            "class": 2,
+            "rows": 1,
+            "first_row": 3,
+            "values": {"class": "4", "size": "5", "first_row": "6"},
+        }
+    ]
+
+
+@pytest.mark.parametrize("table_name", ["nothing.csv", "plan.yaml", "."])
+def test_what_is_no_table_is_wrong_input(table: Place, table_name: str) -> None:
+    outcome = table.run("check", table_name, "--plan", "plan.yaml")
+    assert outcome.code == 2
+    assert str(table.folder) not in outcome.err

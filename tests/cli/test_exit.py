@@ -1,0 +1,211 @@
+"""How the program ends: codes, signals, streams that are closed or full, faults of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal.pipeline
+from shoal.cli.exit import failure_of
+from shoal.errors import DataError, InfeasibleError, PlanError, VerificationError
+from tests.cli.place import SECRET, Outcome, Place, people
+
+
+def broken(error: BaseException) -> Any:
+    def make(*_: Any, **__: Any) -> None:
+        raise error
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "name"),
+    [
+        (PlanError("a"), 2, "PlanError"),
+        (DataError("a"), 2, "DataError"),
+        (InfeasibleError("a"), 1, "InfeasibleError"),
+        (VerificationError("a"), 1, "VerificationError"),
+        (OSError(5, SECRET), 3, "OSError"),
+        (OSError(SECRET), 3, "OSError"),
+        (MemoryError(SECRET), 3, "MemoryError"),
+        (KeyError(SECRET), 3, "InternalError"),
+        (RecursionError(SECRET), 3, "InternalError"),
+        (BaseException(SECRET), 3, "InternalError"),
+        (KeyboardInterrupt(), 130, "Interrupted"),
+    ],
+)
+def test_every_error_has_its_code_and_no_text_of_a_stranger(
+    place: Place, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, name: str
+) -> None:
+    monkeypatch.setattr(shoal.pipeline, "run", broken(error))
+    told, data = place.run("run", "plan.yaml"), place.run("run", "plan.yaml", "--json")
+    assert (told.code, told.out) == (code, "")
+    assert (data.code, data.err) == (code, "")
+    assert told.err.startswith("✗ ")
+    assert "Traceback" not in told.err
+    assert SECRET not in told.err + data.out
+    assert data.data["error"] == name
+
+
+def test_a_fault_of_shoal_names_its_type_and_its_place(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shoal.pipeline, "encode", broken(ZeroDivisionError(SECRET)))
+    outcome = place.run("run", "plan.yaml")
+    assert outcome.code == 3
+    assert "ZeroDivisionError in shoal.pipeline, line" in outcome.words
+    assert "report" in outcome.words
+    assert SECRET not in outcome.err
+
+
+def test_an_error_of_the_system_is_told_in_the_system_s_words() -> None:
+    problem = failure_of(OSError(f"cannot open {SECRET} (os error 13)")).problems[0]
+    assert problem.text == "Permission denied."
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("runn",),
+        ("run",),
+        ("run", "plan.yaml", "--nothing"),
+        ("run", "plan.yaml", "--workers", "0"),
+    ],
+)
+def test_a_command_that_is_no_command_is_wrong(place: Place, arguments: tuple[str, ...]) -> None:
+    outcome = place.run(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "--help" in outcome.words
+    data = place.run(*arguments, "--json")
+    assert (data.code, data.err) == (2, "")
+    assert data.data["error"] == "UsageError"
+
+
+def test_help_and_version(place: Place) -> None:
+    assert place.run("--version").out == f"shoal {shoal.version.__version__}\n"
+    assert place.run().out == place.run("--help").out == place.run("-h").out
+    for command in ("run", "check", "methods", "models", "measures"):
+        assert f"\n  {command} " in place.run("--help").out
+        told = place.run(command, "--help")
+        assert told.code == 0
+        assert "Examples:" in told.out
+        assert "--json" in told.out
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from shoal.cli import main; main(['run', '--help']); "
+        "heavy = {'polars', 'numba', 'numpy', 'pyarrow', 'pydantic.main', 'rich.console'}; "
+        "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: shoal run [OPTIONS] PLAN\n")
+    assert done.stderr == ""
+
+
+def test_a_reader_who_leaves_early_is_no_failure(place: Place) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "shoal", "measures"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--json",)])
+def test_a_full_stdout_is_a_failure_of_the_machine(arguments: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "shoal", "measures", *arguments]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 3
+    assert b"No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_terminal_without_unicode_still_gets_marks_and_words(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    outcome = place.call("run", "plan.yaml")
+    assert outcome.code == 0, outcome.err
+    assert "+ holds" in outcome.out
+
+
+def test_a_column_name_cannot_steer_the_terminal(place: Place) -> None:
+    place.write("people.csv", "age,\x1b[31mred\n1,2\n1,2\n1,2\n")
+    place.plan(attributes={"age": "quasi"})
+    outcome = place.run("run", "plan.yaml")
+    assert outcome.code == 2
+    assert "\x1b" not in outcome.err
+
+
+SLOW = """
+import shoal.publish.folder, sys, time
+from pathlib import Path
+from shoal.cli import main
+
+def slow(release, folder, format, _fill=shoal.publish.folder._fill):
+    _fill(release, folder, format)
+    Path("written").touch()
+    time.sleep(60)
+
+shoal.publish.folder._fill = slow
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+@pytest.mark.parametrize("old", [False, True], ids=["new", "force"])
+def test_a_run_that_is_stopped_while_it_writes_leaves_nothing(
+    place: Place, number: signal.Signals, code: int, old: bool
+) -> None:
+    if old:
+        assert place.run("run", "plan.yaml").code == 0
+    before = place.look()
+    command = [sys.executable, "-c", SLOW, "run", "plan.yaml", "--force", "--private", "own"]
+    with subprocess.Popen(
+        command, cwd=place.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        wait_for(place.folder / "written", process)
+        assert [name for name in os.listdir(place.folder) if ".shoal-" in name]
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    (place.folder / "written").unlink()
+    assert process.returncode == code, err
+    assert out == ""
+    assert "Interrupted" in err
+    assert "Traceback" not in err
+    assert place.look() == before
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    while not path.exists():
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--workers", "2")], ids=["alone", "workers"])
+def test_a_large_run_that_is_interrupted_leaves_nothing(
+    place: Place, arguments: tuple[str, ...]
+) -> None:
+    place.write("people.csv", people(300_000))
+    place.plan(shards={"rows": 50_000}) if arguments else place.plan()
+    before = place.look()
+    with place.spawn("run", "plan.yaml", *arguments, start_new_session=True) as process:
+        time.sleep(2.5)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    outcome = Outcome(process.returncode, out, err)
+    assert outcome.code == 130, outcome
+    assert "Traceback" not in outcome.err
+    assert SECRET not in outcome.out + outcome.err
+    assert place.look() == before

@@ -1,0 +1,149 @@
+"""Published text, by the contract's section of that name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.partition import Partition
+from shoal.recode import generalise, text_column
+from shoal.recode.snap import snap_dates, snap_numbers
+from tests import naive
+from tests.brute import covers, read_set
+from tests.cases import Case, as_field, random_case, task_of
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_labels_are_those_of_the_definition(block: int) -> None:
+    for seed in range(block * 40, block * 40 + 40):
+        case = random_case(seed, most_rows=30)
+        n = len(case.units)
+        n_classes = max(1, n // 3)
+        unit_class = np.arange(n, dtype=np.int32) % n_classes
+        unit_class[n_classes + 1 :: 5] = -1
+        labels = generalise(task_of(case).table, Partition(unit_class, n_classes))
+        for quasi, label in zip(case.quasi, labels, strict=True):
+            for number in range(n_classes):
+                rows = [case.units[u][0] for u in np.flatnonzero(unit_class == number)]
+                want = naive.cover_text(quasi, {quasi.cells[row] for row in rows})
+                got = label.texts[label.of_class[number]]
+                assert got == want, (seed, quasi.name)
+                assert all(covers(quasi, got, quasi.cells[row]) for row in rows)
+
+
+def _labels(kind: dict[str, Any], cells: list[str | None], ranges: str = "tight") -> Any:
+    attributes = {"q": {"role": "quasi", **kind}}
+    case = Case({"q": as_field("q", kind, cells)}, attributes, [{"k-anonymity": {"k": 1}}])
+    table = task_of(case).table
+    [label] = generalise(table, Partition(np.zeros(len(cells), dtype=np.int32), 1), ranges)
+    return label.texts[label.of_class[0]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        (["b", "a"], "{a, b}"),
+        (["a", "a"], "a"),
+        (["b", "", "a"], '{"", a, b}'),
+        (["*", "a"], '{"*", a}'),
+        (["a, b", "c"], '{"a, b", c}'),
+        (["{", "}"], '{"{", "}"}'),
+        (['"', "["], '{"\\"", "["}'),
+        (["ä", "z", "Z"], "{Z, z, ä}"),
+        ([None, None], None),
+        (["10", "9", "x"], "{10, 9, x}"),
+    ],
+)
+def test_sets(cells: list[str | None], text: str | None) -> None:
+    assert _labels({"kind": "categorical"}, [c or None for c in cells]) == text
+
+
+def test_ordinals_keep_their_order_in_sets() -> None:
+    kind = {"kind": "ordinal", "values": ["low", "mid", "high"]}
+    assert _labels(kind, ["high", "low"]) == "{low, high}"
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        (["20", "15"], "[15, 20]"),
+        (["0.1", "0.30000000000000004"], "[0.1, 0.30000000000000004]"),
+        (["-1", "1e3"], "[-1, 1000]"),
+        (["7", "7.0"], "7"),
+        (["1e-7", "0"], "[0, 1e-07]"),
+        (["-0", "0"], "0"),
+        (["1", None], "*"),
+        ([None, None], None),
+        (["1e300", "-1e300"], "[-1e+300, 1e+300]"),
+    ],
+)
+def test_ranges(cells: list[str | None], text: str | None) -> None:
+    assert _labels({"kind": "numeric"}, cells) == text
+
+
+def test_dates() -> None:
+    assert _labels({"kind": "date"}, ["2020-02-29", "1969-12-31"]) == "[1969-12-31, 2020-02-29]"
+    assert _labels({"kind": "date"}, ["2020-02-29", "2020-02-29"]) == "2020-02-29"
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), min_size=2, max_size=6, unique=True))
+def test_any_set_reads_back(members: list[str]) -> None:
+    text = naive.set_text(sorted(members))
+    assert text == _set_text(members)
+    assert read_set(text or "") == sorted(members)
+
+
+def _set_text(members: list[str]) -> str | None:
+    from shoal.recode.label import set_text
+    from shoal.schema import Attribute, Kind, Role
+    from shoal.table import Domain
+
+    texts = tuple(sorted(members))
+    domain = Domain(Attribute("q", Role.QUASI, Kind.CATEGORICAL), texts, None, None, -1)
+    return set_text(domain, np.arange(len(texts), dtype=np.int32))
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64).map(lambda x: x + 0.0)
+
+
+@given(finite, finite, st.booleans())
+def test_a_round_range_contains_the_real_one(a: float, b: float, bounded: bool) -> None:
+    low, high = min(a, b), max(a, b)
+    if not low < high or not np.isfinite(high - low):
+        return
+    domain = (low, high) if bounded else None
+    [first], [last] = snap_numbers(np.array([low]), np.array([high]), domain)
+    assert first <= low < high <= last
+    if bounded:
+        assert (first, last) == (low, high)
+
+
+@given(st.integers(-20_000, 40_000), st.integers(0, 4000))
+def test_round_dates_contain_the_real_ones(start: int, days: int) -> None:
+    low, high = np.array([float(start)]), np.array([float(start + days)])
+    [first], [last] = snap_dates(low, high, None)
+    assert first <= low[0] <= high[0] <= last
+    months = np.array([first, last + 1]).astype("datetime64[D]").astype("datetime64[M]")
+    assert months.astype("datetime64[D]").astype(int).tolist() == [first, last + 1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [(["23", "41"], "[20, 50]"), (["23", "23"], "23"), (["1", "2"], "[1, 2]"), (["1", None], "*")],
+)
+def test_snapped_ranges(cells: list[str | None], text: str) -> None:
+    assert _labels({"kind": "numeric"}, cells, "snapped") == text
+
+
+@given(st.lists(st.sampled_from(["a", "b", None, "="]), min_size=1, max_size=4), st.data())
+def test_text_columns_show_their_texts(texts: list[str | None], data: st.DataObject) -> None:
+    codes = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=8))
+    column = text_column("x", texts, np.array(codes, dtype=np.uint8))
+    import polars as pl
+
+    assert column.name == "x"
+    assert column.cast(pl.String).to_list() == [texts[code] for code in codes]

@@ -1,0 +1,99 @@
+"""The published order tells nothing of the input's."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from shoal.recode.order import _hash_texts, _sealed
+from tests.naive import siphash
+
+PLAN = {
+    "attributes": {"name": "identifier", "age": "quasi", "ill": "sensitive", "visit": "insensitive"},
+    "privacy": [{"k-anonymity": {"k": 2}}],
+}
+
+
+def _people(n: int = 40) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "name": [f"n{i}" for i in range(n)],
+            "age": [i // 4 for i in range(n)],
+            "ill": [random.Random(i).choice("abc") for i in range(n)],
+            "visit": [i % 2 for i in range(n)],
+        }
+    )
+
+
+def test_another_seed_is_another_order_of_the_same_rows() -> None:
+    one, two = (shoal.run({**PLAN, "seed": seed}, _people()).frame for seed in (1, 2))
+    assert one.rows() != two.rows()
+    assert sorted(one.rows()) == sorted(two.rows())
+
+
+def test_one_more_row_is_another_order_under_the_same_seed() -> None:
+    """The key depends on the whole input, so a guessed seed is of no use."""
+    frame = _people()
+    one = shoal.run({**PLAN, "seed": 1}, frame).origin.tolist()
+    changed = frame.with_columns(pl.when(pl.col("name") == "n0").then(pl.lit("x"))
+                                 .otherwise(pl.col("name")).alias("name"))  # fmt: skip
+    two = shoal.run({**PLAN, "seed": 1}, changed).origin.tolist()
+    assert one != two
+    assert one != sorted(one)
+
+
+def test_no_seed_is_a_fresh_one() -> None:
+    assert shoal.run(PLAN, _people()).seed != shoal.run(PLAN, _people()).seed
+
+
+def test_rows_that_publish_alike_are_told_apart_by_their_whole_input() -> None:
+    """Shuffling the input moves no person: the same names stand at the same places."""
+    frame = pl.DataFrame({"name": list("abcdefgh"), "age": [1] * 8, "ill": ["x"] * 8,
+                          "visit": [0] * 8})  # fmt: skip
+    shuffled = frame.sample(fraction=1.0, shuffle=True, seed=5)
+    places = []
+    for table in (frame, shuffled):
+        release = shoal.run({**PLAN, "seed": 9}, table)
+        places.append(table["name"].gather(release.origin).to_list())
+    assert places[0] == places[1]
+    assert places[0] != sorted(places[0])
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Int64, pl.Float64])
+def test_the_type_of_a_column_does_not_show(kind: type[pl.DataType]) -> None:
+    frame = _people().with_columns(pl.col("age").cast(pl.String))
+    release = shoal.run({**PLAN, "seed": 1}, frame.with_columns(pl.col("age").cast(kind)))
+    assert release.frame.rows() == shoal.run({**PLAN, "seed": 1}, frame).frame.rows()
+
+
+def test_values_that_swap_columns_are_other_rows() -> None:
+    """Cells are hashed with the name of their column."""
+    frame = pl.DataFrame({"a": ["x", "x", "y"] * 4, "b": ["y", "x", "x"] * 3 + ["x"] * 3})
+    plan = {
+        "attributes": {"a": "sensitive", "b": {"role": "quasi", "kind": "categorical"}},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 4,
+    }
+    one = shoal.run(plan, frame).input_digest
+    assert one == shoal.run(plan, frame.reverse()).input_digest
+    assert one != shoal.run(plan, frame.select(a="b", b="a")).input_digest
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5))
+def test_words_are_sealed_like_their_bytes(words: list[int]) -> None:
+    key = (np.uint64(7), np.uint64(2**63))
+    out = _sealed(np.array(words, dtype=np.uint64), key)
+    assert out.tolist() == [siphash(word.to_bytes(8, "little"), 7, 2**63) for word in words]
+
+
+@given(st.lists(st.one_of(st.none(), st.text(max_size=20)), min_size=1, max_size=6))
+def test_texts_are_hashed_under_a_key(texts: list[str | None]) -> None:
+    key = (np.uint64(3), np.uint64(4))
+    out = _hash_texts(pl.Series(texts, dtype=pl.String), key).tolist()
+    assert out == [4 if text is None else siphash(text.encode(), 3, 4) for text in texts]
