@@ -10,7 +10,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --univers
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-kernels test-system check system fresh bench lock \
-	changelog hooks clean
+	docs changelog hooks clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -55,6 +55,9 @@ bench: $(VENV)/.dev ## the benchmarks; ARGS is handed on
 lock: $(VENV)/.dev ## resolve the dependencies anew; ARGS=--upgrade takes the newest
 	$(COMPILE) $(ARGS) --extra dev --extra studio --extra sklearn -o requirements-dev.lock
 	$(COMPILE) $(ARGS) -c requirements-dev.lock -o requirements.lock
+
+docs: $(VENV)/.dev ## write the generated pages of the docs
+	$(BIN)/python scripts/docs.py
 
 changelog: $(VENV)/.dev ## gather changelog.d/ into CHANGELOG.md; VERSION=x.y.z
 	$(BIN)/towncrier build --version $(VERSION)

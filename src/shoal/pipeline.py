@@ -162,7 +162,14 @@ def _solve_shard(work: _Work) -> Repair:
     task = work.task
     partition = work.method.partition(task)
     failing = task.requirements.failing(partition)
-    return repair(task.table, task.requirements, partition, failing, work.suppression_limit)
+    return repair(
+        task.table,
+        task.requirements,
+        partition,
+        failing,
+        work.suppression_limit,
+        task.objective,
+    )
 
 
 def _solve(
@@ -173,7 +180,7 @@ def _solve(
     works = [
         _Work(
             plan.method,
-            Task(part, requirements.on(part), shard_seed(seed, number)),
+            Task(part, requirements.on(part), shard_seed(seed, number), plan.objective),
             plan.suppression_limit,
         )
         for number, part in enumerate(tables)

@@ -33,6 +33,7 @@ def repair(
     partition: Partition,
     failing: NDArray[np.bool_],
     suppression_limit: float = 1.0,
+    objective: str = "glm",
 ) -> Repair:
     """Merge or suppress the classes that fail, in their order, until every class holds.
 
@@ -42,7 +43,7 @@ def repair(
     """
     if not failing.any():
         return Repair(partition)
-    work = _Workshop(table, requirements, partition)
+    work = _Workshop(table, requirements, partition, objective)
     allowed = int(suppression_limit * table.n_units + 1e-9) - partition.n_suppressed
     for start in np.flatnonzero(failing).tolist():
         allowed -= work.mend(start, allowed)
@@ -57,9 +58,11 @@ def repair(
 class _Workshop:
     """The classes while they are being merged: their ranges, sets, sizes and members."""
 
-    def __init__(self, table: Table, requirements: Requirements, partition: Partition) -> None:
+    def __init__(
+        self, table: Table, requirements: Requirements, partition: Partition, objective: str
+    ) -> None:
         self.table, self.requirements, self.partition = table, requirements, partition
-        self.space = space_of(table.quasi)
+        self.space = space_of(table.quasi, objective)
         self.low, self.high = _class_bounds(table, partition)
         self.words, self.word_start = _class_words(table, partition)
         starts, units = class_members(partition)

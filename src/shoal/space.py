@@ -23,11 +23,12 @@ def form_of(domain: Domain) -> int:
     return RANGE if domain.is_range else SET
 
 
-def space_of(domains: Sequence[Domain]) -> Space:
-    """The quasi-identifiers end to end, with what every generalisation loses (measure `glm`)."""
+def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
+    """The quasi-identifiers end to end, with what every generalisation loses by a measure."""
     from shoal.kernels.space import Space
 
-    losses = [_tree_losses(d) for d in domains]
+    less = 1 if objective == "glm" else 0
+    losses = [_tree_losses(d, less) for d in domains]
     return Space(
         form=np.array([form_of(d) for d in domains], dtype=np.int64),
         start=_starts([len(d) for d in domains]),
@@ -37,6 +38,7 @@ def space_of(domains: Sequence[Domain]) -> Space:
         loss=_concatenate([x.ravel() for x in losses], np.float64),
         node=_concatenate([_tree_nodes(d).ravel() for d in domains], np.int32),
         loss_start=_starts([x.size for x in losses]),
+        less=np.full(len(domains), less, dtype=np.int64),
     )
 
 
@@ -63,13 +65,13 @@ def _joins(domain: Domain) -> NDArray[np.int16]:
     return joins
 
 
-def _tree_losses(domain: Domain) -> NDArray[np.float64]:
-    """(leaves - 1)/(all - 1) of the ancestor at each level, and 1 for `*` above the top."""
+def _tree_losses(domain: Domain, less: int) -> NDArray[np.float64]:
+    """(leaves - less)/(all - less) of the ancestor at each level, and 1 for `*` above the top."""
     tree = domain.tree
     if tree is None:
         return np.zeros((0, len(domain)))
-    under = (tree.last - tree.first)[tree.node]
-    losses = under / max(len(domain) - 1, 1)
+    under = (tree.last - tree.first + 1)[tree.node]
+    losses = np.where(under == 1, 0.0, (under - less) / max(len(domain) - less, 1))
     return np.vstack([losses, np.ones((1, len(domain)))])
 
 

@@ -31,6 +31,7 @@ class Specification(BaseModel):
 
     name: ClassVar[str]
     source: ClassVar[str] = ""
+    limits: ClassVar[str] = ""
 
     def problems(self, schema: Schema) -> list[Problem]:
         """What does not fit together between this and the attributes; empty if all is well."""
@@ -58,11 +59,14 @@ class Specification(BaseModel):
                 "required": field.is_required(),
                 "meaning": field.description or "",
             }
-            for name, field in cls.model_fields.items()
+            for name, field in sorted(
+                cls.model_fields.items(), key=lambda item: item[0] == "attribute"
+            )
         }
         return {
             "name": cls.name,
             "summary": cls.summary(),
             "source": cls.source,
+            "limits": cls.limits,
             "parameters": fields,
         }

@@ -207,7 +207,7 @@ def test_a_full_disk_leaves_nothing(
 def test_a_file_that_cannot_grow_leaves_nothing(place: Place, form: str) -> None:
     place.write("people.csv", people(20_000))
     place.plan(output={"folder": "release", "format": form})
-    assert place.call("run", "plan.yaml", "--output", "first", "--quiet").code == 0
+    assert place.run("run", "plan.yaml", "--output", "first").code == 0  # compiles
     before = place.look()
     small = 1_000
     outcome = place.call(

@@ -23,7 +23,10 @@ def test_a_release_is_written_and_told(place: Place, form: str) -> None:
     outcome = place.run("run", "plan.yaml")
     assert outcome.code == 0
     assert outcome.err == ""
-    assert sorted(os.listdir("release")) == [f"data.{form}", "manifest.json"]
+    assert sorted(path.name for path in Path("release").iterdir()) == [
+        f"data.{form}",
+        "manifest.json",
+    ]
     assert re.search(r"k-anonymity \{k: 3\} +3 +\d+  ✓ holds", outcome.out)
     assert re.search(r"Rows +30 read, 30 published, 0 suppressed \(0.0%\)", outcome.out)
     assert re.search(r"Measures +glm [\d.]+, suppression 0, avg-class [\d.]+", outcome.out)
@@ -54,9 +57,8 @@ def test_the_release_is_named_as_it_was_typed(
 ) -> None:
     monkeypatch.chdir("/")
     plan = place.folder.relative_to("/") / "plan.yaml"
-    assert f"The release is in {plan.parent}/release/" in "".join(
-        place.run("run", str(plan)).out.splitlines()
-    )
+    shown = place.run("run", str(plan)).out
+    assert f"The release is in {plan.parent}/release/\n" in shown
     monkeypatch.chdir(place.folder)
     assert "is in ./other/\n" in place.run("run", "plan.yaml", "--output", "./other/").out
 

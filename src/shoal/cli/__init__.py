@@ -1,5 +1,16 @@
 """The command line; the one home of typer and of what a terminal shows."""
 
-from shoal.cli.app import main
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with these arguments, else with those of the process; returns its code."""
+    try:
+        from shoal.cli.app import start
+    except KeyboardInterrupt:
+        return 130
+    return start(arguments)

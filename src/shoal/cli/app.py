@@ -29,7 +29,9 @@ import typer
 from typer.core import TyperCommand
 
 from shoal.cli.check import check
+from shoal.cli.demo import demo
 from shoal.cli.exit import end
+from shoal.cli.init import init
 from shoal.cli.listing import measures, methods, models
 from shoal.cli.run import run
 
@@ -49,7 +51,7 @@ class Command(TyperCommand):
 
 
 @app.callback(invoke_without_command=True)
-def start(
+def shoal(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)
@@ -82,14 +84,16 @@ def start(
         typer.echo(context.get_help())
 
 
+app.command(cls=Command)(init)
 app.command(cls=Command)(run)
 app.command(cls=Command)(check)
 app.command(cls=Command)(methods)
 app.command(cls=Command)(models)
 app.command(cls=Command)(measures)
+app.command(cls=Command)(demo)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments, else with those of the process; returns its code."""
+def start(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and see it to its end; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     return end(lambda: app(given, prog_name="shoal", standalone_mode=False), "--json" in given)

@@ -229,6 +229,8 @@ def _print_places(
         console.print(Text(text))
         return
     done = Text(f"{marks(console)[True]} ", style="green")
-    console.print(done.append(f"The release is in {plain(folder)}", style="bold"))
+    # A path is not broken into lines: it is there to be copied.
+    console.print(done.append(f"The release is in {plain(folder)}", style="bold"), soft_wrap=True)
     if private is not None:
-        console.print(Text(f"  Your own side, never to be handed out, is in {plain(private)}"))
+        own = Text(f"  Your own side, never to be handed out, is in {plain(private)}")
+        console.print(own, soft_wrap=True)

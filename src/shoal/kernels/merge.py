@@ -24,7 +24,7 @@ def lose_union(space, j, low, high, n_set):
         while space.node[place + low] != space.node[place + high]:
             place += n_codes
         return space.loss[place + low]
-    return (n_set - 1) / (n_codes - 1)
+    return (n_set - space.less[j]) / (n_codes - space.less[j])
 
 
 @callee

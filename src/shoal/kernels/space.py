@@ -19,8 +19,8 @@ class Space(NamedTuple):
     in its domain, so that a range loses the difference (RANGE). `join[start[j] + c]` is the lowest
     level at which codes c and c+1 meet, and `loss[loss_start[j] + level * n_codes + c]` what the
     ancestor of c at that level loses, `node` (alike) which one it is; one level above the top
-    stands for `*` (TREE). `missing` is the code of missing, or -1. Losses are those of the measure
-    `glm`.
+    stands for `*` (TREE). `missing` is the code of missing, or -1. m values of a set lose
+    (m - less)/(n - less), with less = 1 for the measure `glm` and 0 for `ncp`.
     """
 
     form: NDArray[np.int64]
@@ -31,6 +31,7 @@ class Space(NamedTuple):
     loss: NDArray[np.float64]
     node: NDArray[np.int32]
     loss_start: NDArray[np.int64]
+    less: NDArray[np.int64]
 
 
 @inline
@@ -52,7 +53,7 @@ def lose_runs(space, j, codes, m, step, out):
                 level = max(level, space.join[start + c])
             out[i] = space.loss[space.loss_start[j] + level * n_codes + low]
         elif form == SET:
-            out[i] = run / (n_codes - 1)
+            out[i] = (run + 1 - space.less[j]) / (n_codes - space.less[j])
         elif high == space.missing[j]:
             out[i] = 1.0
         else:

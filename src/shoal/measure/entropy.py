@@ -20,6 +20,9 @@ class Entropy(Measure):
     """
 
     name: ClassVar[str] = "entropy"
+    limits: ClassVar[str] = (
+        "Weighs a value by its frequency in the input; a loss of rare values hardly counts."
+    )
     source: ClassVar[str] = "Gionis and Tassa 2009"
 
     def summarise(self, view: View) -> NDArray[np.float64]:

@@ -26,6 +26,7 @@ class MLUtility(Measure):
     """
 
     name: ClassVar[str] = "ml-utility"
+    limits: ClassVar[str] = "One learner, one target. Needs scikit-learn."
     source: ClassVar[str] = "Iyengar 2002, in kind"
     costly: ClassVar[bool] = True
 

@@ -19,6 +19,10 @@ class GLM(CellLoss):
     """
 
     name: ClassVar[str] = "glm"
+    limits: ClassVar[str] = (
+        "Counts values, not how often they occur: `*` on a rare branch costs as much as "
+        "on a common one."
+    )
     source: ClassVar[str] = "Iyengar 2002"
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:
@@ -34,6 +38,10 @@ class NCP(CellLoss):
     """
 
     name: ClassVar[str] = "ncp"
+    limits: ClassVar[str] = (
+        "Like glm, but a node over two of three values costs 2/3 instead of 1/2; sums of "
+        "the two do not compare."
+    )
     source: ClassVar[str] = "Xu, Wang, Pei, Wang, Shi and Fu 2006"
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:
@@ -49,6 +57,7 @@ class Prec(CellLoss):
     """
 
     name: ClassVar[str] = "prec"
+    limits: ClassVar[str] = "Depends on how many levels a hierarchy has, not on what they mean."
     source: ClassVar[str] = "Sweeney 2002"
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:

@@ -152,6 +152,10 @@ class QueryCount(_QueryError):
     """
 
     name: ClassVar[str] = "query-count"
+    limits: ClassVar[str] = (
+        "A random workload: your own queries may fare better or worse. Cells of a row are "
+        "taken as independent."
+    )
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
@@ -165,6 +169,9 @@ class QuerySum(_QueryError):
     """
 
     name: ClassVar[str] = "query-sum"
+    limits: ClassVar[str] = (
+        "Like query-count; sensitive values are exact, so that all error comes from the predicates."
+    )
     source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
 
     def weights(self, view: View) -> NDArray[np.float64] | None:

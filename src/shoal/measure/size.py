@@ -17,6 +17,9 @@ class DM(Measure):
     """
 
     name: ClassVar[str] = "dm"
+    limits: ClassVar[str] = (
+        "Looks at class sizes alone; a method that publishes large but tight classes looks bad."
+    )
     source: ClassVar[str] = "Bayardo and Agrawal 2005"
     unit: ClassVar[str] = "rows squared"
 
@@ -35,6 +38,7 @@ class AverageClass(Measure):
     """
 
     name: ClassVar[str] = "avg-class"
+    limits: ClassVar[str] = "A mean hides very large classes."
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
     unit: ClassVar[str] = "rows"
 
@@ -46,6 +50,7 @@ class Suppression(Measure):
     """The share of input rows that are not published."""
 
     name: ClassVar[str] = "suppression"
+    limits: ClassVar[str] = "Says how many rows are left out, not which kind of people they are."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         return np.array([view.n_suppressed, view.n_rows], dtype=np.float64)

@@ -15,11 +15,12 @@ from shoal.table import Table
 
 @dataclass(frozen=True)
 class Task:
-    """What a method is handed: a shard of the table, what every class must hold, and a seed."""
+    """What a method is handed: a shard, what every class must hold, a seed, the loss to lower."""
 
     table: Table
     requirements: Requirements
     seed: int
+    objective: str = "glm"
 
 
 class Method(Specification):

@@ -24,6 +24,10 @@ class KA(Method):
 
     name: ClassVar[str] = "ka"
     source: ClassVar[str] = "MKS3WD, section 2.2"
+    limits: ClassVar[str] = (
+        "All hierarchies climb together, which loses more than needed where one of them "
+        "would do. Needs a hierarchy for every quasi-identifier."
+    )
     needs_hierarchy: ClassVar[bool] = True
 
     def partition(self, task: Task) -> Partition:

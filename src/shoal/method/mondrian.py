@@ -35,20 +35,29 @@ class Mondrian(Method):
 
     name: ClassVar[str] = "mondrian"
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    limits: ClassVar[str] = (
+        "Strict cuts keep equal values together, so a value that is very common cannot be "
+        "divided. The result is not the least loss there is: a ladder over the lattice or "
+        "a clustering can lose less on hierarchies."
+    )
 
     cut: Literal["loss", "balanced", "median"] = Field(
         "loss", description="which of the allowed cuts is taken"
     )
 
     def partition(self, task: Task) -> Partition:
-        starts, units = cut_table(task.table, task.requirements, self.cut)
+        starts, units = cut_table(task.table, task.requirements, self.cut, objective=task.objective)
         unit_class = np.empty(task.table.n_units, dtype=np.int32)
         unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
         return Partition(unit_class, int(starts.sum()))
 
 
 def cut_table(
-    table: Table, requirements: Requirements, cut: str, stop: int = 0
+    table: Table,
+    requirements: Requirements,
+    cut: str,
+    stop: int = 0,
+    objective: str = "glm",
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """Cut until no cut is allowed, or until at most `stop` units are left together.
 
@@ -59,7 +68,7 @@ def cut_table(
     units = np.arange(len(rows), dtype=np.int32)
     starts = np.zeros(len(rows), dtype=np.uint8)
     head = (max(requirements.least, 1), stop, _RULE[cut])
-    _cut_in_threads(rows, units, head, space_of(table.quasi), requirements, starts)
+    _cut_in_threads(rows, units, head, space_of(table.quasi, objective), requirements, starts)
     return starts, units
 
 

@@ -22,6 +22,9 @@ class AlphaK(SensitiveModel):
 
     name: ClassVar[str] = "alpha-k"
     source: ClassVar[str] = "Wong, Li, Fu and Wang 2006"
+    limits: ClassVar[str] = (
+        "Limits the share of each value in a class, not how far that share is from the table's."
+    )
 
     alpha: Share = Field(description="the largest share of one sensitive value in a class")
     k: Count = Field(description="the least number of people in a class")

@@ -25,6 +25,10 @@ class KAnonymity(Model):
 
     name: ClassVar[str] = "k-anonymity"
     source: ClassVar[str] = "Samarati and Sweeney 1998"
+    limits: ClassVar[str] = (
+        "Says nothing of sensitive values: a class may share one of them. Two releases of "
+        "the same people, each k-anonymous, may together single somebody out."
+    )
 
     k: Count = Field(description="the least number of people in a class")
 

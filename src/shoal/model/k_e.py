@@ -22,6 +22,10 @@ class KE(SensitiveModel):
 
     name: ClassVar[str] = "k-e"
     source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+    limits: ClassVar[str] = (
+        "Limits how narrow a class's numbers are as a whole; most of them may still lie "
+        "close together."
+    )
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
 
     k: Count = Field(description="the least number of different values in a class")

@@ -31,6 +31,11 @@ class LDiversity(SensitiveModel):
 
     name: ClassVar[str] = "l-diversity"
     source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006"
+    limits: ClassVar[str] = (
+        "Distinct l does not limit how common one value is; frequency, entropy and "
+        "recursive do. None of them sees that different values can mean alike things "
+        "(three kinds of cancer), or how rare a value is in the table."
+    )
 
     l: Annotated[int | float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
         description="how many values must be well represented"

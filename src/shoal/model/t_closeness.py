@@ -27,6 +27,10 @@ class TCloseness(SensitiveModel):
 
     name: ClassVar[str] = "t-closeness"
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
+    limits: ClassVar[str] = (
+        "A small t costs much detail. A distance within t still lets a rare value's share "
+        "in a class be many times that in the table."
+    )
 
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
         description="the largest distance of a class from the table"

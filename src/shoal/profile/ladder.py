@@ -52,9 +52,10 @@ def _built(column: ColumnProfile) -> Ladder:
     is_code = Hint.POSTAL in hints_of(column.name)
     if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
         is_code = True  # digits that are no number: zeros lead
-    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
+    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE and not column.n_missing:
         return Ladder(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL)
-    note = "pad the codes to one length to mask them" if is_code else ""
+    # A mask of all characters does not stand for a missing value.
+    note = "codes of one length, none missing, could be masked" if is_code else ""
     if column.kind is Kind.DATE:
         return Ladder(_dates(column), Kind.DATE, note)
     if column.kind is Kind.NUMERIC:

@@ -70,5 +70,5 @@ def _rank(one: Proposed) -> int:
 
 
 def _differs(frame: pl.DataFrame, person: str, name: str, n_people: int) -> bool:
-    pairs = pl.struct(pl.col(person), pl.col(name)).hash().n_unique()
-    return int(frame.select(pairs).item()) > n_people
+    pairs = pl.DataFrame([frame.get_column(person), frame.get_column(name)])
+    return pairs.hash_rows().n_unique() > n_people

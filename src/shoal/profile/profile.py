@@ -29,8 +29,9 @@ class Profile:
         """How many rows no other row equals in all of these columns together."""
         if not names:
             return 0
-        keys = self.frame.select(names).hash_rows(seed=0)
-        return int(keys.is_unique().sum())
+        # By name: to polars '*' and '^…$' would mean several columns.
+        columns = pl.DataFrame([self.frame.get_column(name) for name in names])
+        return int(columns.hash_rows().is_unique().sum())
 
 
 def profile(frame: Any) -> Profile:

@@ -86,7 +86,9 @@ def _compare(domain: Domain, before: Floats, published: pl.DataFrame) -> Compari
     return _valued(domain, before, after)
 
 
-def spread_values(domain: Domain, labels: Sequence[str | None], weights: NDArray[np.int64]) -> Floats:
+def spread_values(
+    domain: Domain, labels: Sequence[str | None], weights: NDArray[np.int64]
+) -> Floats:
     """How many rows each value would have if a label counted evenly for all that it covers."""
     where = {text: (code, code) for code, text in enumerate(domain.texts)}
     if domain.tree is not None:

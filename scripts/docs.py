@@ -1,0 +1,105 @@
+"""Write the generated pages of the docs; `--check` only says whether they are up to date.
+
+python scripts/docs.py [--check]
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+from shoal.measure import MEASURES
+from shoal.method import METHODS
+from shoal.model import MODELS
+from shoal.plan import Plan
+from shoal.specification import Specification
+
+DOCS = Path(__file__).parents[1] / "docs"
+MADE = "<!-- Made by `make docs`; do not edit. -->"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its path below docs/."""
+    found = {"plan.md": plan_page()}
+    families: list[tuple[str, str, dict[str, Any]]] = [
+        ("models", "Models: what must hold", MODELS),
+        ("methods", "Methods: how to get there", METHODS),
+        ("measures", "Measures: what it cost", MEASURES),
+    ]
+    for folder, title, registry in families:
+        found[f"{folder}/README.md"] = index_page(title, registry)
+        for name, kind in registry.items():
+            found[f"{folder}/{name}.md"] = page_of(kind)
+    return found
+
+
+def index_page(title: str, registry: dict[str, type[Specification]]) -> str:
+    """The list of a family."""
+    rows = [f"| [{name}]({name}.md) | {kind.summary()} |" for name, kind in registry.items()]
+    return "\n".join([MADE, f"# {title}", "", "| name | what it is |", "|---|---|", *rows]) + "\n"
+
+
+def page_of(kind: type[Specification]) -> str:
+    """One model, method or measure: definition, parameters, source, limits."""
+    text = inspect.cleandoc(kind.__doc__ or "").split(">>>")[0].rstrip()
+    parts = [MADE, f"# {kind.name}", text]
+    fields = kind.describe()["parameters"]
+    if fields:
+        rows = [
+            f"| `{name}` | {_parameter_default(field)} | {field['meaning']} |"
+            for name, field in fields.items()
+        ]
+        table = ["| parameter | default | meaning |", "|---|---|---|", *rows]
+        parts += ["## Parameters", "\n".join(table)]
+    if kind.limits:
+        parts += ["## Limits", kind.limits]
+    if kind.source:
+        parts += ["## Source", kind.source]
+    return "\n\n".join(parts) + "\n"
+
+
+def _parameter_default(field: dict[str, Any]) -> str:
+    if field["required"]:
+        return "required"
+    return "left out" if field["default"] is None else f"`{field['default']}`"
+
+
+def plan_page() -> str:
+    """The plan reference, from the plan's own schema."""
+    rows = [
+        f"| `{entry['key']}` | {entry['type']} | {_default(entry)} | {entry['meaning']} |"
+        for entry in Plan.reference()
+    ]
+    intro = (
+        "One text file (YAML 1.2, or JSON) says what the data is, what must hold, how to get there "
+        "and where to put it. Unknown keys are errors; a plan's problems are told all at once, "
+        "with their lines. Paths are relative to the plan."
+    )
+    table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
+    return "\n\n".join([MADE, "# The plan", intro, "\n".join(table)]) + "\n"
+
+
+def _default(entry: dict[str, Any]) -> str:
+    return "required" if entry.get("required") else str(entry.get("default") or "")
+
+
+def main() -> int:
+    """Write or check; 1 where a page is out of date."""
+    stale = []
+    for name, text in pages().items():
+        path = DOCS / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print("out of date:" if "--check" in sys.argv else "written:", ", ".join(stale))
+    return int(bool(stale) and "--check" in sys.argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

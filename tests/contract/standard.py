@@ -1,0 +1,72 @@
+"""The table and the plans that every method, model and measure must pass.
+
+A new method or model is covered as soon as it is registered; where it needs more than the standard
+plan, or parameters, this is where to say so.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.cases import TREE, Case, as_field
+
+# What a method needs beyond the standard plan, by the method's name.
+METHOD_PLANS: dict[str, dict[str, Any]] = {}
+
+# Parameters that the standard table can meet, by the model's name.
+MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
+    "k-anonymity": [{"k": 3}],
+    "l-diversity": [
+        {"l": 2, "attribute": "ill"},
+        {"l": 1.5, "kind": "frequency", "attribute": "ill"},
+        {"l": 1.5, "kind": "entropy", "attribute": "ill"},
+        {"l": 2, "kind": "recursive", "c": 2, "attribute": "ill"},
+        {"l": 2},
+    ],
+    "alpha-k": [{"alpha": 0.75, "k": 2, "attribute": "ill"}],
+    "t-closeness": [
+        {"t": 0.4, "attribute": "ill", "distance": "equal"},
+        {"t": 0.4, "attribute": "ill", "distance": "hierarchical"},
+        {"t": 0.4, "attribute": "ill", "distance": "ordered"},
+        {"t": 0.4, "attribute": "pay"},
+    ],
+    "k-e": [{"k": 2, "e": 50, "attribute": "pay"}],
+}
+
+_QUASI = {
+    "age": ({"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}}, [str(n) for n in range(38)]),
+    "=town, (x)": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
+    "sex": ({"kind": "categorical", "hierarchy": "flat"}, ["f", "m"]),
+}
+_SENSITIVE = {
+    "ill": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
+    "pay": ({"kind": "numeric"}, [str(n) for n in range(100, 400, 7)]),
+}
+
+
+def standard_case(*, people: bool = False, n: int = 80, seed: int = 1) -> Case:
+    """Eighty rows with missing values, a formula and a person column on demand."""
+    rng = random.Random(seed)
+    who = [f"p{rng.randrange(n // 2)}" for _ in range(n)] if people else None
+    fields, attributes = {}, {}
+    for role, columns in (("quasi", _QUASI), ("sensitive", _SENSITIVE)):
+        for name, (words, pool) in columns.items():
+            own = {p: _draw(rng, pool) for p in sorted(set(who or ()))}
+            same = people and role == "quasi"
+            cells = [own[p] for p in who] if same and who else [_draw(rng, pool) for _ in range(n)]
+            attributes[name] = {"role": role, **words}
+            fields[name] = as_field(name, attributes[name], cells)
+    notes = {"kind": "categorical"}
+    attributes["note"] = {"role": "insensitive"}
+    fields["note"] = as_field("note", notes, [_draw(rng, ["=1+1", "-2", "@x", "ok"]) for _ in range(n)])
+    return Case(fields, attributes, [{"k-anonymity": {"k": 3}}], who)
+
+
+def _draw(rng: random.Random, pool: list[str]) -> str | None:
+    return None if rng.random() < 0.08 else rng.choice(pool)
+
+
+def plan_for(case: Case, method: str, **more: Any) -> dict[str, Any]:
+    """The standard plan with a method, and with what that method needs beyond it."""
+    return case.plan(method=method, **{**METHOD_PLANS.get(method, {}), **more})

@@ -1,0 +1,83 @@
+"""What every registered model owes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal.method import METHODS
+from shoal.model import MODELS
+from shoal.plan import Plan
+from tests.brute import check_release
+from tests.contract.standard import MODEL_PARAMETERS, plan_for, standard_case
+
+ASKED = [
+    pytest.param({name: parameters}, id=f"{name}-{place}")
+    for name, several in sorted(MODEL_PARAMETERS.items())
+    for place, parameters in enumerate(several)
+]
+
+
+def test_every_model_is_tried() -> None:
+    assert set(MODEL_PARAMETERS) == set(MODELS), "give the new model parameters in standard.py"
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("people", [False, True], ids=["rows", "people"])
+@pytest.mark.parametrize("asked", ASKED)
+def test_every_model_holds_by_every_method(asked: Any, people: bool, method: str) -> None:
+    case = standard_case(people=people)
+    case.privacy = [asked]
+    release = shoal.run(plan_for(case, method), case.frame)
+    check_release(case, release)
+    assert release.verdicts
+    assert all(verdict.holds for verdict in release.verdicts)
+    assert release.counts.classes > 1, "the standard table can be cut"
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_check_agrees_with_the_brute_force(asked: Any) -> None:
+    """On tables as they are: some hold, most do not."""
+    [(model, given)] = asked.items()
+    for seed in range(8):
+        case = standard_case(n=12, seed=seed)
+        case.privacy = [asked]
+        found = shoal.check(case.frame, plan=case.plan())
+        vectors: dict[tuple, list[int]] = {}
+        for row in range(case.n_rows):
+            vectors.setdefault(tuple(q.cells[row] for q in case.quasi), []).append(row)
+        holds = {rows[0]: _holds(case, rows) for rows in vectors.values()}
+        assert found.holds == all(holds.values()), (model, given, seed)
+        failing = {rows[0] for rows in vectors.values() if not holds[rows[0]]}
+        assert set(found.offending()["first_row"].to_list()) == failing
+
+
+def _holds(case: Any, rows: list[int]) -> bool:
+    from tests.cases import rows_hold
+
+    return rows_hold(case, len(rows), rows)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_plan_reads_back(asked: Any) -> None:
+    case = standard_case()
+    case.privacy = [asked]
+    plan = Plan.parse(case.plan())
+    assert Plan.parse(plan.to_dict()) == plan
+    [(model, given)] = asked.items()
+    [requirement] = plan.requirements
+    assert requirement.model == model
+    assert {k: v for k, v in requirement.parameters.items() if k in given} == given
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_the_registry_describes_it(name: str) -> None:
+    [entry] = [m for m in shoal.models() if m["name"] == name]
+    assert entry["summary"].endswith(".")
+    assert entry["source"]
+    assert all(parameter["meaning"] for parameter in entry["parameters"].values())
+    required = {n for n, parameter in entry["parameters"].items() if parameter["required"]}
+    for given in MODEL_PARAMETERS[name]:
+        assert required <= set(given) <= set(entry["parameters"])

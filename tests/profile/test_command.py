@@ -1,0 +1,78 @@
+"""`shoal init`: a plan that runs as it is, and nothing that is replaced unasked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.cli import main
+from shoal.demo import write_demo
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_demo(tmp_path / "demo", 400, 1)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path
+
+
+def test_init_then_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "demo/patients.csv", "--hierarchies", "demo/hierarchies"]) == 0
+    shown = capsys.readouterr().out
+    assert "The plan is in plan.yaml" in shown
+    assert "the name hints at" in shown
+    text = (folder / "plan.yaml").read_text(encoding="utf-8")
+    assert "source: demo/patients.csv" in text
+    assert "hierarchy: demo/hierarchies/ward.csv" in text
+    assert main(["run", "plan.yaml", "--quiet"]) == 0
+    assert (folder / "release" / "manifest.json").is_file()
+
+
+def test_paths_are_told_from_the_folder_of_the_plan(folder: Path) -> None:
+    plan = folder / "plans" / "may.yaml"
+    arguments = ["init", "demo/diagnoses.csv", "-o", str(plan), "--k", "3", "--quiet"]
+    assert main(arguments) == 0
+    text = plan.read_text(encoding="utf-8")
+    assert "source: ../demo/diagnoses.csv" in text
+    assert "k-anonymity: {k: 3}" in text
+    assert main(["run", str(plan), "--quiet"]) == 0
+
+
+def test_json_tells_all_but_the_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "demo/patients.csv", "--json"]) == 0
+    out = capsys.readouterr().out
+    shown = json.loads(out)
+    assert (shown["rows"], shown["k"], shown["plan"]) == (400, 5, "plan.yaml")
+    sex = next(column for column in shown["columns"] if column["column"] == "sex")
+    assert (sex["role"], sex["distinct"], sex["unique_rows"]) == ("quasi", 2, 0)
+    assert "female" not in out
+    assert "fracture" not in out
+
+
+def test_a_plan_is_replaced_only_by_force(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "plan.yaml").write_text("mine")
+    assert main(["init", "demo/patients.csv"]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert (folder / "plan.yaml").read_text() == "mine"
+    assert main(["init", "demo/patients.csv", "--force", "--quiet"]) == 0
+    assert (folder / "plan.yaml").read_text(encoding="utf-8").startswith("# A first plan")
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["init", "nowhere.csv"],
+        ["init", "demo/patients.csv", "--hierarchies", "nowhere"],
+        ["init", "demo/patients.csv", "--output", "demo"],
+        ["init", "demo/patients.csv", "--k", "0"],
+    ],
+)
+def test_what_is_wrong_is_exit_code_2_and_writes_nothing(
+    folder: Path, arguments: list[str]
+) -> None:
+    assert main(arguments) == 2
+    assert not (folder / "plan.yaml").exists()
