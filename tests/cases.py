@@ -95,7 +95,10 @@ QUASI_FORMS = {
         [str(n) for n in (-7, -1, 0, 4, 5, 9, 11, 19, 20, 23)],
     ),
     "set": ({"kind": "categorical"}, ["a", "b, c", "{d}", "E", "ü", "*"]),
-    "ordinal": ({"kind": "ordinal", "values": ["low", "mid", "high", "top"]}, ["low", "high", "mid"]),
+    "ordinal": (
+        {"kind": "ordinal", "values": ["low", "mid", "high", "top"]},
+        ["low", "high", "mid"],
+    ),
     "flat": ({"kind": "categorical", "hierarchy": "flat"}, ["p", "q", "r"]),
     "tree": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
     "tops": ({"kind": "categorical", "hierarchy": {"tree": TOPS}}, list("abcdef")),
@@ -181,7 +184,9 @@ def _model(rng: random.Random, which: str) -> dict[str, Any]:
     named = {} if attribute is None else {"attribute": attribute}
     if which == "t":
         t = rng.choice([0.1, 0.2, 0.35, 0.5])
-        distances = ["equal", "ordered", None] + (["hierarchical"] * 2 if attribute == "ill" else [])
+        distances = ["equal", "ordered", None] + (
+            ["hierarchical"] * 2 if attribute == "ill" else []
+        )
         distance = rng.choice(distances)
         return {"t-closeness": {"t": t, **({"distance": distance} if distance else {}), **named}}
     kind = rng.choice(["distinct", "frequency", "entropy", "recursive"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import __version__
 
 if TYPE_CHECKING:
+    from shoal import threeway as threeway
     from shoal.auditing import audit
     from shoal.checking import check
     from shoal.errors import (
@@ -40,6 +41,8 @@ _HOMES = {
     "run": "shoal.pipeline",
 }
 
+_PAPERS = ("threeway",)
+
 __all__ = [
     "DataError",
     "Hierarchy",
@@ -56,11 +59,14 @@ __all__ = [
     "methods",
     "models",
     "run",
+    "threeway",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import shoal` costs next to nothing."""
+    if name in _PAPERS:
+        return import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -20,7 +20,7 @@ from shoal.engines import Engine, LocalEngine, shard_seed
 from shoal.errors import InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
 from shoal.method import Method, Task
-from shoal.model import Model
+from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, Partition, join
 from shoal.plan import Plan
@@ -103,7 +103,7 @@ def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, list[str
         )
     source = data if data is not None else plan.source
     if isinstance(source, (tuple, list)):
-        frame = engine.read(source, plan.base)
+        frame = engine.read(tuple(source), plan.base)
     else:
         frame = engine.read(source, Path.cwd())
     problems = plan.check_columns(frame.columns)
@@ -115,13 +115,22 @@ def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, list[str
 def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
     """Compile the requirements, or say at once what cannot be had."""
     problems = [p for m in models for p in m.problems(table.schema)]
-    problems += method.problems(table.schema)
+    problems += [*method.problems(table.schema), *method.unsuited(models)]
     if problems:
         raise PlanError(problems)
     impossible = [p for m in models for p in m.infeasible(table)]
     if impossible:
         raise InfeasibleError(impossible)
-    return Requirements.of(models, table)
+    return Requirements.of(_enforced(models, method), table, models)
+
+
+def _enforced(models: Sequence[Model], method: Method) -> list[Model]:
+    """What must hold in every class; a method that keeps levels apart sees to theirs by itself."""
+    enforced = [m for m in models if not method.may_miss(m)]
+    if method.levels_apart:
+        return enforced
+    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
+    return [*enforced, *(m for level in levels for m in level.stronger)]
 
 
 def _refuse_clashes(plan: Plan, schema: Schema) -> None:
@@ -248,9 +257,9 @@ def _release(
             table.schema,
             plan.requirements,
             ranges=plan.ranges,
-            suppression_limit=1.0,
+            released_k=_released_k(table, mended.partition),
         )
-        _refuse(verdicts)
+        _refuse(plan, verdicts)
     return Release(
         schema=table.schema,
         requirements=plan.requirements,
@@ -269,6 +278,7 @@ def _release(
         method=plan.method.name,
         format=plan.output_format,
         notes=tuple(notes),
+        may_be_unmet=frozenset(may_be_unmet(plan)),
         writer=write_release,
         plan_text=plan.text or plan.to_yaml(),
     )
@@ -285,9 +295,22 @@ def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Rel
     )
 
 
-def _refuse(verdicts: Sequence[Verdict]) -> None:
+def _released_k(table: Table, partition: Partition) -> NDArray[np.int64] | None:
+    """The k that each row was released under, where the method says so and nothing was repaired."""
+    if partition.k is None:
+        return None
+    return partition.k[table.unit_of_row()].astype(np.int64)
+
+
+def may_be_unmet(plan: Plan) -> set[str]:
+    """The requirements that the method may leave unmet by its definition."""
+    return {str(m.requirement()) for m in plan.models if plan.method.may_miss(m)}
+
+
+def _refuse(plan: Plan, verdicts: Sequence[Verdict]) -> None:
     """A release that does not hold is never handed on."""
-    failing = [v for v in verdicts if v.holds is not True]
+    allowed = may_be_unmet(plan)
+    failing = [v for v in verdicts if v.holds is not True and v.requirement not in allowed]
     if failing:
         raise VerificationError(
             Problem(

@@ -74,6 +74,7 @@ class Release:
     format: str = "csv"
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    may_be_unmet: frozenset[str] = frozenset()
     history: pl.DataFrame | None = field(default=None, repr=False)
     writer: Callable[..., Path] | None = field(default=None, repr=False)
     plan_text: str = field(default="", repr=False)

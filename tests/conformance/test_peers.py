@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,17 @@ from tests.cases import Case, as_field
 NUMBER, WORD = {"kind": "numeric"}, {"kind": "categorical"}
 
 
-def _case(privacy: list[Any], ill: list[Any], age: list[Any] | None = None, **kinds: Any) -> Case:
+def _case(
+    privacy: list[Any],
+    ill: list[Any],
+    age: list[Any] | None = None,
+    *,
+    ill_is: dict[str, Any] = WORD,
+    age_is: dict[str, Any] = NUMBER,
+) -> Case:
     cells = [str(20 + i) for i in range(len(ill))] if age is None else age
-    words = {"age": kinds.get("age", NUMBER), "ill": kinds.get("ill", WORD)}
-    fields = {"age": as_field("age", words["age"], cells), "ill": as_field("ill", words["ill"], ill)}
+    words = {"age": age_is, "ill": ill_is}
+    fields = {"age": as_field("age", age_is, cells), "ill": as_field("ill", ill_is, ill)}
     attributes = {
         "age": {"role": "quasi", **words["age"]},
         "ill": {"role": "sensitive", **words["ill"]},
@@ -110,7 +118,7 @@ def test_diversity_in_exact_small_cases(asked: Any, ill: str, holds: bool) -> No
 
 
 def test_a_constant_sensitive_number_divides_nothing_by_zero() -> None:
-    case = _case([{"t-closeness": {"t": 0.0}}], ["7"] * 6, ill=NUMBER)
+    case = _case([{"t-closeness": {"t": 0.0}}], ["7"] * 6, ill_is=NUMBER)
     release = shoal.run(case.plan(), case.frame)
     assert release.verdicts[0].reached == 0
     assert release.counts.classes == 6
@@ -147,7 +155,7 @@ def test_nothing_is_published_that_was_not_declared(tmp_path: Path) -> None:
     assert sorted(published) == [f"v{i:03d}" for i in range(n)]
     numbers = [line.split(",")[0] for line in text.splitlines()[1:]]
     assert numbers == [str(i + 1) for i in range(n)], "numbers are fresh, in published order"
-    rises = sum(a < b for a, b in zip(published, published[1:], strict=False))
+    rises = sum(a < b for a, b in pairwise(published))
     assert 0.3 * n < rises < 0.7 * n, "shuffled"
     with pytest.raises(shoal.PlanError, match="not declared"):
         shoal.run(plan, frame.reset_index())
@@ -197,8 +205,7 @@ def test_a_missing_hierarchy_is_a_clear_error() -> None:
 
 def test_a_value_without_a_place_in_the_hierarchy_is_a_clear_error() -> None:
     kind = {"kind": "categorical", "hierarchy": {"tree": {"*": ["x", "y"]}}}
-    case = _case([{"k-anonymity": {"k": 2}}], list("abcd"), ["x", "y", "zebra", "x"], age=NUMBER)
-    case.attributes["age"] = {"role": "quasi", **kind}
+    case = _case([{"k-anonymity": {"k": 2}}], list("abcd"), ["x", "y", "zebra", "x"], age_is=kind)
     with pytest.raises(shoal.DataError) as caught:
         shoal.run(case.plan(), case.frame)
     assert "age" in str(caught.value)
@@ -220,8 +227,7 @@ def test_nothing_to_publish_is_an_error_and_not_an_empty_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tops = {"kind": "categorical", "hierarchy": {"tree": {"a": None, "b": None, "c": None}}}
-    case = _case([{"k-anonymity": {"k": 2}}], list("xyz"), list("abc"), age=NUMBER)
-    case.attributes["age"] = {"role": "quasi", **tops}
+    case = _case([{"k-anonymity": {"k": 2}}], list("xyz"), list("abc"), age_is=tops)
     with pytest.raises(shoal.InfeasibleError, match="Nothing can be published"):
         shoal.run(case.plan(method="ka", output=str(tmp_path / "release")), case.frame)
     assert list(tmp_path.iterdir()) == []
@@ -231,14 +237,15 @@ def test_nothing_to_publish_is_an_error_and_not_an_empty_table(
 def test_t_is_the_earth_movers_distance() -> None:
     """{3, 4, 5} against 3 … 11 is 0.375 by EMD; the largest difference of shares is 2/9."""
     pay = [str(v) for v in range(3, 12)]
-    case = _case([{"t-closeness": {"t": 0.3}}], pay, ["1"] * 3 + ["2"] * 6, ill=NUMBER)
+    case = _case([{"t-closeness": {"t": 0.3}}], pay, ["1"] * 3 + ["2"] * 6, ill_is=NUMBER)
     found = shoal.check(case.frame, plan=case.plan())
     assert not found.holds
     assert found[0].reached == pytest.approx(0.375)
 
 
 @pytest.mark.parametrize(
-    "column", ["__import__('os').system('x')", "a; drop table", "lambda: 0", "../../etc", "{0}", "%s"]
+    "column",
+    ["__import__('os').system('x')", "a; drop table", "lambda: 0", "../../etc", "{0}", "%s"],
 )
 def test_names_of_columns_are_never_run(column: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({column: [1, 2, 3, 4]})
@@ -279,8 +286,7 @@ def test_formulas_are_escaped_in_csv_and_not_in_parquet(tmp_path: Path) -> None:
 
 def test_suppressed_rows_are_not_published() -> None:
     kind = {"kind": "categorical", "hierarchy": {"tree": {"a": None, "b": None}}}
-    case = _case([{"k-anonymity": {"k": 2}}], ["x", "y", "lonely"], ["a", "a", "b"], age=NUMBER)
-    case.attributes["age"] = {"role": "quasi", **kind}
+    case = _case([{"k-anonymity": {"k": 2}}], ["x", "y", "lonely"], ["a", "a", "b"], age_is=kind)
     release = shoal.run(case.plan(method="ka"), case.frame)
     assert release.frame.height == 2
     assert "lonely" not in release.frame["ill"].to_list()
@@ -290,7 +296,7 @@ def test_suppressed_rows_are_not_published() -> None:
 
 def test_sets_are_sorted() -> None:
     towns = ["Ulm", "Bonn", "Kiel", "Aix", "Rom", "Ulm"]
-    case = _case([{"k-anonymity": {"k": 6}}], list("abcabc"), towns, age=WORD)
+    case = _case([{"k-anonymity": {"k": 6}}], list("abcabc"), towns, age_is=WORD)
     [label] = set(shoal.run(case.plan(), case.frame).frame["age"])
     assert read_set(label) == ["Aix", "Bonn", "Kiel", "Rom", "Ulm"]
 

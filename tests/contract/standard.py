@@ -35,7 +35,10 @@ MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
 }
 
 _QUASI = {
-    "age": ({"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}}, [str(n) for n in range(38)]),
+    "age": (
+        {"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}},
+        [str(n) for n in range(38)],
+    ),
     "=town, (x)": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
     "sex": ({"kind": "categorical", "hierarchy": "flat"}, ["f", "m"]),
 }
@@ -59,7 +62,9 @@ def standard_case(*, people: bool = False, n: int = 80, seed: int = 1) -> Case:
             fields[name] = as_field(name, attributes[name], cells)
     notes = {"kind": "categorical"}
     attributes["note"] = {"role": "insensitive"}
-    fields["note"] = as_field("note", notes, [_draw(rng, ["=1+1", "-2", "@x", "ok"]) for _ in range(n)])
+    fields["note"] = as_field(
+        "note", notes, [_draw(rng, ["=1+1", "-2", "@x", "ok"]) for _ in range(n)]
+    )
     return Case(fields, attributes, [{"k-anonymity": {"k": 3}}], who)
 
 

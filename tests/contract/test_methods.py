@@ -30,7 +30,9 @@ def _shuffled(case: Case, seed: int) -> tuple[Case, list[int]]:
     order = list(range(case.n_rows))
     random.Random(seed).shuffle(order)
     fields = {
-        name: type(f)(f.name, f.kind, [f.cells[i] for i in order], f.declared, f.domain, f.hierarchy)
+        name: type(f)(
+            f.name, f.kind, [f.cells[i] for i in order], f.declared, f.domain, f.hierarchy
+        )
         for name, f in case.fields.items()
     }
     people = None if case.people is None else [case.people[i] for i in order]

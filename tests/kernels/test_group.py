@@ -41,7 +41,9 @@ def test_keys_are_a_mixed_radix(pairs: list[tuple[int, int]]) -> None:
 def test_bounds_and_sets_of_classes(numbers: list[int], data: st.DataObject) -> None:
     unit_class, n_classes = _dense(numbers)
     codes = data.draw(st.lists(st.integers(0, 6), min_size=len(numbers), max_size=len(numbers)))
-    found = [{c for c, k in zip(codes, unit_class, strict=True) if k == n} for n in range(n_classes)]
+    found = [
+        {c for c, k in zip(codes, unit_class, strict=True) if k == n} for n in range(n_classes)
+    ]
     of_unit, as_codes = np.array(unit_class, dtype=np.int32), np.array(codes, dtype=np.uint8)
     low, high = np.full(n_classes, 7, dtype=np.int64), np.full(n_classes, -1, dtype=np.int64)
     find_bounds(as_codes, of_unit, low, high)

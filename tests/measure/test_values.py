@@ -76,7 +76,9 @@ def test_a_star_over_one_number_and_missing_loses_all() -> None:
 
 
 def test_a_star_over_tops_without_levels_loses_all() -> None:
-    case = _one({"kind": "categorical", "hierarchy": {"tree": {"a": None, "b": None}}}, ["a", "b"], 2)
+    case = _one(
+        {"kind": "categorical", "hierarchy": {"tree": {"a": None, "b": None}}}, ["a", "b"], 2
+    )
     release = shoal.run(case.plan(), case.frame)
     assert release.frame["q"].to_list() == ["*", "*"]
     assert release.measures["glm"] == release.measures["prec"] == 1

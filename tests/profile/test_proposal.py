@@ -69,6 +69,21 @@ def test_namesakes_are_not_one_person_but_are_named() -> None:
     assert any("'name'" in note and "individual" in note for note in found.notes)
 
 
+def test_a_number_that_was_given_twice_by_mistake_makes_no_person() -> None:
+    frame = generate(200, 1).with_columns(pl.Series("ssn", [f"S{i % 199}" for i in range(200)]))
+    found = proposal(profile(frame))
+    assert found.person is None
+    assert any("'ssn'" in note and "individual" in note for note in found.notes)
+
+
+def test_a_surname_alone_is_no_person() -> None:
+    frame = generate(200, 1).with_columns(pl.Series("name", [f"N{i % 150}" for i in range(200)]))
+    for name in ("surname", "patient_first_name", "customer_street"):
+        found = proposal(profile(frame.rename({"name": name})))
+        assert found.person is None
+        assert not any("individual" in note for note in found.notes)
+
+
 def test_a_persons_number_comes_before_other_numbers() -> None:
     rows = range(60)
     frame = pl.DataFrame({"visit_no": [f"v{i // 2}" for i in rows],
@@ -91,6 +106,11 @@ def test_a_persons_number_comes_before_other_numbers() -> None:
         ("PatientID", [f"{i:03d}" for i in range(24)], "identifier"),
         ("remarks", ["fine", "well", "so so"] * 8, "identifier"),
         ("diagnosis_text", [f"see letter {i}" for i in range(24)], "identifier"),
+        ("FIRST", ["Ada", "Bo", "Cy"] * 8, "identifier"),
+        ("first_visit", ["Ada", "Bo", "Cy"] * 8, "quasi"),
+        ("patient_name", [f"P{i % 20}" for i in range(24)], "identifier"),
+        ("SSN", [f"{i % 5:03d}" for i in range(24)], "identifier"),
+        ("x", [*(f"word{i}" for i in range(12)), *[None] * 12], "identifier"),
         ("ward_id", [1, 2, 3] * 8, "quasi"),
         ("hospital_name", ["north", "south", "east"] * 8, "quasi"),
         ("Geschlecht", ["m", "w", "d"] * 8, "quasi"),
@@ -102,6 +122,8 @@ def test_a_persons_number_comes_before_other_numbers() -> None:
         ("account_balance", [10, 20, 30] * 8, "sensitive"),
         ("f", [0.1, 0.5, 1.0] * 8, "sensitivity"),
         ("age_secret", ["yes", "no", "no"] * 8, "flag"),
+        ("age_secret", ["high", "low", "low"] * 8, "identifier"),
+        ("f", [0.1, 0.5, None] * 8, "identifier"),
         ("top_secret", ["yes", "no", "no"] * 8, "quasi"),
     ],
 )
@@ -113,6 +135,11 @@ def test_roles(name: str, cells: list[object], role: str) -> None:
 def test_nothing_is_ever_insensitive() -> None:
     frame = pl.DataFrame({f"c{i}": ["a", "b"] * 10 for i in range(5)} | {"notes": ["x"] * 20})
     assert "insensitive" not in roles(frame).values()
+
+
+def test_there_is_one_sensitivity_at_most() -> None:
+    found = roles(pl.DataFrame({"age": [30, 40], "f": [0.1, 0.2], "sensitivity": [0.3, 0.4]}))
+    assert found == {"age": "quasi", "f": "sensitivity", "sensitivity": "identifier"}
 
 
 def test_a_plan_always_has_a_quasi_identifier() -> None:

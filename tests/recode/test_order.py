@@ -15,7 +15,12 @@ from shoal.recode.order import _hash_texts, _sealed
 from tests.naive import siphash
 
 PLAN = {
-    "attributes": {"name": "identifier", "age": "quasi", "ill": "sensitive", "visit": "insensitive"},
+    "attributes": {
+        "name": "identifier",
+        "age": "quasi",
+        "ill": "sensitive",
+        "visit": "insensitive",
+    },
     "privacy": [{"k-anonymity": {"k": 2}}],
 }
 

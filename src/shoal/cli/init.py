@@ -103,6 +103,18 @@ def _write(output: Path, text: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def _person_note(proposed: Proposal) -> list[str]:
+    person = proposed.person
+    if person is None:
+        return []
+    note = f"rows with the same {person.column!r} are one person: {person.n_people:,} people"
+    if not person.differing:
+        return [note]
+    n = len(person.differing)
+    columns = f"{n} quasi-identifiers differ" if n > 1 else "1 quasi-identifier differs"
+    return [note, f"{columns} between the rows of a person; the plan says what becomes of that"]
+
+
 def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:
     from rich.text import Text
 
@@ -114,7 +126,7 @@ def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:
     for entry in proposed.entries:
         column = entry.proposed.column
         alone = f"{column.uniqueness:.1%}"
-        cells = (entry.name, entry.role, column.kind, show.number(column.n_distinct),
+        cells = (entry.name, entry.role, entry.kind, show.number(column.n_distinct),
                  show.number(column.n_missing), alone, entry.proposed.reason)  # fmt: skip
         table.add_row(*(Text(show.plain(cell)) for cell in cells))
     console.print(table)
@@ -124,7 +136,7 @@ def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:
         f"the quasi-identifiers together single out {proposed.n_singled_out:,} of "
         f"{proposed.n_rows:,} rows ({share:.1%})"
     )
-    show.listing(console, "Notes", [together, *proposed.notes])
+    show.listing(console, "Notes", [together, *_person_note(proposed), *proposed.notes])
     console.print()
     done = Text(f"{show.marks(console)[True]} ", style="green")
     console.print(done.append(f"The plan is in {show.plain(output)}", style="bold"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,9 @@ class Stages:
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
         """Show that a stage lasts, and then that it is over."""
+        # polars installs a handler on import after which Ctrl-C waits for whatever is waited for
+        # (pola-rs/polars#21739).
+        signal.siginterrupt(signal.SIGINT, True)
         bar = None if self._bars is None else self._bars.add_task(name, total=None)
         try:
             yield

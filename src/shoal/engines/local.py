@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import reduce
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +53,24 @@ class LocalEngine:
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:
             return [function(item) for item in items]
-        with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as pool:
+        others = set(active_children())
+        # Ctrl-C reaches the workers too; it is this process that ends them, and without a word.
+        pool = ProcessPoolExecutor(
+            self.workers,
+            mp_context=get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
+        try:
             return list(pool.map(function, items))
+        except BrokenProcessPool:
+            raise MemoryError("the system ended a worker") from None
+        except BaseException:
+            for worker in set(active_children()) - others:
+                worker.terminate()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def fold(self, merge: Callable[[Result, Result], Result], parts: Iterable[Result]) -> Result:
         return reduce(merge, parts)

@@ -81,15 +81,17 @@ def sides_hold(rows, units, low, high, j, code, asked):
     bounds, members, facts, left, right = asked
     left[:] = 0
     right[:] = 0
-    n_left, rows_left, rows_right = 0, 0, 0
+    n_left, rows_left, rows_right, most_left, most_right = 0, 0, 0, 0, 0
     for i in range(low, high):
         if rows[i, j] <= code:
             n_left += 1
+            most_left = max(most_left, members.asked[units[i]])
             rows_left += add_unit(units[i], 1, members, facts, left)
         else:
+            most_right = max(most_right, members.asked[units[i]])
             rows_right += add_unit(units[i], 1, members, facts, right)
-    return holds(bounds, n_left, rows_left, left, facts) and holds(
-        bounds, high - low - n_left, rows_right, right, facts
+    return holds(bounds, n_left, most_left, rows_left, left, facts) and holds(
+        bounds, high - low - n_left, most_right, rows_right, right, facts
     )
 
 

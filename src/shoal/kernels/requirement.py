@@ -17,6 +17,7 @@ from shoal.kernels.sort import sort_short
 
 SIZE, DISTINCT, FREQUENCY, ENTROPY, RECURSIVE, SHARE = 0, 1, 2, 3, 4, 5
 EMD_EQUAL, EMD_ORDERED, EMD_TREE, SPREAD, DISTINCT_PRESENT = 6, 7, 8, 9, 10
+PERSONAL = 11
 TOLERANCE = 1e-9
 
 
@@ -50,11 +51,12 @@ class Members(NamedTuple):
     """The sensitive codes of the rows of each unit.
 
     Unit u has the rows row_start[u] … row_start[u+1]; `codes[row, attribute]`. Where every unit is
-    one row, row_start is empty.
+    one row, row_start is empty. `asked[u]` is the class size that unit u asks for.
     """
 
     row_start: NDArray[np.int64]
     codes: NDArray[np.int32]
+    asked: NDArray[np.int32]
 
 
 @inline
@@ -106,10 +108,12 @@ def reach_recursive(counts, start, stop, c):
 
 
 @callee
-def reach(what, a, extra, n_units, n_rows, counts, facts):
+def reach(what, a, extra, n_units, most, n_rows, counts, facts):
     """What a class reaches of one bound; more is better, or less where the bound is a most."""
     if what == SIZE:
         return float(n_units)
+    if what == PERSONAL:
+        return float(n_units - most)
     start, stop = facts.start[a], facts.start[a + 1]
     if what == EMD_ORDERED:
         return reach_emd_ordered(counts, n_rows, start, stop, facts)
@@ -159,13 +163,15 @@ def meets(what, limit, value):
 
 
 @callee
-def holds(bounds, n_units, n_rows, counts, facts):
-    """Whether a class meets every bound."""
+def holds(bounds, n_units, most, n_rows, counts, facts):
+    """Whether a class meets every bound; `most` is the largest size that a member asks for."""
     if n_units == 0:
         return False
     for b in range(len(bounds.what)):
         what = bounds.what[b]
-        value = reach(what, bounds.attribute[b], bounds.extra[b], n_units, n_rows, counts, facts)
+        value = reach(
+            what, bounds.attribute[b], bounds.extra[b], n_units, most, n_rows, counts, facts
+        )
         if not meets(what, bounds.limit[b], value):
             return False
     return True
@@ -189,13 +195,14 @@ def judge_classes(starts, units, bounds, members, facts, out):
     """What every class reaches of every bound; class c has units[starts[c] : starts[c+1]]."""
     counts = np.zeros(facts.start[-1], dtype=np.int64)
     for c in range(len(starts) - 1):
-        n_rows = 0
+        n_rows, most = 0, 0
         for i in range(starts[c], starts[c + 1]):
             n_rows += add_unit(units[i], 1, members, facts, counts)
+            most = max(most, members.asked[units[i]])
         for b in range(len(bounds.what)):
             out[c, b] = reach(
                 bounds.what[b], bounds.attribute[b], bounds.extra[b],
-                starts[c + 1] - starts[c], n_rows, counts, facts,
+                starts[c + 1] - starts[c], most, n_rows, counts, facts,
             )  # fmt: skip
         for i in range(starts[c], starts[c + 1]):
             add_unit(units[i], -1, members, facts, counts)

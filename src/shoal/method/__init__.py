@@ -2,8 +2,11 @@
 
 from shoal.method.base import Method, Task
 from shoal.method.ka import KA
+from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 from shoal.method.mondrian import Mondrian
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Mondrian, KA)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD)
+}
 
-__all__ = ["KA", "METHODS", "Method", "Mondrian", "Task"]
+__all__ = ["ECEMKS3WD", "KA", "METHODS", "SDMKS3WD", "SEMKS3WD", "Method", "Mondrian", "Task"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.errors import Problem
+from shoal.model import Model
 from shoal.model.requirement import Requirements
 from shoal.partition import Partition
 from shoal.schema import Schema
@@ -28,6 +30,15 @@ class Method(Specification):
 
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
+    levels_apart: ClassVar[bool] = False
+
+    def may_miss(self, model: Model) -> bool:
+        """Whether this method may leave a requirement unmet, as its definition says."""
+        return False
+
+    def unsuited(self, models: Sequence[Model]) -> list[Problem]:
+        """What this method needs of the requirements and does not find."""
+        return []
 
     def partition(self, task: Task) -> Partition:
         """Rows into classes, a class for every row or none where it is suppressed."""

@@ -5,10 +5,11 @@ from shoal.model.base import Bound, Model, Reach, SensitiveModel
 from shoal.model.k_anonymity import KAnonymity
 from shoal.model.k_e import KE
 from shoal.model.l_diversity import LDiversity
+from shoal.model.multi_level_k import MultiLevelK
 from shoal.model.t_closeness import TCloseness
 
 MODELS: dict[str, type[Model]] = {
-    model.name: model for model in (KAnonymity, LDiversity, AlphaK, TCloseness, KE)
+    model.name: model for model in (KAnonymity, LDiversity, AlphaK, TCloseness, KE, MultiLevelK)
 }
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "KAnonymity",
     "LDiversity",
     "Model",
+    "MultiLevelK",
     "Reach",
     "SensitiveModel",
     "TCloseness",

@@ -26,6 +26,7 @@ class Reach(IntEnum):
     EMD_TREE = 8
     SPREAD = 9
     DISTINCT_PRESENT = 10
+    PERSONAL = 11
 
     @property
     def at_most(self) -> bool:

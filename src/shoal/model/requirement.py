@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.base import Bound, Model, Reach
+from shoal.model.multi_level_k import MultiLevelK
 from shoal.partition import Partition, class_members
 from shoal.table import Column, Table
 
 if TYPE_CHECKING:
     from shoal.kernels.requirement import Bounds, Facts, Members
+
+
+Asked = TypeVar("Asked", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -28,16 +32,24 @@ class Requirements:
 
     table: Table
     all_bounds: tuple[Bound, ...]
+    models: tuple[Model, ...] = ()
 
     @classmethod
-    def of(cls, models: Sequence[Model], table: Table) -> Requirements:
-        """Compile what these models ask of the classes of a table."""
-        found = [b for m in models if m.scope == "class" for b in m.bounds(table.schema)]
-        return cls(table, tuple(dict.fromkeys(found)))
+    def of(cls, models: Sequence[Model], table: Table, asked: Sequence[Model] = ()) -> Requirements:
+        """Compile what these models ask of the classes of a table, and of their members.
+
+        `asked` are all models of the plan, where some of them are not enforced.
+        """
+        found = [b for m in models if m.scope != "bucket" for b in m.bounds(table.schema)]
+        return cls(table, tuple(dict.fromkeys(found)), tuple(asked or models))
 
     def on(self, shard: Table) -> Requirements:
         """The same asked of a shard; shares and counts stay those of the whole table."""
-        return Requirements(shard, self.all_bounds)
+        return Requirements(shard, self.all_bounds, self.models)
+
+    def find(self, kind: type[Asked]) -> Asked | None:
+        """The first model of a kind that is asked for."""
+        return next((m for m in self.models if isinstance(m, kind)), None)
 
     @property
     def least(self) -> int:
@@ -99,11 +111,20 @@ class Requirements:
         for a, column in enumerate(table.sensitive):
             codes[:, a] = column.codes
         if table.people is None:
-            return Members(np.empty(0, dtype=np.int64), codes)
+            return Members(np.empty(0, dtype=np.int64), codes, self.asked_sizes)
         order = np.argsort(table.people.person, kind="stable")
         sizes = np.bincount(table.people.person, minlength=len(table.people))
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return Members(starts, codes[order])
+        return Members(starts, codes[order], self.asked_sizes)
+
+    @cached_property
+    def asked_sizes(self) -> NDArray[np.int32]:
+        """The class size that each unit asks for by itself."""
+        sizes = np.zeros(self.table.n_units, dtype=np.int32)
+        for model in self.models:
+            if isinstance(model, MultiLevelK):
+                sizes = np.maximum(sizes, model.asked(self.table))
+        return sizes
 
     def _share(self, column: Column) -> NDArray[np.float64]:
         counts = self.table.counts(column.attribute.name).astype(np.float64)

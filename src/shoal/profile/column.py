@@ -12,6 +12,7 @@ from shoal.schema import Attribute, Kind, Role
 from shoal.table.column import _guess as guess_kind
 
 _MARKERS = ("?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a")
+_YES_OR_NO = ("yes", "no", "true", "false", "1", "0")
 _GLANCE = 1_000
 _EXACT = 2.0**53
 
@@ -33,6 +34,7 @@ class ColumnProfile:
     n_unique: int
     n_markers: int
     numbers_but_markers: bool
+    yes_or_no: bool
     shape: Shape
     values: pl.Series = field(repr=False, compare=False)
     low: float | None = field(default=None, repr=False)
@@ -85,6 +87,7 @@ def profile_column(series: pl.Series) -> ColumnProfile:
         numbers_but_markers=bool(n_markers)
         and kind is Kind.CATEGORICAL
         and _kind(series.name, values.filter(~marker), texts.filter(~marker))[0] is Kind.NUMERIC,
+        yes_or_no=bool(texts.str.to_lowercase().is_in(_YES_OR_NO).all()),
         shape=shape_of(texts),
         values=values,
         low=None if numbers is None else _number(numbers.min()),

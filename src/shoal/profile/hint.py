@@ -1,7 +1,8 @@
 """What the name of a column hints at, in English and some of its neighbours.
 
 A name is cut into words at signs, blanks, digits and humps. A hint is a word, or several words that
-follow one another, written without accents; a hint that ends in `…` is the beginning of a word.
+follow one another, written without accents; a hint that ends in `…` is the beginning of a word, and
+one that begins with `=` the whole name.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ class Hint(Enum):
     """What a name may say of a column, and the words for it in a reason."""
 
     PERSON_NAME = "a person's name"
+    PERSON_NUMBER = "a number that one person has"
     NAME = "a name"
     CONTACT = "how to reach or find a person"
     NUMBER = "a number or key"
@@ -32,23 +34,23 @@ class Hint(Enum):
 _WORDS = {
     Hint.SENSITIVITY: "sensitivity, privacy level, sensibility",
     Hint.PERSON_NAME: (
-        "surname, firstname, first name, lastname, last name, fullname, full name, forename, "
-        "given name, givenname, family name, middle name, maiden name, nickname, patient name, "
-        "vorname, nachname, familienname, prenom, nom de famille, apellido…, nombre completo, "
+        "surname, firstname, first name, =first, lastname, last name, =last, forename, "
+        "given name, givenname, family name, middle name, =middle, maiden, nickname, "
+        "vorname, nachname, familienname, prenom, nom de famille, apellido…, "
         "cognome, sobrenome, voornaam, achternaam, fornamn, efternamn, imie, nazwisko"
     ),
     Hint.CONTACT: (
         "email, e mail, mail, courriel, correo, phone, telephone, tel, telefon…, mobile, handy, "
         "fax, address, adresse, direccion, indirizzo, endereco, adres, street, strasse, "
-        "straße, calle, ssn, social security, passport, iban, account, username, login, ip, url, "
-        "licence plate, license plate, vin, mrn, uuid, guid, latitude, longitude, lat, lon, lng, "
+        "calle, iban, account, username, login, ip, url, "
+        "licence plate, license plate, vin, uuid, guid, latitude, longitude, lat, lon, lng, "
         "signature, photo"
     ),
     Hint.SECRET: (
-        "diagnos…, diagnoz…, disease…, illness, condition…, icd, krankheit, maladie, enfermedad, "
-        "malattia, ziekte, doenca, sykdom, sjukdom, symptom…, treatment, therap…, medication…, "
-        "medicine, drug…, prescription, procedure…, surgery, hiv, cancer, pregnan…, disab…, "
-        "allerg…, addiction, mental, death, cause of death, lab, test result, result, "
+        "diagnos…, diagnoz…, diag, dx, icd, disease…, illness, condition…, krankheit, maladie, "
+        "enfermedad, malattia, ziekte, doenca, sykdom, sjukdom, symptom…, treatment, therap…, "
+        "medication…, medicine, drug…, prescription, procedure…, surgery, hiv, cancer, "
+        "pregnan…, disab…, allerg…, addiction, mental, cause of death, lab, test result, result, "
         "income, salary, wage…, earning…, pay, einkommen, gehalt, lohn, revenu, salaire, "
         "ingreso…, salario, sueldo, reddito, stipendio, inkomen, salaris, debt, credit, loan, "
         "balance, wealth, charge…, cost…, claim…, capital, tax, rent, "
@@ -63,19 +65,23 @@ _WORDS = {
     Hint.KNOWN: (
         "sex, gender, geschlecht, sexe, sexo, sesso, geslacht, age, alter, edad, eta, idade, "
         "leeftijd, birth…, born, dob, geburt…, geboren, naissance, nacimiento, nascita, "
-        "nascimento, geboorte…, city, town, village, ort, stadt, ville, ciudad, citta, county, "
-        "region, district, state, land, country, nation…, native, province, race, ethnic…, "
-        "citizen…, staatsangeh…, marital, married, familienstand, civil status, education, "
-        "bildung, school, degree, occupation, profession, beruf, job, work…, employ…, "
+        "nascimento, geboorte…, death…, died, city, town, village, ort, stadt, ville, ciudad, "
+        "citta, county, region, district, state, land, country, nation…, native, province, "
+        "race, ethnic…, citizen…, staatsangeh…, marital, married, familienstand, civil status, "
+        "education, bildung, school, degree, occupation, profession, beruf, job, work…, employ…, "
         "relationship, household, children, kinder, language, sprache, height, weight, date, "
         "datum, day, month, year, jahr, admission, discharge, visit, ward, station, clinic, "
         "hospital, insurance, versicherung, hours, veteran, residence"
     ),
     Hint.NUMBER: (
         "id, ids, identifier, nr, nbr, no, num, number, nummer, numero, key, kennung, matricule, "
-        "patient, person, personid, patientid, subject, member, customer, client, dupersid"
+        "patient, person, subject, member, customer, client"
     ),
-    Hint.NAME: "name, nom, nombre, nome, naam, namn, navn",
+    Hint.PERSON_NUMBER: (
+        "ssn, social security, soc sec, passport, mrn, nhs, personid, patientid, dupersid, "
+        "licence, license, drivers, sozialversicherungs…, versichertennummer, dni, nino"
+    ),
+    Hint.NAME: "name, fullname, nom, nombre, nome, naam, namn, navn",
     Hint.FLAG: "secret, geheim, confidential, hidden, is secret, flag",
 }  # fmt: skip
 _INBORN = (
@@ -130,6 +136,8 @@ def stays_for_life(name: str) -> bool:
 
 
 def _holds(words: tuple[str, ...], hint: tuple[str, ...]) -> bool:
+    if hint[0].startswith("="):
+        return words == (hint[0][1:],)
     starts = range(len(words) - len(hint) + 1)
     return any(all(map(_fits, words[i : i + len(hint)], hint)) for i in starts)
 

@@ -15,6 +15,8 @@ from shoal.profile.profile import Profile
 from shoal.profile.role import MANY, Proposed
 from shoal.schema import Kind, Role
 
+_HARDLY_TWICE = 0.95
+
 
 @dataclass(frozen=True)
 class Person:
@@ -29,14 +31,15 @@ def find_person(profile: Profile, roles: Sequence[Proposed]) -> Person | None:
     """The identifier that repeats because people have several rows; None where rows are people.
 
     A number that the name says is a person's comes before other numbers, and those before names.
-    By a name alone, namesakes would be one person: it counts only where there is a column of what
-    people do not change, and nobody's rows differ in it.
+    A name, which namesakes share, and a number that hardly ever occurs twice, which may be a slip,
+    count only where there is a column of what people do not change and nobody's rows differ in it.
     """
     known = [one.name for one in roles if one.role is Role.QUASI]
     for one in sorted(filter(_repeats, roles), key=_rank):
         n_people = one.column.n_distinct
         differing = tuple(n for n in known if _differs(profile.frame, one.name, n, n_people))
-        if _rank(one) < 2 or _same_for_life(known, differing):
+        is_sure = _rank(one) < 3 and one.column.variety <= _HARDLY_TWICE
+        if is_sure or _same_for_life(known, differing):
             return Person(one.name, n_people, differing)
     return None
 
@@ -56,17 +59,19 @@ def _repeats(one: Proposed) -> bool:
     if one.role is not Role.IDENTIFIER or column.n_missing or column.n_markers:
         return False
     is_exact = column.kind is Kind.CATEGORICAL or column.whole
-    is_some = names_people(one.name) or column.variety >= MANY
-    return is_exact and is_some and 1 < column.n_distinct < column.n_rows and _rank(one) < 3
+    is_some = _rank(one) < 2 or names_people(one.name) or column.variety >= MANY
+    return is_exact and is_some and 1 < column.n_distinct < column.n_rows and _rank(one) < 4
 
 
 def _rank(one: Proposed) -> int:
     hints = hints_of(one.name)
-    if names_people(one.name):
+    if Hint.PERSON_NUMBER in hints:
         return 0
-    if Hint.NUMBER in hints:
-        return 1
-    return 2 if Hint.PERSON_NAME in hints or Hint.NAME in hints else 3
+    if Hint.PERSON_NAME in hints or Hint.CONTACT in hints:
+        return 4  # many people share a first name or a street
+    if Hint.NUMBER in hints and Hint.NAME not in hints:
+        return 1 if names_people(one.name) else 2
+    return 3 if Hint.NAME in hints else 4
 
 
 def _differs(frame: pl.DataFrame, person: str, name: str, n_people: int) -> bool:

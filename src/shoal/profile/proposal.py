@@ -12,7 +12,7 @@ from shoal.profile.person import Person, find_person, repeating
 from shoal.profile.profile import Profile
 from shoal.profile.role import Proposed, propose_roles
 from shoal.profile.text import plan_text
-from shoal.schema import Role
+from shoal.schema import Kind, Role
 
 _MOST_DIVERSE = 3
 
@@ -32,6 +32,11 @@ class Entry:
     def role(self) -> Role:
         return self.proposed.role
 
+    @property
+    def kind(self) -> Kind:
+        """The kind that the plan declares."""
+        return self.proposed.column.kind if self.ladder is None else self.ladder.kind
+
     def as_data(self) -> dict[str, Any]:
         """What may be shown of it."""
         return {
@@ -40,6 +45,7 @@ class Entry:
             "reason": self.proposed.reason,
             "hierarchy": None if self.ladder is None else self.ladder.text,
             **self.proposed.column.as_data(),
+            "kind": str(self.kind),
         }
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.profile.column import ColumnProfile
-from shoal.profile.hint import Hint, hints_of, words_of
+from shoal.profile.hint import Hint, hints_of, names_people, words_of
 from shoal.profile.profile import Profile
 from shoal.schema import Kind, Role
 
 NEARLY_ALL = 0.9
 MANY = 0.2
+_SEVERAL = 20
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,25 @@ def propose_roles(profile: Profile) -> list[Proposed]:
     """One role for each column; at least one of them is quasi."""
     names = [column.name for column in profile.columns]
     found = [Proposed(column, *_role(column, names)) for column in profile.columns]
+    found = _with_one_sensitivity(found)
     if any(one.role is Role.QUASI for one in found):
         return found
     chosen = _least_identifying(found)
     reason = f"a plan needs a quasi-identifier; else this would be {chosen.role}: {chosen.reason}"
     changed = Proposed(chosen.column, Role.QUASI, reason)
     return [changed if one is chosen else one for one in found]
+
+
+def _with_one_sensitivity(found: list[Proposed]) -> list[Proposed]:
+    """A person feels one way: of several such columns the first counts, the others are left out."""
+    first = next((one for one in found if one.role is Role.SENSITIVITY), None)
+    reason = "how private a person feels, which another column says already"
+    return [
+        Proposed(one.column, Role.IDENTIFIER, reason)
+        if one.role is Role.SENSITIVITY and one is not first
+        else one
+        for one in found
+    ]
 
 
 def _least_identifying(found: list[Proposed]) -> Proposed:
@@ -59,14 +73,23 @@ def _role(column: ColumnProfile, names: list[str]) -> tuple[Role, str]:
 
 def _control(column: ColumnProfile, hints: list[Hint], names: list[str]) -> tuple[Role, str] | None:
     """Columns that say how private something is, and are never published."""
-    low, high = column.low, column.high
-    if column.kind is Kind.NUMERIC and low is not None and high is not None:
-        is_share = low >= 0 and high <= 1
-        if is_share and (Hint.SENSITIVITY in hints or words_of(column.name) == ("f",)):
-            return Role.SENSITIVITY, "numbers from 0 to 1, and the name says how private it feels"
+    if _is_sensitivity(column, hints):
+        if column.n_missing:
+            reason = f"how private a person feels, but missing in {column.n_missing:,} rows"
+            return Role.IDENTIFIER, f"{reason}; fill them to use it as sensitivity"
+        return Role.SENSITIVITY, "numbers from 0 to 1, and the name says how private it feels"
     if Hint.FLAG in hints and column.n_distinct <= 2 and _guarded(column.name, names):
-        return Role.FLAG, "two values, and the name is another column's with a word for secret"
+        if column.n_missing or not column.yes_or_no:
+            return Role.IDENTIFIER, "says what is secret, but not as yes or no in every row"
+        return Role.FLAG, "yes or no, and the name is another column's with a word for secret"
     return None
+
+
+def _is_sensitivity(column: ColumnProfile, hints: list[Hint]) -> bool:
+    if column.kind is not Kind.NUMERIC or column.low is None or column.high is None:
+        return False
+    is_share = column.low >= 0 and column.high <= 1
+    return is_share and (Hint.SENSITIVITY in hints or words_of(column.name) == ("f",))
 
 
 def _guarded(name: str, names: list[str]) -> bool:
@@ -75,14 +98,16 @@ def _guarded(name: str, names: list[str]) -> bool:
 
 
 def _identifier_by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role, str] | None:
-    found = next((h for h in (Hint.PERSON_NAME, Hint.CONTACT) if h in hints), None)
-    if found and column.n_distinct > 2 and (found is Hint.PERSON_NAME or Hint.SECRET not in hints):
+    sure = (Hint.PERSON_NAME, Hint.PERSON_NUMBER, Hint.CONTACT)
+    found = next((hint for hint in sure if hint in hints), None)
+    if found and column.n_distinct > 2 and (found is not Hint.CONTACT or Hint.SECRET not in hints):
         return Role.IDENTIFIER, f"the name hints at {found.value}"
+    many_people = names_people(column.name) and column.n_distinct >= _SEVERAL
     is_name = Hint.NAME in hints and column.kind is Kind.CATEGORICAL
-    if is_name and (column.variety >= MANY or len(words_of(column.name)) == 1):
+    if is_name and (column.variety >= MANY or many_people or len(words_of(column.name)) == 1):
         return Role.IDENTIFIER, f"the name hints at {Hint.NAME.value}, {_variety(column)}"
     is_exact = column.kind is Kind.CATEGORICAL or column.whole
-    is_varied = is_exact and column.variety >= MANY
+    is_varied = is_exact and (column.variety >= MANY or many_people)
     if Hint.FREE_TEXT in hints and column.kind is Kind.CATEGORICAL and column.n_distinct > 2:
         return Role.IDENTIFIER, f"the name hints at {Hint.FREE_TEXT.value}"
     if Hint.NUMBER in hints and Hint.SECRET not in hints and is_varied:
@@ -123,8 +148,9 @@ def _by_numbers(column: ColumnProfile) -> tuple[Role, str]:
 
 def _is_key(column: ColumnProfile) -> bool:
     """Texts that single nearly every row out; a handful of rows proves nothing."""
+    n_present = column.n_rows - column.n_missing
     is_text = column.kind is Kind.CATEGORICAL
-    return is_text and column.n_rows >= 10 and column.uniqueness >= NEARLY_ALL
+    return is_text and n_present >= 10 and column.n_unique >= NEARLY_ALL * n_present
 
 
 def _is_running(column: ColumnProfile) -> bool:

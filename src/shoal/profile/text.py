@@ -95,9 +95,9 @@ def _attribute(entry: Entry) -> str:
     ladder = entry.ladder
     body = str(entry.role)
     if ladder is not None:
-        body = f"{{role: quasi, kind: {ladder.kind}, hierarchy: {ladder.text}}}"
+        body = f"{{role: quasi, kind: {entry.kind}, hierarchy: {ladder.text}}}"
     elif entry.role is Role.SENSITIVE:
-        body = f"{{role: sensitive, kind: {entry.proposed.column.kind}}}"
+        body = f"{{role: sensitive, kind: {entry.kind}}}"
     reason = entry.proposed.reason
     if ladder is not None and ladder.note:
         reason += f"; {ladder.note}"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
@@ -20,7 +21,9 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
             as_text = [pl.col(n).cast(pl.String) for n, d in table.schema.items() if _coded(d)]
             table.lazy().with_columns(as_text).sink_parquet(path, compression="zstd")
         else:
-            escape_table(table).write_csv(path)
+            # A missing cell of a lone column would be a blank line, which readers skip.
+            quote: Literal["always"] | None = "always" if table.width == 1 else None
+            escape_table(table).write_csv(path, quote_style=quote)
 
 
 def _coded(dtype: pl.DataType) -> bool:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping
-from typing import TypeAlias
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
 from shoal.release import Release
-from shoal.verify.label import parse_set
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
 
-Judge: TypeAlias = Callable[[str], str]
-
-_RANGE = re.compile(r"\[.*[\]\[]|[<>]=?.+", re.DOTALL)
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LABEL = pl.col("label")
 _NUMBERS = ("numeric", "date")
 
 
@@ -63,38 +57,36 @@ def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return counted.with_columns(pl.col("label").cast(pl.String))
 
 
-def _text_states(table: pl.DataFrame, name: str, judge: Judge) -> Mapping[str, int]:
-    states: dict[str, int] = {}
-    for label, n in distinct_labels(table, name).iter_rows():
-        state = ORIGINAL if label is None else judge(label)
-        states[state] = states.get(state, 0) + n
-    return states
+def _text_states(table: pl.DataFrame, name: str, state: pl.Expr) -> Mapping[str, int]:
+    whole = pl.when(_LABEL == "*").then(pl.lit(HIDDEN)).otherwise(state)
+    judged = distinct_labels(table, name).with_columns(
+        pl.when(_LABEL.is_null()).then(pl.lit(ORIGINAL)).otherwise(whole).alias("state")
+    )
+    return dict(judged.group_by("state").agg(pl.col("n").sum()).sort("state").iter_rows())
 
 
 def _range_states(table: pl.DataFrame, name: str) -> Mapping[str, int]:
     low, high = table[f"{name}_low"], table[f"{name}_high"]
-    n_empty, n_same = low.is_null().sum(), (low == high).sum()
+    n_empty, n_same = low.null_count(), int((low == high).sum())
     states = {ORIGINAL: n_same, COARSER: table.height - n_empty - n_same, HIDDEN: n_empty}
-    return {state: int(n) for state, n in states.items() if n}
+    return {state: n for state, n in states.items() if n}
 
 
-def _judge(kind: str, form: str, leaves: Collection[str] | None) -> Judge:
-    """How to tell a value from a label, by the grammar of published text."""
+def _judge(kind: str, form: str, leaves: Collection[str] | None) -> pl.Expr:
+    """The state of a label that is not `*`, by the grammar of published text."""
     if form == "mask":
-        return lambda t: HIDDEN if not t.strip("*") else COARSER if t.endswith("*") else ORIGINAL
-    if form == "dates":
-        return _starred(lambda t: ORIGINAL if _DAY.fullmatch(t) else COARSER)
+        star = pl.when(_LABEL.str.ends_with("*")).then(pl.lit(COARSER)).otherwise(pl.lit(ORIGINAL))
+        return pl.when(_LABEL.str.contains(r"\A\*+\z")).then(pl.lit(HIDDEN)).otherwise(star)
+    if form in ("file", "tree") and leaves is None:
+        return pl.lit(UNKNOWN)
     if form in ("file", "tree"):
-        if leaves is None:
-            return _starred(lambda t: UNKNOWN)
-        known = leaves
-        return _starred(lambda t: ORIGINAL if t in known else COARSER)
-    if form == "flat":
-        return _starred(lambda t: ORIGINAL)
-    if form in ("width", "intervals") or kind in _NUMBERS:
-        return _starred(lambda t: COARSER if _RANGE.fullmatch(t) else ORIGINAL)
-    return _starred(lambda t: ORIGINAL if parse_set(t) is None else COARSER)
-
-
-def _starred(judge: Judge) -> Judge:
-    return lambda text: HIDDEN if text == "*" else judge(text)
+        original = _LABEL.is_in(list(leaves or ()))
+    elif form == "flat":
+        original = pl.lit(True)
+    elif form == "dates":
+        original = _LABEL.str.contains(r"\A\d{4}-\d{2}-\d{2}\z")
+    elif form in ("width", "intervals") or kind in _NUMBERS:
+        original = ~_LABEL.str.contains(r"(?s)\A(\[.*[\]\[]|[<>]=?.+)\z")
+    else:
+        original = ~_LABEL.str.contains(r"(?s)\A\{.*, .*\}\z")
+    return pl.when(original).then(pl.lit(ORIGINAL)).otherwise(pl.lit(COARSER))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from shoal.reports.cell import cells_by_attribute
 from shoal.release import Release
+from shoal.reports.cell import cells_by_attribute
 from shoal.schema import Requirement, Role
 
 

@@ -46,20 +46,17 @@ class GroupSizes:
         """
         if table.height == 0:
             return cls(np.empty(0, np.int64), np.empty(0, np.int64))
-        keys = description(table, facts)
-        person = next((c.name for c in facts.columns if c.role == "person"), None)
-        unit = pl.len() if person not in table.columns else pl.col("person").n_unique()
-        columns = [key.alias(f"key{i}") for i, key in enumerate(keys)] or [
-            pl.lit(0, dtype=pl.Int8).alias("key0")
-        ]
-        if person in table.columns:
-            columns.append(pl.col(person).alias("person"))
-        rows = table.lazy().with_row_index("row number").select("row number", *columns)
-        sizes = rows.group_by(pl.col("^key[0-9]+$")).agg(unit.alias("size"))
-        counted = sizes.group_by("size").agg(pl.len().alias("n")).sort("size").collect()
-        return cls(
-            counted["size"].to_numpy().astype(np.int64), counted["n"].to_numpy().astype(np.int64)
-        )
+        person = next((c.name for c in facts.columns if c.role == "person"), "")
+        people = [pl.col(person).alias("person")] if person in table.columns else []
+        n = pl.col("person").n_unique() if people else pl.len()
+        keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
+        if not keys:
+            alike = table.select(people).n_unique() if people else table.height
+            return cls(np.array([alike]), np.array([1]))
+        groups = table.lazy().select(*keys, *people).group_by(pl.col("^key[0-9]+$"))
+        sizes = groups.agg(n.alias("size")).group_by("size").agg(pl.len().alias("n"))
+        counted = sizes.sort("size").collect().cast(pl.Int64)
+        return cls(counted["size"].to_numpy(), counted["n"].to_numpy())
 
     @cached_property
     def people(self) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.release import Release
-from shoal.reports.comparison import Comparison, compare_attributes
+from shoal.reports.comparison import Comparison, compare_attributes, shortened
 from shoal.reports.fact import Facts
 from shoal.reports.group import description
 from shoal.reports.page import render
@@ -83,8 +83,9 @@ def _texts(table: pl.DataFrame) -> pl.DataFrame:
     """Cells as text, long ones cut, missing ones empty."""
 
     def short(cell: Any) -> str:
-        text = "" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell)
-        return text if len(text) <= 60 else text[:57] + "…"
+        if cell is None:
+            return ""
+        return f"{cell:,}" if isinstance(cell, int) else shortened(str(cell))
 
     columns = [
         pl.Series(name, [short(cell) for cell in table[name].to_list()], dtype=pl.String)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from shoal.reports.fact import Facts, Finding
+from shoal.reports.fact import Finding
 from shoal.schema import Role
 
 ROLES = {
@@ -99,10 +99,10 @@ def plain(value: Any) -> str:
     """A number as people write it; anything else as text.
 
     >>> plain(1234567), plain(0.12345), plain(3.0), plain({"k": 3})
-    ('1,234,567', '0.123', '3', 'k 3')
+    ('1,234,567', '0.123', '3', 'k = 3')
     """
     if isinstance(value, dict):
-        return ", ".join(f"{name} {plain(v)}" for name, v in value.items())
+        return ", ".join(f"{name} = {plain(v)}" for name, v in value.items())
     if value is None:
         return "–"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -156,8 +156,3 @@ def day(time: str) -> str:
     except ValueError:
         return time
     return f"{moment.day} {moment:%B %Y, %H:%M} {moment.tzname() or ''}".rstrip()
-
-
-def unit(facts: Facts, n: int) -> str:
-    """What is counted: people, or rows that are taken as people."""
-    return "person" if n == 1 else "people"

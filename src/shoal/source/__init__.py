@@ -1,8 +1,8 @@
 """Reading a user's table, robustly.
 
-A source is a path, a glob of parts, a list of these, or a table in memory (polars, pandas, pyarrow). What comes
-back is one polars frame with unique, non-empty names and at least one row, in which a missing
-value is null whatever it was before: an empty cell, an empty text, NaN, NaT or None.
+A source is a path, a glob of parts, a tuple of these, or a table in memory (polars, pandas,
+pyarrow). What comes back is one polars frame with unique, non-empty names and at least one row, in
+which a missing value is null whatever it was before: an empty cell or text, NaN, NaT or None.
 
 Text files (csv, tsv, txt, also gzipped) are read as text and nothing else: `NO`, `null`, `NA` and
 `007` stay what they are, blanks around values too; only names lose the blanks around them. Other
@@ -38,7 +38,7 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     """
     if isinstance(source, str | Path):
         return parts.read(locate(source, base), str(source), sheet)
-    if isinstance(source, list | tuple):
+    if isinstance(source, tuple):
         found = [location for part in source for location in locate(part, base)]
         return parts.read(found, ", ".join(map(str, source)), sheet)
     _refuse_sheet(sheet)
@@ -53,6 +53,8 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     """
     if isinstance(source, str | Path):
         return parts.columns(locate(source, base), sheet)
+    if isinstance(source, tuple):
+        return parts.columns([at for part in source for at in locate(part, base)], sheet)
     _refuse_sheet(sheet)
     return memory.columns(source)
 

@@ -21,6 +21,7 @@ def checked(names: Iterable[Any], label: str) -> tuple[str, ...]:
     """
     names = list(names)
     problems = [*_not_text(names, label), *_doubled(names, label), *_nameless(names, label)]
+    problems += _patterns(names, label)
     if not names:
         problems.append(Problem(f"{label} has no columns."))
     if problems:
@@ -63,6 +64,20 @@ def _nameless(names: Sequence[Any], label: str) -> Iterable[Problem]:
         yield Problem(
             f"{label} has columns without a name ({_columns(nameless)}).",
             hint="Name them in the header, or remove them.",
+        )
+
+
+def _patterns(names: Sequence[Any], label: str) -> Iterable[Problem]:
+    """Names that polars takes for a pattern, and so for other columns."""
+    found = [
+        number
+        for number, name in enumerate(names, 1)
+        if name == "*" or (isinstance(name, str) and name.startswith("^") and name.endswith("$"))
+    ]
+    if found:
+        yield Problem(
+            f"{label} has names that stand for several columns, '*' or '^…$' ({_columns(found)}).",
+            hint="Rename them.",
         )
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem, ShoalError
-from shoal.schema import Attribute, Role, Schema
+from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain
 from shoal.table.people import People, find_people
@@ -26,7 +26,7 @@ class Table:
 
     What a class is made of are *units*: people where an `individual` is declared, else rows.
     `counts_all` are the counts of each sensitive attribute over the whole input, also where this
-    table is only a shard of it.
+    table is only a shard of it; `sensitivity` is the f of every row, where there is one.
     """
 
     schema: Schema
@@ -34,6 +34,7 @@ class Table:
     n_rows: int
     people: People | None = None
     counts_all: Mapping[str, NDArray[np.int64]] | None = None
+    sensitivity: NDArray[np.float64] | None = None
 
     @property
     def n_units(self) -> int:
@@ -61,6 +62,15 @@ class Table:
         if self.people is None:
             return np.arange(self.n_rows, dtype=np.int32)
         return self.people.person
+
+    def unit_sensitivity(self) -> NDArray[np.float64]:
+        """The f of every unit; of several rows of a person, the highest."""
+        assert self.sensitivity is not None
+        if self.people is None:
+            return self.sensitivity
+        highest = np.zeros(len(self.people))
+        np.maximum.at(highest, self.people.person, self.sensitivity)
+        return highest
 
     def counts(self, name: str) -> NDArray[np.int64]:
         """How often each code of a column occurs in the whole input."""
@@ -90,7 +100,8 @@ class Table:
             rank = np.argsort(np.argsort(first))
             people = People(rank[person].astype(np.int32), np.sort(first))
         counts = {a.name: self.counts(a.name) for a in self.schema.sensitive}
-        return Table(self.schema, columns, len(rows), people, counts)
+        f = None if self.sensitivity is None else self.sensitivity[rows]
+        return Table(self.schema, columns, len(rows), people, counts, f)
 
 
 def encode(frame: pl.DataFrame, schema: Schema) -> Table:
@@ -105,6 +116,12 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
             columns[attribute.name] = encode_column(frame[attribute.name], attribute)
         except ShoalError as error:
             problems += error.problems
+    sensitivity = None
+    for attribute in schema.of(Role.SENSITIVITY):
+        try:
+            sensitivity = _sensitivity(frame[attribute.name], attribute)
+        except ShoalError as error:
+            problems += error.problems
     if problems:
         raise DataError(problems)
     attributes = tuple(_settled(a, columns) for a in schema.attributes)
@@ -112,7 +129,25 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
     if schema.individual is not None:
         name = schema.individual.column
         people = find_people(frame[name], schema[name].missing)
-    return Table(replace(schema, attributes=attributes), columns, frame.height, people)
+    settled = replace(schema, attributes=attributes)
+    return Table(settled, columns, frame.height, people, sensitivity=sensitivity)
+
+
+def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
+    """The personal sensitivities, each a number in [0, 1]."""
+    column = encode_column(series, replace(attribute, kind=Kind.NUMERIC, domain=(0.0, 1.0)))
+    domain = column.domain
+    if domain.missing >= 0:
+        rows = np.flatnonzero(column.codes == domain.missing)
+        raise DataError(
+            Problem(
+                f"column {series.name!r} is the sensitivity, and is missing in {len(rows)} rows "
+                f"(first: row {rows[0] + 1}).",
+                hint="Every row needs a number between 0 and 1.",
+            )
+        )
+    assert domain.numbers is not None
+    return np.asarray(domain.numbers[column.codes])
 
 
 def _settled(attribute: Attribute, columns: Mapping[str, Column]) -> Attribute:

@@ -50,7 +50,8 @@ class Classes:
 
     `table` is the whole original table, `rows` the rows of it that are in a class, `of_row` the
     class (0, 1, …) of each of those, `numbers` the number under which each class is reported, and
-    `people` the person of each of those rows where rows belong to people.
+    `people` the person of each of those rows where rows belong to people (`people_of_table`: of all
+    rows). `released_k` is the k that a method says it released each of those rows under.
     """
 
     schema: Schema
@@ -59,6 +60,8 @@ class Classes:
     of_row: Codes
     numbers: Integers
     people: Codes | None = None
+    people_of_table: Codes | None = None
+    released_k: Integers | None = None
     _latest: dict[str, tuple[Values, Runs]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -37,6 +38,7 @@ def verify_release(
     *,
     ranges: str = "tight",
     suppression_limit: float = 1.0,
+    released_k: Integers | None = None,
 ) -> tuple[Verdict, ...]:
     """Check a release against the table it was made from, from its published text alone.
 
@@ -45,6 +47,7 @@ def verify_release(
     table is not what it claims to be. Otherwise returns one verdict per requirement and attribute;
     a requirement that does not hold is a verdict too. Classes are rows with equal published
     quasi-identifiers; where several class numbers coincide, the smallest stands for them.
+    `released_k[r]` is the k that the method says it released input row r under, if it says so.
     """
     if ranges not in _RANGES:
         raise VerificationError(f"There is no independent check of ranges of form {ranges!r}.")
@@ -63,7 +66,10 @@ def verify_release(
     problems += [*found, *check_unchanged(release), *check_people(release)]
     if problems:
         raise VerificationError(problems)
-    return judge(_published_classes(release, vectors, n_vectors), requirements)
+    found_classes = _published_classes(release, vectors, n_vectors)
+    if released_k is not None:
+        found_classes = replace(found_classes, released_k=released_k[origin])
+    return judge(found_classes, requirements)
 
 
 def _check_integers(**arrays: Integers) -> list[Problem]:
@@ -83,9 +89,10 @@ def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Clas
     of_row, given = release.dense_classes
     numbers = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
     np.minimum.at(numbers, vectors, given)
-    people = release.people.codes[release.origin] if release.people else None
+    everyone = release.people.codes if release.people else None
+    people = None if everyone is None else everyone[release.origin]
     return Classes(
-        release.schema, release.original, release.origin, vectors[of_row], numbers, people
+        release.schema, release.original, release.origin, vectors[of_row], numbers, people, everyone
     )
 
 
@@ -116,7 +123,7 @@ def check_table(
     of_row = place[codes]
     people = encode_text(frame[schema.individual.column]).codes if schema.individual else None
     numbers = np.arange(1, n_classes + 1)
-    verdicts = judge(Classes(schema, frame, rows, of_row, numbers, people), requirements)
+    verdicts = judge(Classes(schema, frame, rows, of_row, numbers, people, people), requirements)
     return verdicts, of_row.astype(np.int64) + 1
 
 

@@ -21,6 +21,7 @@ from shoal.verify.classes import Classes
 from shoal.verify.closeness import closeness
 from shoal.verify.diversity import DIVERSITY
 from shoal.verify.encoding import Flags
+from shoal.verify.personal import check_multi_level_k
 
 Check: TypeAlias = Callable[[Classes, Requirement], Iterator[Verdict]]
 
@@ -214,4 +215,5 @@ CHECKS: dict[str, Check] = {
     "alpha-k": check_alpha_k,
     "t-closeness": check_t_closeness,
     "k-e": check_k_e,
+    "multi-level-k": lambda classes, r: check_multi_level_k(classes, r, judge),
 }

@@ -1,0 +1,159 @@
+"""Multi-level k: as deep a crowd as each person asks for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from shoal.errors import Problem
+from shoal.model.base import Bound, Model, Reach
+from shoal.schema import Role, Schema
+from shoal.sensitivity import asked_k
+from shoal.specification import Count
+from shoal.table import Table
+
+Pair = tuple[
+    Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
+    Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
+]
+
+
+class Level(BaseModel):
+    """One granularity level: k of the sensitive and of the others, and what else must hold."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
+
+    k: tuple[Count, Count]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: Any) -> Any:
+        return {"k": value} if isinstance(value, (list, tuple)) else value
+
+    @cached_property
+    def stronger(self) -> tuple[Model, ...]:
+        """The models that this level asks for beside k."""
+        from shoal.model import MODELS
+
+        found = []
+        for name, parameters in (self.model_extra or {}).items():
+            if name not in MODELS or MODELS[name].scope != "class":
+                raise ValueError(f"A level of multi-level-k cannot ask for {name!r}.")
+            found.append(MODELS[name](**(parameters or {})))
+        return tuple(found)
+
+    @model_validator(mode="after")
+    def _check(self) -> Level:
+        assert self.stronger is not None
+        return self
+
+    def plain(self) -> Any:
+        """As a plan writes it."""
+        return {"k": list(self.k), **self.model_extra} if self.model_extra else list(self.k)
+
+
+class MultiLevelK(Model):
+    """Every published person is in a class of at least the k that their sensitivity asks for.
+
+    MKS3WD, Definition 10: with thresholds (a_t, b_t) and pairs (HK_t, LK_t), a person of
+    sensitivity f asks for HK_t or LK_t at the first t where f >= a_t or f <= b_t, and for HK of the
+    last level where none decides. A level may ask for more than k, as {k: [HK, LK], l-diversity:
+    {…}}; methods of the MKS3WD family then demand it of the classes that they release at that
+    level. With the scheme sd-mks3wd it may be missed, which is counted, unless `strict`.
+    """
+
+    name: ClassVar[str] = "multi-level-k"
+    source: ClassVar[str] = "MKS3WD, Definition 10"
+    scope: ClassVar[Literal["class", "bucket", "row"]] = "row"
+    limits: ClassVar[str] = (
+        "Sensitivities are taken at their word: who asks for little gets little. A low k of 1 "
+        "publishes those rows alone, as they are."
+    )
+
+    thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
+    levels: tuple[Level, ...] = Field(description="pairs (HK, LK), or {k: [HK, LK], model: {…}}")
+    strict: bool = Field(False, description="whether sd-mks3wd must meet it too, by repair")
+
+    @model_validator(mode="after")
+    def _check(self) -> MultiLevelK:
+        found = list(_order_problems(self.thresholds, self.pairs))
+        if found:
+            raise ValueError(" ".join(found))
+        return self
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """(HK, LK) of every level."""
+        return tuple(level.k for level in self.levels)
+
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "thresholds": [list(pair) for pair in self.thresholds],
+            "levels": [level.plain() for level in self.levels],
+            "strict": self.strict,
+        }
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        n = len(schema.of(Role.SENSITIVITY))
+        found = []
+        if n != 1:
+            found.append(
+                Problem(
+                    f"{self.name} needs exactly one attribute with 'role: sensitivity', and there "
+                    f"are {n}.",
+                    hint="Give the column with every person's f between 0 and 1 this role.",
+                )
+            )
+        stronger = [m for level in self.levels for m in level.stronger]
+        return [*found, *(p for m in stronger for p in m.problems(schema))]
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [Bound(Reach.PERSONAL, 0)]
+
+    def asked(self, table: Table) -> NDArray[np.int32]:
+        """The k that each unit asks for."""
+        return asked_k(table.unit_sensitivity(), self.thresholds, self.pairs)
+
+    def infeasible(self, table: Table) -> list[Problem]:
+        most = int(self.asked(table).max(initial=0))
+        if most <= table.n_units:
+            return []
+        return [
+            Problem(
+                f"{self.name} cannot be had: k = {most} is asked, and the table has "
+                f"{table.n_units} {table.unit_word}.",
+                hint=f"The largest possible k is {table.n_units}.",
+            )
+        ]
+
+
+def _order_problems(thresholds: tuple[Any, ...], pairs: tuple[tuple[int, int], ...]) -> list[str]:
+    """What the paper's conditions on thresholds and pairs forbid."""
+    found = []
+    if len(thresholds) != len(pairs) or not pairs:
+        found.append(
+            f"The 'levels' parameter of multi-level-k must have one pair for each of the "
+            f"{len(thresholds)} thresholds, got {len(pairs)} instead."
+        )
+    a, b = [x[0] for x in thresholds], [x[1] for x in thresholds]
+    high, low = [x[0] for x in pairs], [x[1] for x in pairs]
+    rules = [
+        (all(x >= y for x, y in zip(a, b, strict=True)), "a must be at least b at every level."),
+        (
+            all(x >= y for x, y in pairwise(a)),
+            "a must not rise from level to level.",
+        ),
+        (
+            all(x <= y for x, y in pairwise(b)),
+            "b must not fall from level to level.",
+        ),
+        (all(x > y for x, y in pairwise(high)), "HK must fall at every level."),
+        (all(x < y for x, y in pairwise(low)), "LK must rise at every level."),
+        (not pairs or high[-1] > low[-1], "HK must be larger than LK at the last level."),
+    ]
+    return [*found, *(f"In multi-level-k, {text}" for holds, text in rules if not holds)]
