@@ -166,7 +166,7 @@ def report(rows: int) -> Row:
         "seed": 1,
     }
     release = run(plan, frame)
-    manifest = manifest_of(release, {})
+    manifest = manifest_of(release)
     page = ""
 
     def make() -> None:

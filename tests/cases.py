@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tests.naive import Field, Holds, Text, Unit, requirement_holds
+from tests.naive import Field, Holds, Text, Unit, asked_k, requirement_holds
 
 TREE = {"*": {"west": {"coast": ["a", "b"], "hill": ["c"]}, "east": {"plain": ["d", "e", "f"]}}}
 TOPS = {"north": ["a", "b", "c"], "south": ["d", "e"], "isle": ["f"]}
@@ -78,6 +78,11 @@ def rows_hold(case: Case, n_units: int, rows: list[int]) -> bool:
         return False
     for asked in case.privacy:
         [(model, given)] = asked.items()
+        if model == "multi-level-k":
+            f = [float(case.fields["f"].cells[row] or 0) for row in rows]
+            if any(asked_k(x, given["thresholds"], given["levels"]) > n_units for x in f):
+                return False
+            continue
         named = given.get("attribute")
         targets = [case.fields[named]] if named else case.sensitive
         for secret in targets if model != "k-anonymity" else [None]:

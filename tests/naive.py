@@ -339,6 +339,16 @@ def requirement_holds(
     return closeness(given.get("distance"), cells, secret) <= given["t"] + near
 
 
+def asked_k(f: float, thresholds: Sequence[Any], pairs: Sequence[Any]) -> int:
+    """HK or LK of the first level that decides, HK of the last where none does."""
+    for (a, b), (high, low) in zip(thresholds, pairs, strict=True):
+        if f >= a:
+            return int(high)
+        if f <= b:
+            return int(low)
+    return int(pairs[-1][0])
+
+
 def closeness(distance: str | None, cells: Sequence[Text], secret: Field) -> float:
     if distance is None:
         if secret.kind in ("numeric", "date", "ordinal"):

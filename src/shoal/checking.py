@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from polars.selectors import by_name
 
 from shoal.errors import PlanError
+from shoal.model import MODELS
 from shoal.plan import Plan
+from shoal.release import column_beside
 from shoal.schema import Schema, Verdict
 from shoal.source import read
 from shoal.table import encode, settle_conflicts
@@ -44,20 +47,29 @@ class Check(Sequence[Verdict]):
     @property
     def classes(self) -> pl.DataFrame:
         """Every class: number, size, first row (0-based), and its quasi-identifiers."""
-        names = [a.name for a in self.schema.quasi]
+        beside = {a.name: column_beside(a.name) for a in self.schema.quasi}
+        names = list(beside.values())
         return (
-            self.frame.select(names)
+            self.frame.select(by_name(list(beside)))
+            .rename(beside)
             .with_columns(pl.Series("class", self.row_class))
             .with_row_index("first_row")
             .group_by("class", maintain_order=True)
-            .agg(pl.len().alias("size"), pl.col("first_row").first(), pl.col(names).first())
+            .agg(pl.len().alias("size"), pl.col("first_row").first(), by_name(names).first())
             .sort("class")
         )
 
     def offending(self) -> pl.DataFrame:
         """The classes that fail at least one requirement."""
-        failing = sorted({c for verdict in self.verdicts for c in verdict.offending})
+        failing = sorted({c for verdict in self.verdicts for c in self.failing(verdict)})
         return self.classes.filter(pl.col("class").is_in(failing))
+
+    def failing(self, verdict: Verdict) -> list[int]:
+        """The numbers of the classes that fail; for a model of rows, those of the failing rows."""
+        model = MODELS[verdict.requirement.partition(" ")[0]]
+        if model.scope != "row":
+            return list(verdict.offending)
+        return sorted(set(self.row_class[list(verdict.offending)].tolist()))
 
 
 def check(

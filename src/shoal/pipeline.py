@@ -20,7 +20,7 @@ from shoal.engines import Engine, LocalEngine, shard_seed
 from shoal.errors import InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
 from shoal.method import Method, Task
-from shoal.model import Model, MultiLevelK
+from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, Partition, join
 from shoal.plan import Plan
@@ -33,7 +33,7 @@ from shoal.publish import (
     write_release,
 )
 from shoal.recode import Generalised, generalise, published_order, text_column
-from shoal.release import Counts, Release
+from shoal.release import Counts, Release, column_beside
 from shoal.repair import Repair, repair
 from shoal.schema import Kind, Schema, Verdict
 from shoal.table import Table, encode, settle_conflicts
@@ -67,6 +67,12 @@ def run(
     plan = Plan.of(plan)
     folder = Path(output) if output is not None else plan.output_folder
     own = None if private is None else Path(private)
+    if own is not None and folder is None:
+        raise PlanError(
+            "A private folder belongs to a release, and neither the call nor the plan names an "
+            "output.",
+            hint="Add 'output: FOLDER' to the plan, or hand one over.",
+        )
     check_places(folder, own, force)
     stage = progress or (lambda _: nullcontext())
     engine = engine or LocalEngine(plan.workers or 1)
@@ -243,7 +249,7 @@ def _release(
 ) -> Release:
     with stage("recoding"):
         labels = generalise(table, mended.partition, plan.ranges)
-        view = View(table, mended.partition, labels)
+        view = View(table, mended.partition, labels, _asked_k(plan.models, table))
         order = published_order(table, frame, labels, view.row_class, seed)
         number = _class_numbers(view.row_class, order.rows, mended.partition.n_classes)
         data = _published(plan, frame, table, labels, view.row_class, order.rows)
@@ -279,6 +285,7 @@ def _release(
         format=plan.output_format,
         notes=tuple(notes),
         may_be_unmet=frozenset(may_be_unmet(plan)),
+        source=frame,
         writer=write_release,
         plan_text=plan.text or plan.to_yaml(),
     )
@@ -293,6 +300,17 @@ def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Rel
         warnings=(*release.warnings, *warn_of_overlap(earlier, people)),
         history=extend_history(earlier, people),
     )
+
+
+def _asked_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | None:
+    """The k that each unit asks for, by all models together; None where no model names one."""
+    asked = np.zeros(table.n_units, dtype=np.int32)
+    for model in models:
+        if isinstance(model, MultiLevelK):
+            asked = np.maximum(asked, model.asked(table))
+        elif isinstance(model, KAnonymity):
+            asked = np.maximum(asked, np.int32(model.k))
+    return asked if asked.any() else None
 
 
 def _released_k(table: Table, partition: Partition) -> NDArray[np.int64] | None:
@@ -384,7 +402,7 @@ def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
 
 def _without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     lost = cells.is_in(["", *missing])
-    return cells.to_frame().select(pl.when(~lost).then(pl.col(cells.name)))[cells.name]
+    return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
 
 
 def _counts(table: Table, mended: Repair, rows: NDArray[np.int64]) -> Counts:
@@ -436,6 +454,6 @@ def _private_classes(
         pl.Series("class", number),
         pl.Series("size", view.class_rows),
         pl.Series("people", view.partition.sizes()),
-        *(text_column(x.domain.attribute.name, x.texts, x.of_class) for x in labels),
+        *(text_column(column_beside(x.domain.attribute.name), x.texts, x.of_class) for x in labels),
     ]
     return pl.DataFrame(columns).sort("class")

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from polars.selectors import by_name
 
 from shoal.schema import Requirement, Schema, Verdict
 
@@ -76,6 +77,7 @@ class Release:
     warnings: tuple[str, ...] = ()
     may_be_unmet: frozenset[str] = frozenset()
     history: pl.DataFrame | None = field(default=None, repr=False)
+    source: pl.DataFrame | None = field(default=None, repr=False)
     writer: Callable[..., Path] | None = field(default=None, repr=False)
     plan_text: str = field(default="", repr=False)
 
@@ -130,9 +132,15 @@ class Release:
         )
 
 
+def column_beside(name: str) -> str:
+    """The name of a quasi-identifier in a table of classes, which has columns of its own."""
+    own = ("class", "size", "people", "first_row")
+    return f"{name} (published)" if name in own else name
+
+
 def _as_text(table: pl.DataFrame) -> pl.DataFrame:
     coded: list[Any] = [
-        pl.col(name).cast(pl.String)
+        by_name(name).as_expr().cast(pl.String)
         for name, dtype in table.schema.items()
         if isinstance(dtype, pl.Enum)
     ]

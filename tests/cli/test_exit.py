@@ -237,7 +237,7 @@ def test_an_old_release_survives_an_interruption_between_two_names(
     assert place.look() == before
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_run_that_is_stopped_while_it_works_leaves_nothing(place: Place, workers: str) -> None:
     place.write("people.csv", people(400))
     place.plan(shards={"rows": 100})

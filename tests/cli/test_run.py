@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from shoal.cli.advice import warnings_of
+from shoal.cli.progress import Stages
 from shoal.pipeline import run
 from tests.cli.place import SECRET, Place, people
 
@@ -26,6 +27,7 @@ def test_a_release_is_written_and_told(place: Place, form: str) -> None:
     assert sorted(path.name for path in Path("release").iterdir()) == [
         f"data.{form}",
         "manifest.json",
+        "report.html",
     ]
     assert re.search(r"k-anonymity \{k: 3\} +3 +\d+  ✓ holds", outcome.out)
     assert re.search(r"Rows +30 read, 30 published, 0 suppressed \(0.0%\)", outcome.out)
@@ -106,6 +108,7 @@ def test_without_an_output_a_run_is_a_rehearsal(place: Place) -> None:
     assert place.look() == before
 
 
+@pytest.mark.slow
 def test_workers_share_the_shards_and_change_nothing(place: Place) -> None:
     place.write("people.csv", people(400))
     place.plan(shards={"rows": 100})
@@ -161,11 +164,28 @@ def test_a_terminal_has_progress_and_colour_unless_it_has_no_colour(
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2] / "src"))
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    place.plan(
+        "again.yaml", attributes=dict.fromkeys(("age", "town"), "quasi") | {"ill": "sensitive"}
+    )
     shown = in_a_terminal(place, "run", "plan.yaml")
     assert "reading" in shown
     assert "mondrian" in shown
     assert "\x1b[32m✓ holds" in shown
-    assert in_a_terminal(place, "run", "plan.yaml", "--force", "--quiet") == ""
-    plain = in_a_terminal(place, "run", "plan.yaml", "--force", NO_COLOR="1")
+    plain = in_a_terminal(place, "check", "release/data.csv", "-p", "again.yaml", NO_COLOR="1")
     assert "✓ holds" in plain
     assert "\x1b[32m" not in plain
+
+
+@pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
+def test_progress_is_for_a_terminal_and_not_with_quiet(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    quiet: bool,
+    terminal: bool,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with Stages(quiet) as stages, stages("a long stage"):
+        pass
+    shown = capsys.readouterr()
+    assert ("a long stage" in shown.err) == (terminal and not quiet)
+    assert shown.out == ""

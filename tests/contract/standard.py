@@ -11,8 +11,12 @@ from typing import Any
 
 from tests.cases import TREE, Case, as_field
 
-# What a method needs beyond the standard plan, by the method's name.
-METHOD_PLANS: dict[str, dict[str, Any]] = {}
+PERSONAL = {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[6, 1], [4, 2]], "strict": True}
+
+# What must be asked for a method to run at all, by the method's name.
+METHOD_NEEDS: dict[str, list[dict[str, Any]]] = {
+    f"{scheme}-mks3wd": [{"multi-level-k": PERSONAL}] for scheme in ("sd", "se", "ece")
+}
 
 # Parameters that the standard table can meet, by the model's name.
 MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
@@ -32,6 +36,7 @@ MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
         {"t": 0.4, "attribute": "pay"},
     ],
     "k-e": [{"k": 2, "e": 50, "attribute": "pay"}],
+    "multi-level-k": [PERSONAL],
 }
 
 _QUASI = {
@@ -62,9 +67,12 @@ def standard_case(*, people: bool = False, n: int = 80, seed: int = 1) -> Case:
             fields[name] = as_field(name, attributes[name], cells)
     notes = {"kind": "categorical"}
     attributes["note"] = {"role": "insensitive"}
-    fields["note"] = as_field(
-        "note", notes, [_draw(rng, ["=1+1", "-2", "@x", "ok"]) for _ in range(n)]
-    )
+    notes = [_draw(rng, ["=1+1", "-2", "@x", "ok"]) for _ in range(n)]
+    fields["note"] = as_field("note", {"kind": "categorical"}, notes)
+    attributes["f"] = {"role": "sensitivity"}
+    of_person = {p: f"{rng.random():.3f}" for p in sorted(set(who or ()))}
+    f = [of_person[p] for p in who] if who else [f"{rng.random():.3f}" for _ in range(n)]
+    fields["f"] = as_field("f", {"kind": "numeric"}, f)
     return Case(fields, attributes, [{"k-anonymity": {"k": 3}}], who)
 
 
@@ -73,5 +81,7 @@ def _draw(rng: random.Random, pool: list[str]) -> str | None:
 
 
 def plan_for(case: Case, method: str, **more: Any) -> dict[str, Any]:
-    """The standard plan with a method, and with what that method needs beyond it."""
-    return case.plan(method=method, **{**METHOD_PLANS.get(method, {}), **more})
+    """The standard plan with a method, and with what that method needs to be asked."""
+    asked = {name for model in case.privacy for name in model}
+    needed = [model for model in METHOD_NEEDS.get(method, []) if not asked & set(model)]
+    return {**case.plan(method=method, **more), "privacy": [*case.privacy, *needed]}

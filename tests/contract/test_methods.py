@@ -166,20 +166,19 @@ def test_sharded_runs_do_not_show_the_order_either(method: str) -> None:
 @every_method
 def test_only_what_is_declared_public_is_published(method: str) -> None:
     case = standard_case()
-    hidden = {"name": "identifier", "secret": "flag", "f": "sensitivity"}
+    hidden = {"name": "identifier", "secret": "flag"}
     n = case.n_rows
     frame = case.frame.with_columns(
         pl.Series("name", [f"person number {i}" for i in range(n)]),
         pl.Series("secret", ["1", "0"] * (n // 2)),
-        pl.Series("f", [f"0.{i:03d}" for i in range(n)]),
     )
     plan = plan_for(case, method)
     plan["attributes"] = {**hidden, **plan["attributes"]}
     release = shoal.run(plan, frame)
-    assert release.frame.columns == [*case.attributes]
+    assert release.frame.columns == [name for name in case.attributes if name != "f"]
     text = release.frame.write_csv()
     assert "person number" not in text
-    assert not any(f"0.{i:03d}" in text for i in range(n))
+    assert not any(f in text for f in case.fields["f"].cells if f is not None)
 
 
 @every_method

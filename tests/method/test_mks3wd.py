@@ -11,7 +11,8 @@ import pytest
 import shoal
 from shoal.errors import ShoalError
 
-F = [.41, .89, .54, .94, .42, .48, .61, .17, .56, .70, .53, .85, .87, .80, .62, .68, .65]  # fmt: skip
+F = [0.41, 0.89, 0.54, 0.94, 0.42, 0.48, 0.61, 0.17, 0.56, 0.70, 0.53, 0.85, 0.87, 0.80]
+F += [0.62, 0.68, 0.65]
 THRESHOLDS = [[0.8, 0.2], [0.6, 0.5], [0.55, 0.54]]
 LEVELS = [[6, 1], [5, 2], [4, 3]]
 CLASSES = [[4, 2, 13, 12, 14, 7], [10, 16, 17, 15, 9], [3, 11, 5], [6, 1], [8]]
@@ -84,7 +85,7 @@ def naive(rows: list[dict[str, Any]], method: str, a_b: Any, pairs: Any, boundar
                 groups.setdefault(rows[r]["v"][c], []).append(r)
             for group in groups.values():
                 if len(group) >= k:
-                    out.update({r: (c + 1, k) for r in group})
+                    out.update(dict.fromkeys(group, (c + 1, k)))
             left = [r for r in left if r not in out]
         return left
 
@@ -144,7 +145,7 @@ def _naive_ece(
                     break
             for r in took:
                 bnd.remove(r)
-            out.update({r: (c + 1, k) for r in [*group, *took]})
+            out.update(dict.fromkeys([*group, *took], (c + 1, k)))
 
 
 def _random_case(seed: int) -> tuple[pl.DataFrame, dict[str, Any], Any, Any, str]:

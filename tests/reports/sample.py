@@ -11,7 +11,6 @@ import polars as pl
 import shoal
 from shoal.publish.manifest import manifest_of
 from shoal.release import Release
-from shoal.reports import cells_by_attribute
 
 TREE = {"*": {"north": ["Oslo", "Turku"], "south": ["Rome", "Nice"]}}
 PLAN: dict[str, Any] = {
@@ -52,7 +51,7 @@ def release(n: int = 400, **changes: Any) -> tuple[Release, pl.DataFrame]:
 
 def manifest(made: Release) -> dict[str, Any]:
     """What would be written beside the tables."""
-    return {**manifest_of(made, {}), "cells_by_attribute": cells_by_attribute(made)}
+    return manifest_of(made)
 
 
 def facts(columns: Mapping[str, str], **more: Any) -> dict[str, Any]:

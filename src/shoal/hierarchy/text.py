@@ -27,7 +27,8 @@ def climb_mask(spec: HierarchySpec, domain: Domain) -> Levels:
         masked = Level.of_labels(_mask(pl.Series(below.labels, dtype=pl.String), n_hidden))
         below = Level(masked.codes[below.codes], masked.labels)
         upper.append(below)
-    return Levels(tuple(upper), below.labels[0] if len(below.labels) == 1 else None)
+    # Stars in the place of characters say that there were some: only a lone one is the root.
+    return Levels(tuple(upper), ROOT if tuple(below.labels) == (ROOT,) else None)
 
 
 def _mask(texts: pl.Series, n_hidden: int) -> list[str]:

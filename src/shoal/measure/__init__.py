@@ -2,6 +2,7 @@
 
 from shoal.measure.base import CellLoss, Measure, View
 from shoal.measure.entropy import Entropy
+from shoal.measure.ladder import F1, IGR, ILR, ISR
 from shoal.measure.lazy import Measures
 from shoal.measure.learning import MLUtility
 from shoal.measure.loss import GLM, NCP, Prec
@@ -18,6 +19,10 @@ MEASURES: dict[str, type[Measure]] = {
         AverageClass,
         Entropy,
         Suppression,
+        ISR,
+        IGR,
+        ILR,
+        F1,
         QueryCount,
         QuerySum,
         MLUtility,

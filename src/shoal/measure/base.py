@@ -18,11 +18,15 @@ from shoal.table import Table
 
 @dataclass(frozen=True)
 class View:
-    """What a measure looks at: the table, its classes, and what each class publishes."""
+    """What a measure looks at: the table, its classes, and what each class publishes.
+
+    `asked` is the k that each unit asks for, where one is asked.
+    """
 
     table: Table
     partition: Partition
     labels: Sequence[Generalised]
+    asked: NDArray[np.int32] | None = None
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:
@@ -36,6 +40,21 @@ class View:
         """How many rows each class has."""
         kept = self.row_class[self.row_class != SUPPRESSED]
         return np.bincount(kept, minlength=self.partition.n_classes)
+
+    @cached_property
+    def published_sizes(self) -> NDArray[np.int64]:
+        """The units that share each class's published values; classes that coincide count alike."""
+        vectors = np.column_stack([label.of_class for label in self.labels])
+        _, same = np.unique(vectors, axis=0, return_inverse=True)
+        sizes = np.bincount(same, weights=self.partition.sizes()).astype(np.int64)
+        return np.asarray(sizes[same])
+
+    @cached_property
+    def sizes_at_level_1(self) -> NDArray[np.int64]:
+        """For every unit, how many in the whole table have the same original values."""
+        vectors = np.column_stack([self.table.unit_codes(a.name) for a in self.table.schema.quasi])
+        _, same = np.unique(vectors, axis=0, return_inverse=True)
+        return np.asarray(np.bincount(same)[same])
 
     @property
     def n_rows(self) -> int:

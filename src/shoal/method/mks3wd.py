@@ -39,7 +39,8 @@ class Bench:
         self.k[units[safe]] = k
         self.batch[units[safe]] = self.n_batches
         self.n_batches += 1
-        return units[~safe]
+        unsafe: Units = units[~safe]
+        return unsafe
 
     def sorted(self, *parts: Units) -> Units:
         """Units together again, the most sensitive first, ties in table order."""

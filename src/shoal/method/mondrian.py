@@ -91,7 +91,8 @@ def _cut_in_threads(
         middle = cut_nodes(rows, units, low, high, *head, once, space, asked, room, starts)
         return low, middle, high
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    pool = ThreadPoolExecutor(os.cpu_count())
+    try:
         running: set[Future[tuple[int, int, int]]] = {pool.submit(work, 0, len(rows))}
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -99,3 +100,5 @@ def _cut_in_threads(
                 if middle >= 0:
                     running.add(pool.submit(work, low, middle))
                     running.add(pool.submit(work, middle, high))
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.profile.shape import Shape, shape_of
 from shoal.schema import Attribute, Kind, Role
-from shoal.table.column import _guess as guess_kind
+from shoal.table.column import guess_kind
 
 _MARKERS = ("?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a")
 _YES_OR_NO = ("yes", "no", "true", "false", "1", "0")

@@ -52,10 +52,9 @@ def _built(column: ColumnProfile) -> Ladder:
     is_code = Hint.POSTAL in hints_of(column.name)
     if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
         is_code = True  # digits that are no number: zeros lead
-    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE and not column.n_missing:
+    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
         return Ladder(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL)
-    # A mask of all characters does not stand for a missing value.
-    note = "codes of one length, none missing, could be masked" if is_code else ""
+    note = "codes of one length could be masked" if is_code else ""
     if column.kind is Kind.DATE:
         return Ladder(_dates(column), Kind.DATE, note)
     if column.kind is Kind.NUMERIC:

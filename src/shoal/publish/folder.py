@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import VerificationError
-from shoal.publish.manifest import manifest_of
+from shoal.publish.manifest import list_files, manifest_of
 from shoal.publish.place import check_places
 from shoal.publish.private import write_private
 from shoal.publish.table import write_table
 from shoal.release import Release
+from shoal.reports import release_report
 from shoal.verify import verify_files
 
 _MARK = ".shoal-"
@@ -63,18 +64,28 @@ def write_release(
             return folder
         with _beside(own) as fresh_own:
             write_private(release, fresh_own)
+            new = not own.exists()
             _put(fresh_own, own)
-            _put(fresh, folder)
+            try:
+                _put(fresh, folder)
+            except BaseException:
+                if new:
+                    shutil.rmtree(own, ignore_errors=True)
+                raise
     return folder
 
 
 def _fill(release: Release, folder: Path, format: str) -> None:
-    files = {}
+    files = []
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
         write_table(table, path)
-        files[path.name] = path
-    text = json.dumps(manifest_of(release, files), indent=2, ensure_ascii=False)
+        files.append(path)
+    manifest = manifest_of(release)
+    report = folder / "report.html"
+    report.write_text(release_report(manifest, release.coded), encoding="utf-8")
+    manifest["files"] = list_files(release, [*files, report])
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
 

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from shoal.release import Release
+from shoal.reports import cells_by_attribute
 from shoal.schema import Verdict
 from shoal.version import __version__
 
 FORMAT = 1
 
 
-def manifest_of(release: Release, files: dict[str, Path]) -> dict[str, Any]:
-    """The manifest of a release whose tables are written in these files."""
+def manifest_of(release: Release) -> dict[str, Any]:
+    """The manifest of a release, but for the files that it lists."""
     counts = {k: v for k, v in asdict(release.counts).items() if v is not None}
     return {
         "format": FORMAT,
@@ -33,9 +34,14 @@ def manifest_of(release: Release, files: dict[str, Path]) -> dict[str, Any]:
         "verdicts": [_verdict(v) for v in release.verdicts],
         "measures": release.measures.quick,
         "loss_by_attribute": release.measures.by_attribute,
+        "cells_by_attribute": cells_by_attribute(release),
         "counts": counts,
-        "files": {name: _facts(path, release) for name, path in files.items()},
     }
+
+
+def list_files(release: Release, files: list[Path]) -> dict[str, Any]:
+    """The files of a release with their digests and, for tables, their rows."""
+    return {path.name: _facts(path, release) for path in files}
 
 
 def _columns(release: Release) -> list[dict[str, Any]]:

@@ -10,15 +10,19 @@ import polars as pl
 from shoal.publish.history import FILE
 from shoal.publish.table import write_table
 from shoal.release import Release
+from shoal.reports import private_report
 
 
 def write_private(release: Release, folder: Path) -> None:
-    """Row map, applied mapping, plan and seed, into a folder that only its owner can read."""
+    """Row map, mapping, full report, plan and seed, into a folder that only its owner can read."""
     write_table(release.rows, folder / "rows.parquet")
     place = pl.DataFrame({"published": pl.int_range(len(release.origin), eager=True),
                           "row": release.origin})  # fmt: skip
     write_table(place, folder / "published-rows.parquet")
     release.classes.write_csv(folder / "classes.csv")
+    if release.source is not None:
+        report = private_report(release, release.source)
+        (folder / "report.html").write_text(report, encoding="utf-8")
     if release.history is not None:
         release.history.write_parquet(folder / FILE)
     if release.plan_text:

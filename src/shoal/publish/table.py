@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import polars as pl
+from polars.selectors import by_name
 
 from shoal.publish.text import escape_table
 
@@ -18,8 +19,10 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
     """One table as CSV, escaped, or as parquet, as it is; a disk that fails is an OSError."""
     with _disk_errors():
         if path.suffix == ".parquet":
-            as_text = [pl.col(n).cast(pl.String) for n, d in table.schema.items() if _coded(d)]
-            table.lazy().with_columns(as_text).sink_parquet(path, compression="zstd")
+            coded = [name for name, dtype in table.schema.items() if _coded(dtype)]
+            table.lazy().with_columns(by_name(coded).cast(pl.String)).sink_parquet(
+                path, compression="zstd"
+            )
         else:
             # A missing cell of a lone column would be a blank line, which readers skip.
             quote: Literal["always"] | None = "always" if table.width == 1 else None

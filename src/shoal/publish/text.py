@@ -40,14 +40,13 @@ def escape_column(column: pl.Series) -> pl.Series:
         if len(set(escaped)) == len(escaped):
             return column.to_physical().cat.to(pl.Enum(escaped)).rename(column.name)
         column = column.cast(pl.String)
-    risky = pl.col(column.name).str.contains(rf"^{_FORMULA.pattern}")
-    number = pl.col(column.name).str.contains(rf"^({_NUMBER.pattern})$")
-    return column.to_frame().select(
-        pl.when(risky & ~number)
-        .then(pl.concat_str(pl.lit("'"), pl.col(column.name)))
-        .otherwise(pl.col(column.name))
-        .alias(column.name)
-    )[column.name]
+    cell = pl.col("cell")
+    risky = cell.str.contains(rf"^{_FORMULA.pattern}")
+    number = cell.str.contains(rf"^({_NUMBER.pattern})$")
+    written = pl.when(risky & ~number).then(pl.concat_str(pl.lit("'"), cell)).otherwise(cell)
+    return (
+        column.rename("cell").to_frame().select(written.alias("cell"))["cell"].rename(column.name)
+    )
 
 
 def _is_text(dtype: pl.DataType) -> bool:

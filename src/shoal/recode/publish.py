@@ -21,9 +21,8 @@ def text_column(name: str, texts: Sequence[str | None], codes: NDArray[Any]) -> 
     nothing = len(categories)
     narrow = np.min_scalar_type(max(nothing, 1))
     of_code = np.array([nothing if t is None else place[t] for t in texts], dtype=narrow)
-    series = pl.Series(name, of_code[codes])
+    series = pl.Series("code", of_code[codes])
     if None in texts:
-        series = series.to_frame().select(
-            pl.when(pl.col(name) != nothing).then(pl.col(name)).alias(name)
-        )[name]
-    return series.cat.to(pl.Enum(categories))
+        present = pl.when(pl.col("code") != nothing).then(pl.col("code"))
+        series = series.to_frame().select(present.alias("code"))["code"]
+    return series.cat.to(pl.Enum(categories)).rename(name)

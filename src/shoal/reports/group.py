@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from polars.selectors import by_name
 
 from shoal.reports.fact import Facts
 
@@ -141,7 +142,7 @@ def description(table: pl.DataFrame, facts: Facts) -> list[pl.Expr]:
     keys = []
     for column in facts.quasi:
         names = [column.name, f"{column.name}_low", f"{column.name}_high"]
-        keys += [pl.col(name) for name in names if name in table.columns]
+        keys += [by_name(name).as_expr() for name in names if name in table.columns]
         if column.role != "quasi" and f"{column.name}_BID" in table.columns:
-            keys.append(pl.col(f"{column.name}_BID").is_null())
+            keys.append(by_name(f"{column.name}_BID").as_expr().is_null())
     return keys

@@ -27,9 +27,13 @@ MEASURES = {
     "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
     "query-count": ("Error of counts", "mean relative error of random counting queries"),
     "query-sum": ("Error of sums", "mean relative error of random summing queries"),
+    "isr": ("People left out", "share of the people who are not published"),
+    "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
+    "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
+    "f1": ("Aim of the changes", "1 where exactly those were changed who needed it"),
     "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
 }
-_NOT_SHARES = ("avg-class", "dm")
+_NOT_SHARES = ("avg-class", "dm", "f1")
 
 
 def sentence(finding: Finding) -> str:

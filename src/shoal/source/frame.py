@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+from polars.selectors import by_name
 
 from shoal.errors import DataError
 from shoal.source import name
@@ -46,25 +47,30 @@ def _refuse_nested(schema: pl.Schema, label: str) -> None:
         )
 
 
+def named(column: str) -> pl.Expr:
+    """The column of exactly this name; `pl.col` would take `*` and `^…$` for patterns."""
+    return by_name(column).as_expr()
+
+
 def _is_flat(dtype: pl.DataType) -> bool:
     return dtype.is_numeric() or dtype in _KEPT or dtype in _CAST
 
 
 def _as_text(column: str, dtype: pl.DataType) -> pl.Expr:
-    cell = pl.col(column)
+    cell = named(column)
     return cell.dt.to_string("iso") if dtype == pl.Duration else cell.cast(pl.String)
 
 
 def _with_nulls(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame, rewriting only the columns that have a NaN or an empty text."""
     odd = {
-        column: pl.col(column).is_nan() if dtype.is_float() else pl.col(column) == ""
+        column: named(column).is_nan() if dtype.is_float() else named(column) == ""
         for column, dtype in frame.schema.items()
         if dtype.is_float() or dtype == pl.String
     }
     present = frame.select(cell.any() for cell in odd.values())
     return frame.with_columns(
-        pl.when(~odd[column]).then(pl.col(column)).alias(column)
+        pl.when(~odd[column]).then(named(column)).alias(column)
         for column in odd
         if present[column].item()
     )

@@ -66,7 +66,7 @@ def encode_column(series: pl.Series, attribute: Attribute) -> Column:
     """
     raw = _dictionary(series, attribute)
     if attribute.kind is None:
-        attribute = replace(attribute, kind=_guess(series.dtype, raw.texts, attribute))
+        attribute = replace(attribute, kind=guess_kind(series.dtype, raw.texts, attribute))
     domain, codes_of_raw = _arrange(raw, attribute)
     if attribute.hierarchy is not None:
         tree = Hierarchy.from_spec(attribute.hierarchy).bind(
@@ -90,7 +90,7 @@ def _dictionary(series: pl.Series, attribute: Attribute) -> _Raw:
     return _Raw(texts, codes.to_numpy(), attribute.name)
 
 
-def _guess(dtype: pl.DataType, texts: list[str | None], attribute: Attribute) -> Kind:
+def guess_kind(dtype: pl.DataType, texts: list[str | None], attribute: Attribute) -> Kind:
     """Numbers unless zeros lead or digits are too many to be exact, ISO dates, else categories."""
     form = attribute.hierarchy.form if attribute.hierarchy else ""
     if form in ("intervals", "width") or attribute.domain:

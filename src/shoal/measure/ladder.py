@@ -1,0 +1,109 @@
+"""What a ladder cost: suppression, generalisation, and whom it touched (MKS3WD, section 5)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.base import Measure, View
+from shoal.partition import COVER, SUPPRESSED
+
+
+def _levels(view: View) -> NDArray[np.int64]:
+    """The level (from 1) of every unit, 0 where it is suppressed; repaired ones are at the top."""
+    partition = view.partition
+    assert partition.level is not None
+    level = np.where(partition.unit_class == SUPPRESSED, 0, partition.level).astype(np.int64)
+    if partition.heights is not None:
+        covered = np.append((partition.heights == COVER).any(axis=1), False)
+        level[covered[partition.unit_class]] = _tallest(view)
+    return level
+
+
+def _tallest(view: View) -> int:
+    return max((d.tree.height for d in view.table.quasi if d.tree is not None), default=1)
+
+
+class _LadderMeasure(Measure):
+    """A measure of methods that release at levels."""
+
+    source: ClassVar[str] = "MKS3WD, section 5.2"
+
+    def applies(self, view: View) -> bool:
+        return view.partition.level is not None
+
+
+class ISR(_LadderMeasure):
+    """Information suppression rate: the share of people that are not published."""
+
+    name: ClassVar[str] = "isr"
+    limits: ClassVar[str] = "Says how many are left out, not who."
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        units = view.partition.unit_class
+        return np.array([np.count_nonzero(units == SUPPRESSED), len(units)], dtype=np.float64)
+
+
+class IGR(_LadderMeasure):
+    """Information generalisation rate: the mean level of those published, by the height m.
+
+    Sum over levels i of i |S_i| / (m |T'|); 1 where nobody is published. Repaired classes count at
+    level m.
+    """
+
+    name: ClassVar[str] = "igr"
+    limits: ClassVar[str] = "Counts levels alike, whatever they lose; 1/m where nothing is touched."
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        level = _levels(view)
+        return np.array([level.sum(), _tallest(view) * np.count_nonzero(level)], dtype=np.float64)
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        return float(sums[0] / sums[1]) if sums[1] else 1.0
+
+
+class ILR(_LadderMeasure):
+    """Information loss rate: suppression plus generalisation, ISR + IGR."""
+
+    name: ClassVar[str] = "ilr"
+    limits: ClassVar[str] = "Adds two shares of different things; between 1/m and 2."
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        return np.concatenate([ISR().summarise(view), IGR().summarise(view)])
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        return ISR().finish(sums[:2]) + IGR().finish(sums[2:])
+
+
+class F1(_LadderMeasure):
+    """How well those were touched who needed it, and only those: the F1 of the decision.
+
+    A person needs anonymising if their class at level 1 in the whole table is smaller than the k
+    asked of them. Published in a class of that k: true positive; not: false negative; touched
+    without need: false positive.
+    """
+
+    name: ClassVar[str] = "f1"
+    unit: ClassVar[str] = "score, 1 is best"
+    limits: ClassVar[str] = "Counts people, not how much they lose."
+
+    def applies(self, view: View) -> bool:
+        return super().applies(view) and view.asked is not None
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        assert view.asked is not None
+        unit_class = view.partition.unit_class
+        needs = view.sizes_at_level_1 < view.asked
+        size = np.append(view.published_sizes, 0)[unit_class]
+        served = size >= view.asked
+        touched = _levels(view) != 1
+        true = np.count_nonzero(needs & served)
+        missed = np.count_nonzero(needs & ~served)
+        vain = np.count_nonzero(~needs & touched)
+        return np.array([true, missed, vain], dtype=np.float64)
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        true, missed, vain = sums
+        return float(2 * true / (2 * true + missed + vain)) if sums.any() else 1.0
