@@ -34,6 +34,8 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "adult": [("adult", [method, k]) for k in (5, 10) for method in METHODS],
         "kernel": [("kernel", [n]) for n in sizes],
         "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],
+        "ladders": [("ladders", [n]) for n in sizes if n <= 1_000_000],
+        "magic": [("magic", [])],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],
     }

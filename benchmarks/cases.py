@@ -187,3 +187,59 @@ def init(rows: int) -> Row:
 def frame_size(frame: pl.DataFrame) -> float:
     """Bytes a row that a frame takes in memory."""
     return frame.estimated_size() / max(frame.height, 1)
+
+
+LEVELS = [[10, 1], [9, 2], [8, 3], [7, 4], [6, 5]]
+THRESHOLDS = [[1 - t / 10, t / 10] for t in range(1, 6)]
+SCHEMES = ("ka", "sd-mks3wd", "se-mks3wd", "ece-mks3wd")
+
+
+def ladders(rows: int) -> Row:
+    """KA and the schemes of MKS3WD: 6 quasi-identifiers, 4 levels, 5 granularity levels."""
+    frame = data.sensitive(rows)
+    level_1 = frame.select(data.LADDER_QUASI)
+    group = best(lambda: level_1.group_by(data.LADDER_QUASI).len())
+    row: Row = {"rows": rows, "polars group_by s": group}
+    for name in SCHEMES:
+        method, task = _ladder_task(name, frame, data.ladder_attributes(), 10)
+        method.partition(task)
+        row[f"{name} s"] = best(lambda m=method, t=task: m.partition(t))  # type: ignore[misc]
+    row["ka / group_by"] = row["ka s"] / group
+    for name in SCHEMES[1:]:
+        row[f"{name} / ka"] = row[f"{name} s"] / row["ka s"]
+    return row
+
+
+def magic() -> Row:
+    """The schemes of MKS3WD on MAGIC (19,020 rows): whole runs, warm."""
+    import shoal
+
+    frame, attributes = data.magic()
+    row: Row = {"rows": frame.height}
+    for name in SCHEMES:
+        privacy = (
+            [{"k-anonymity": {"k": 10}}]
+            if name == "ka"
+            else [{"multi-level-k": {"thresholds": THRESHOLDS, "levels": LEVELS}}]
+        )
+        plan = {"attributes": attributes, "privacy": privacy, "method": name, "seed": 1}
+        release = shoal.run(plan, frame)
+        row[f"{name} s"] = best(lambda p=plan: shoal.run(p, frame))  # type: ignore[misc]
+        row[f"{name} ilr"] = release.measures["ilr"]
+    return row
+
+
+def _ladder_task(name: str, frame: pl.DataFrame, attributes: Any, k: int) -> tuple[Any, Any]:
+    from shoal.method import METHODS as REGISTERED
+    from shoal.method import Task
+    from shoal.model import KAnonymity, MultiLevelK
+    from shoal.model.requirement import Requirements
+    from shoal.plan import Plan
+    from shoal.table import encode
+
+    privacy = [{"k-anonymity": {"k": k}}]
+    table = encode(frame, Plan.of({"attributes": attributes, "privacy": privacy}).schema)
+    model = (
+        KAnonymity(k=k) if name == "ka" else MultiLevelK(thresholds=THRESHOLDS, levels=LEVELS)  # type: ignore[arg-type]
+    )
+    return REGISTERED[name](), Task(table, Requirements.of([model], table), 1)

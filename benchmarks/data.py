@@ -94,3 +94,41 @@ def synthetic_ladder() -> dict[str, Any]:
         for name in SYNTHETIC
     }
     return {**attributes, "s": {"role": "sensitive", "kind": "categorical"}}
+
+
+LADDER_QUASI = [f"a{j}" for j in range(6)]
+
+
+def sensitive(rows: int) -> pl.DataFrame:
+    """Six skewed quasi-identifiers of 32 values each, and a personal sensitivity f."""
+    draw = np.random.default_rng(20_261_116)
+    columns: dict[str, Any] = {
+        name: np.minimum(draw.geometric(0.15, rows) - 1, 31).astype("int16")
+        for name in LADDER_QUASI
+    }
+    return pl.DataFrame({**columns, "f": draw.random(rows)})
+
+
+def ladder_attributes() -> dict[str, Any]:
+    """Hierarchies of four levels: value, width 8, width 16, `*`."""
+    quasi: dict[str, Any] = {
+        name: {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 8, "levels": 2}}
+        for name in LADDER_QUASI
+    }
+    return {**quasi, "f": "sensitivity"}
+
+
+def magic() -> tuple[pl.DataFrame, dict[str, Any]]:
+    """MAGIC with ten equal-frequency bins per column, then 5, 2 (of 3 and 2), `*`; f by seed."""
+    (path,) = sorted((data_folder() / "uci-magic").glob("*.data"))
+    raw = pl.read_csv(path, has_header=False)
+    columns: dict[str, Any] = {}
+    quasi: dict[str, Any] = {}
+    rows = [[str(b), f"{b // 2}/5", f"{b // 6}/2", "*"] for b in range(10)]
+    for name in raw.columns[:10]:
+        rank = raw[name].rank("ordinal").to_numpy() - 1
+        columns[name] = (rank * 10 // raw.height).astype("int64")
+        quasi[name] = {"role": "quasi", "kind": "categorical", "hierarchy": {"rows": rows}}
+    draw = np.random.default_rng(1)
+    frame = pl.DataFrame({**columns, "f": draw.random(raw.height)})
+    return frame, {**quasi, "f": "sensitivity"}

@@ -28,6 +28,8 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "adult": "Adult: 30,162 rows, 9 quasi-identifiers, ARX hierarchies",
         "kernel": "Methods alone, synthetic rows with 8 quasi-identifiers, k = 10",
         "whole": "Whole runs that write and verify, synthetic rows, k = 10",
+        "ladders": "Ladders: 6 quasi-identifiers, 4 levels, 5 granularity levels",
+        "magic": "MKS3WD on MAGIC, whole runs",
         "report": "Reports",
         "init": "`shoal init`",
     }
@@ -35,7 +37,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         rows = results.get(group)
         if rows:
             parts += [f"## {title}", _table(rows)]
-            parts += _growth(rows) if group in ("kernel", "whole") else []
+            parts += _growth(rows) if group in ("kernel", "whole", "ladders") else []
     parts += _plots(results, docs)
     (docs / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import typer
+
+from shoal.cli.app import app
 from shoal.measure import MEASURES
 from shoal.method import METHODS
 from shoal.model import MODELS
@@ -22,7 +25,7 @@ MADE = "<!-- Made by `make docs`; do not edit. -->"
 
 def pages() -> dict[str, str]:
     """Every generated page by its path below docs/."""
-    found = {"plan.md": plan_page()}
+    found = {"plan.md": plan_page(), "commands.md": command_page()}
     families: list[tuple[str, str, dict[str, Any]]] = [
         ("models", "Models: what must hold", MODELS),
         ("methods", "Methods: how to get there", METHODS),
@@ -79,6 +82,22 @@ def plan_page() -> str:
     )
     table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
     return "\n\n".join([MADE, "# The plan", intro, "\n".join(table)]) + "\n"
+
+
+def command_page() -> str:
+    """The help of every command, as the program prints it."""
+    group = typer.main.get_group(app)
+    parts = [MADE, "# Commands", _help("shoal", group)]
+    for name, command in group.commands.items():
+        parts += [f"## {name}", _help(f"shoal {name}", command)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(path: str, command: Any) -> str:
+    context = command.make_context(path, [], resilient_parsing=True)
+    context.terminal_width = context.max_content_width = 90
+    text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    return f"```\n{text}\n```"
 
 
 def _default(entry: dict[str, Any]) -> str:

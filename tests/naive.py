@@ -436,12 +436,17 @@ def ladder(quasi: Sequence[Field], units: Sequence[Unit], holds: Holds) -> tuple
     return released, left
 
 
-def merge_cost(quasi: Sequence[Field], a: Sequence[Unit], b: Sequence[Unit]) -> float:
+def merge_cost(
+    quasi: Sequence[Field],
+    a: Sequence[Unit],
+    b: Sequence[Unit],
+    loss: Callable[[Field, set[Text]], float] = glm,
+) -> float:
     """What publishing two classes as one adds to the summed loss of their units."""
 
     def lost(units: Sequence[Unit]) -> float:
         values = [{q.cells[unit[0]] for unit in units} for q in quasi]
-        return len(units) * sum(glm(q, v) for q, v in zip(quasi, values, strict=True))
+        return len(units) * sum(loss(q, v) for q, v in zip(quasi, values, strict=True))
 
     return lost([*a, *b]) - lost(a) - lost(b)
 

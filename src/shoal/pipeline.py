@@ -229,11 +229,12 @@ def _check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
             "Nothing can be published: no group of rows holds what the plan asks.",
             hint="Ask for less, or give the hierarchies a common top.",
         )
-    share = partition.n_suppressed / table.n_units
+    lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
+    share = lost / table.n_rows
     if share > plan.suppression_limit:
         raise InfeasibleError(
-            f"{partition.n_suppressed} of {table.n_units} {table.unit_word} would be suppressed "
-            f"({share:.1%}), and the plan allows {plan.suppression_limit:.1%}.",
+            f"{lost} of {table.n_rows} rows would be suppressed ({share:.1%}), and the plan allows "
+            f"{plan.suppression_limit:.1%}.",
             hint="Raise 'suppression: {limit: …}', ask for less, or choose another method.",
         )
 
@@ -263,6 +264,7 @@ def _release(
             table.schema,
             plan.requirements,
             ranges=plan.ranges,
+            suppression_limit=plan.suppression_limit,
             released_k=_released_k(table, mended.partition),
         )
         _refuse(plan, verdicts)

@@ -14,8 +14,10 @@ from tests import naive
 from tests.cases import random_case, task_of
 
 
+@pytest.mark.parametrize("objective", ["glm", "ncp"])
 @pytest.mark.parametrize("block", range(3))
-def test_the_nearest_class_is_that_of_the_definition(block: int) -> None:
+def test_the_nearest_class_is_that_of_the_definition(block: int, objective: str) -> None:
+    loss = {"glm": naive.glm, "ncp": naive.ncp}[objective]
     for seed in range(block * 20, block * 20 + 20):
         case = random_case(seed, most_rows=20)
         task = task_of(case)
@@ -26,11 +28,12 @@ def test_the_nearest_class_is_that_of_the_definition(block: int) -> None:
         members = [
             [case.units[u] for u in np.flatnonzero(unit_class == c)] for c in range(len(place))
         ]
-        work = _Workshop(task.table, task.requirements, Partition(unit_class, len(place)))
+        partition = Partition(unit_class, len(place))
+        work = _Workshop(task.table, task.requirements, partition, objective)
         for number in range(len(place)):
             other, added, lost = work._nearest(number)
             costs = {
-                c: naive.merge_cost(case.quasi, members[number], members[c])
+                c: naive.merge_cost(case.quasi, members[number], members[c], loss)
                 for c in range(len(place))
                 if c != number
             }
@@ -40,15 +43,17 @@ def test_the_nearest_class_is_that_of_the_definition(block: int) -> None:
             assert added == pytest.approx(min(costs.values()), abs=1e-9)
             assert costs[other] == pytest.approx(added, abs=1e-9)
             values = [{q.cells[unit[0]] for unit in members[number]} for q in case.quasi]
-            own = sum(naive.glm(q, v) for q, v in zip(case.quasi, values, strict=True))
+            own = sum(loss(q, v) for q, v in zip(case.quasi, values, strict=True))
             assert lost == pytest.approx(len(members[number]) * (len(case.quasi) - own), abs=1e-9)
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_runs_of_values_lose_what_the_measure_says(block: int) -> None:
+@pytest.mark.parametrize("objective", ["glm", "ncp"])
+def test_runs_of_values_lose_what_the_measure_says(block: int, objective: str) -> None:
+    loss = {"glm": naive.glm, "ncp": naive.ncp}[objective]
     for seed in range(block * 20, block * 20 + 20):
         case = random_case(seed, most_rows=20)
-        space = space_of(task_of(case).table.quasi)
+        space = space_of(task_of(case).table.quasi, objective)
         for j, quasi in enumerate(case.quasi):
             present = sorted({quasi.values.index(v) for v in quasi.cells})
             codes, m = np.array(present, dtype=np.int64), len(present)
@@ -56,7 +61,7 @@ def test_runs_of_values_lose_what_the_measure_says(block: int) -> None:
                 out = np.zeros(m)
                 lose_runs(space, j, codes, m, step, out)
                 runs = [present[: i + 1] if step == 1 else present[i:] for i in range(m)]
-                want = [naive.glm(quasi, {quasi.values[c] for c in run}) for run in runs]
+                want = [loss(quasi, {quasi.values[c] for c in run}) for run in runs]
                 assert out.tolist() == pytest.approx(want, abs=1e-12)
 
 

@@ -46,7 +46,7 @@ def _every_bound(case: Case) -> list[Bound]:
         for reach in Reach:
             numeric = reach in (Reach.SPREAD, Reach.DISTINCT_PRESENT)
             fits = (name == "pay") if numeric else (reach is not Reach.EMD_TREE or name == "ill")
-            if reach is not Reach.SIZE and fits:
+            if reach not in (Reach.SIZE, Reach.PERSONAL) and fits:
                 extras = (0.5, 1.0, 2.5) if reach is Reach.RECURSIVE else (0.0,)
                 bounds += [Bound(reach, 1.0, name, extra) for extra in extras]
     return bounds
