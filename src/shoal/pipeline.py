@@ -335,7 +335,7 @@ def _refuse(plan: Plan, verdicts: Sequence[Verdict]) -> None:
         raise VerificationError(
             Problem(
                 f"{v.requirement} does not hold: asked {v.asked}, reached {v.reached}, "
-                f"{len(v.offending)} classes fail.",
+                f"{len(v.offending)} fail.",
                 where=v.attribute or "",
             )
             for v in failing

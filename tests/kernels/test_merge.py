@@ -11,7 +11,7 @@ from shoal.partition import Partition
 from shoal.repair import _Workshop
 from shoal.space import space_of
 from tests import naive
-from tests.cases import random_case, task_of
+from tests.cases import Case, as_field, random_case, task_of
 
 
 @pytest.mark.parametrize("objective", ["glm", "ncp"])
@@ -63,6 +63,17 @@ def test_runs_of_values_lose_what_the_measure_says(block: int, objective: str) -
                 runs = [present[: i + 1] if step == 1 else present[i:] for i in range(m)]
                 want = [loss(quasi, {quasi.values[c] for c in run}) for run in runs]
                 assert out.tolist() == pytest.approx(want, abs=1e-12)
+
+
+def test_a_range_is_as_long_wherever_it_lies() -> None:
+    """Far from zero, places must not lose the digits that tell near numbers apart."""
+    cells = [str(10**14 + n) for n in (0, 1, 2, 4, 8, 17)]
+    kind = {"kind": "numeric"}
+    quasi = as_field("q", kind, list(cells))
+    case = Case({"q": quasi}, {"q": {"role": "quasi", **kind}}, [{"k-anonymity": {"k": 1}}])
+    out = np.zeros(6)
+    lose_runs(space_of(task_of(case).table.quasi), 0, np.arange(6), 6, 1, out)
+    assert out.tolist() == pytest.approx([n / 17 for n in (0, 1, 2, 4, 8, 17)], abs=1e-12)
 
 
 def test_sets_are_bits() -> None:

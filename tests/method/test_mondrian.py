@@ -76,16 +76,6 @@ def test_missing_is_a_value_beside_numbers() -> None:
     assert got == {frozenset({0, 1}), frozenset({2, 3})}
 
 
-@pytest.mark.parametrize("cut", ["loss", "balanced", "median"])
-def test_numbers_far_from_zero_are_cut_like_others(cut: str) -> None:
-    """A range is what it is long, wherever it lies."""
-    near = _one({"kind": "numeric"}, [str(n) for n in (0, 1, 2, 4, 8, 9, 16)], 2)
-    far = _one({"kind": "numeric"}, [str(10**15 + n) for n in (0, 1, 2, 4, 8, 9, 16)], 2)
-    found = [rows_of_classes(c, Mondrian(cut=cut).partition(task_of(c))) for c in (near, far)]
-    assert found[0] == found[1]
-    _compare(near, cut)
-
-
 def test_many_values_few_rows_are_sorted_rather_than_counted() -> None:
     """The domain is a power of two, so that equal gains are equal as floats too."""
     rng = np.random.default_rng(5)

@@ -31,7 +31,7 @@ attributes:
   age: {role: quasi, domain: [30, 39.5]}
   height: {role: quasi, hierarchy: {width: 5, levels: 3}}
   born: {role: quasi, hierarchy: {dates: [month, year]}}
-  zip: {role: semi-sensitive, flag: zip_secret, missing: -9, hierarchy: {mask: 2}}
+  zip: {role: sensitive, flag: zip_secret, missing: -9, hierarchy: {mask: 2}}
   zip_secret: flag
   grade: {role: sensitive, kind: ordinal, values: [1.50, NO, high]}
   job: {role: quasi, hierarchy: jobs.csv}

@@ -143,8 +143,8 @@ def test_a_mapping_has_no_lines() -> None:
          "The 'privacy' parameter of the plan must be a list, got a mapping instead."),
         ({"privacy": [{"ir-k": {"k": 2}}]}, "privacy[0].ir-k",
          "The model 'ir-k' is not available in this version."),
-        ({"method": "sd-mks3wd"}, "method",
-         "The method 'sd-mks3wd' is not available in this version."),
+        ({"method": "danonyir"}, "method",
+         "The method 'danonyir' is not available in this version."),
         ({"method": {"modrian": {}}}, "method.modrian", "'modrian' is not a method."),
         ({"method": {"mondrian": {"cut": "best"}}}, "method.mondrian.cut",
          "The 'cut' parameter of mondrian must be one of 'loss', 'balanced' or 'median', "

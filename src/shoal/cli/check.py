@@ -71,7 +71,7 @@ def failing_classes(
     """The first failing classes of a verdict: number, rows, first row, and what they share."""
     import numpy as np
 
-    numbers = np.array(verdict.offending[:most], dtype=np.int64)
+    numbers = np.array(found.failing(verdict)[:most], dtype=np.int64)
     if len(numbers) == 0:
         return []
     sizes = np.bincount(found.row_class)[numbers]

@@ -63,8 +63,8 @@ class Level:
 class Levels:
     """The levels above the original, lowest first.
 
-    `root` is the one label of the top level, which a missing value without a row of its own joins;
-    None where there are several tops. `position` is each value's place in a declared file or tree.
+    `root` is `*` where that is the whole top level: a missing value without a row of its own joins
+    it; else None. `position` is each value's place in a declared file or tree.
     """
 
     upper: tuple[Level, ...]

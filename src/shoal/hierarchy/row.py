@@ -9,7 +9,7 @@ from pathlib import PurePath
 import numpy as np
 
 from shoal.errors import DataError, Problem
-from shoal.hierarchy.level import Domain, Ints, Level, Levels, read_numbers
+from shoal.hierarchy.level import ROOT, Domain, Ints, Level, Levels, read_numbers
 from shoal.schema import HierarchySpec, Kind
 
 Row = tuple[str, ...]
@@ -86,8 +86,7 @@ def climb_rows(spec: HierarchySpec, domain: Domain) -> Levels:
         )
     columns = list(zip(*spec.rows, strict=True))
     upper = [Level.of_labels(column) for column in columns[1:]]
-    tops = set(columns[-1])
-    root = columns[-1][0] if len(columns) > 1 and len(tops) == 1 else None
+    root = ROOT if len(columns) > 1 and set(columns[-1]) == {ROOT} else None
     return Levels(
         tuple(Level(level.codes[found], level.labels) for level in upper), root, position=found
     )

@@ -10,7 +10,7 @@ from shoal.errors import Problem
 from shoal.model import Model
 from shoal.model.requirement import Requirements
 from shoal.partition import Partition
-from shoal.schema import Schema
+from shoal.schema import Role, Schema
 from shoal.specification import Specification
 from shoal.table import Table
 
@@ -31,6 +31,7 @@ class Method(Specification):
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
     levels_apart: ClassVar[bool] = False
+    keeps_secrets: ClassVar[bool] = False
 
     def may_miss(self, model: Model) -> bool:
         """Whether this method may leave a requirement unmet, as its definition says."""
@@ -52,7 +53,19 @@ class Method(Specification):
                     hint="Give the columns that others may know 'role: quasi'.",
                 )
             ]
-        return self._without_hierarchy(schema) if self.needs_hierarchy else []
+        found = self._without_hierarchy(schema) if self.needs_hierarchy else []
+        return [*found, *self._with_secrets(schema)]
+
+    def _with_secrets(self, schema: Schema) -> list[Problem]:
+        if self.keeps_secrets:
+            return []
+        return [
+            Problem(
+                f"{self.name} keeps no secrets cell by cell, and {a.name!r} is semi-sensitive.",
+                hint="Give it the role 'sensitive' or 'quasi', or choose a method for it.",
+            )
+            for a in schema.of(Role.SEMI_SENSITIVE)
+        ]
 
     def _without_hierarchy(self, schema: Schema) -> list[Problem]:
         return [

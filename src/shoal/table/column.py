@@ -152,11 +152,11 @@ def _numbers(raw: _Raw, attribute: Attribute) -> NDArray[np.float64]:
             )
         )
     digits = np.array([t is not None and sum(map(str.isdigit, t)) > 15 for t in stripped])
-    inexact = digits & (np.abs(numbers) >= 2**53)
+    inexact = (digits & (np.abs(numbers) >= 2**53)) | (np.abs(numbers) > 1e300)
     if inexact.any():
         raise DataError(
             Problem(
-                f"column {raw.name!r} has numbers too long to be held exactly in "
+                f"column {raw.name!r} has numbers too long or too large to be held exactly in "
                 f"{raw.rows_of(inexact)}.",
                 hint="Declare 'kind: categorical'.",
             )

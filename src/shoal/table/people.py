@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
-from shoal.schema import Attribute, Schema
+from shoal.schema import Attribute, Kind, Schema
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
     people = find_people(frame[schema.individual.column], schema[schema.individual.column].missing)
     problems, notes, changed = [], [], []
     for attribute in schema.quasi:
-        differing = _differing(frame[attribute.name], people)
+        differing = _differing(_comparable(frame[attribute.name], attribute), people)
         if not len(differing):
             continue
         if schema.individual.conflict == "error":
@@ -67,6 +67,18 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
     if problems:
         raise DataError(problems)
     return frame.with_columns(changed) if changed else frame, notes
+
+
+def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
+    """What is compared within a person: missing is one thing, and numbers are numbers."""
+    text = series.cast(pl.String)
+    present = text.zip_with(
+        ~text.is_in(["", *attribute.missing]).fill_null(True), pl.Series([None], dtype=pl.String)
+    )
+    if attribute.kind is not Kind.NUMERIC:
+        return present
+    numbers = present.str.strip_chars().cast(pl.Float64, strict=False)
+    return present if numbers.null_count() > present.null_count() else numbers
 
 
 def _codes(series: pl.Series) -> NDArray[Any]:

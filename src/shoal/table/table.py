@@ -135,19 +135,23 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
 
 def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
     """The personal sensitivities, each a number in [0, 1]."""
-    column = encode_column(series, replace(attribute, kind=Kind.NUMERIC, domain=(0.0, 1.0)))
-    domain = column.domain
-    if domain.missing >= 0:
-        rows = np.flatnonzero(column.codes == domain.missing)
-        raise DataError(
-            Problem(
-                f"column {series.name!r} is the sensitivity, and is missing in {len(rows)} rows "
-                f"(first: row {rows[0] + 1}).",
-                hint="Every row needs a number between 0 and 1.",
-            )
+    column = encode_column(series, replace(attribute, kind=Kind.NUMERIC))
+    numbers = column.domain.numbers
+    assert numbers is not None
+    f = np.asarray(numbers[column.codes])
+    faults = (("is missing", np.isnan(f)), ("is not between 0 and 1", (f < 0) | (f > 1)))
+    problems = [
+        Problem(
+            f"column {series.name!r} is the sensitivity, and {what} in {np.count_nonzero(wrong)} "
+            f"rows (first: row {np.argmax(wrong) + 1}).",
+            hint="Every row needs a number between 0 and 1.",
         )
-    assert domain.numbers is not None
-    return np.asarray(domain.numbers[column.codes])
+        for what, wrong in faults
+        if wrong.any()
+    ]
+    if problems:
+        raise DataError(problems)
+    return f
 
 
 def _settled(attribute: Attribute, columns: Mapping[str, Column]) -> Attribute:

@@ -2,22 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from shoal.errors import Problem, VerificationError
-from shoal.schema import Attribute, Kind, Requirement, Schema, Verdict
+from shoal.errors import DataError, Problem, VerificationError
+from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.classes import Classes
-from shoal.verify.encoding import Codes, Integers, combine_codes, encode_text
+from shoal.verify.closeness import default_distance
+from shoal.verify.encoding import Integers, combine_codes, encode_text
 from shoal.verify.files import check_manifest
-from shoal.verify.requirement import judge
+from shoal.verify.requirement import CHECKS, judge, read_parameter
+from shoal.verify.structure import report_rows
 
 ALONE = "not checkable from the release alone"
-UNMATCHED = "not checkable: missing values have no certain place in the original"
+MISSING = "not checkable: what counts as missing in the original is not known"
 UNTOLD = "not checkable: the manifest does not tell the order or the tree of the values"
+UNLIKE = "not checkable: the published values are not those of the original"
+COLUMNS = "not checkable: the published columns are not those of the manifest"
+BUCKETS = "not checkable: the audit does not follow values into tables of their own"
+PERSONAL = "not checkable: the sensitivities of people are not published"
+UNKNOWN = "not checkable: this version has no check of its own for it"
+NOTHING = "not checkable: no published column is the one that it is about"
+SENSELESS = "not checkable: its parameters make no sense"
+
+_OF_CLASSES = ("k-anonymity", "multi-level-k")
+# Below this many rows a class fails for certain, whatever its values are.
+_LEAST_ROWS = {"l-diversity": "l", "k-e": "k", "alpha-k": "k"}
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What a published table reaches: verdicts, what is wrong with it, and how many classes."""
+
+    verdicts: tuple[Verdict, ...]
+    problems: tuple[Problem, ...] = ()
+    n_classes: int | None = None
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """What the auditor sees: the published classes and, beside the original, where each row is.
+
+    `rows` are rows of the original with the same values; None where the two do not fit.
+    """
+
+    classes: Classes
+    original: pl.DataFrame | None
+    rows: Integers | None
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
@@ -30,108 +65,256 @@ def audit_table(
     schema: Schema,
     requirements: Sequence[Requirement],
     original: pl.DataFrame | None = None,
-) -> tuple[Verdict, ...]:
+    ranges: str = "tight",
+) -> Recount:
     """Count again what a published table reaches.
 
-    Only sizes of classes can be told from the table alone; all else is a verdict with holds = None
-    unless the original is there. Raises VerificationError where the published columns are not those
-    of the schema, or a published sensitive value is not one of the original.
+    From the table alone only sizes of classes can be told; all else is a verdict with holds = None
+    unless the original is there and every published row finds a row of it with the same values.
+    Raises DataError where the original lacks a column that is published.
     """
-    of_row, n_classes = _classes(data, schema)
-    people = encode_text(data[schema.individual.column]).codes if schema.individual else None
-    numbers = np.arange(1, n_classes + 1)
-    verdicts: list[Verdict] = []
+    wrong = list(_check_columns(data, schema, ranges))
+    if wrong:
+        return Recount(leave_open(schema, requirements, COLUMNS), tuple(wrong))
+    if _bucketised(data, schema):
+        return Recount(leave_open(schema, requirements, BUCKETS))
+    classes = _classes(data, schema, ranges)
+    problems = list(_check_people(classes))
+    rows = None
+    if original is not None:
+        _refuse_lacking(original, schema)
+        rows, unlike = _match(data, original, schema)
+        problems += unlike
+    sight = _Sight(classes, original, rows)
+    verdicts = []
     for requirement in requirements:
-        if requirement.model == "k-anonymity":
-            rows = np.arange(data.height)
-            alone = Classes(schema, data, rows, of_row, numbers, people)
-            verdicts += judge(alone, [requirement])
-            continue
-        for attribute in _targets(schema, requirement):
-            verdicts += _beside(
-                data, schema, requirement, attribute, original, (of_row, numbers, people)
-            )
-    return tuple(verdicts)
+        try:
+            verdicts += list(_recount(sight, requirement))
+        except VerificationError as error:
+            problems += error.problems
+            verdicts += list(_open(schema, requirement, SENSELESS))
+    return Recount(tuple(verdicts), tuple(problems), len(classes))
 
 
-def _classes(data: pl.DataFrame, schema: Schema) -> tuple[Codes, int]:
+def leave_open(
+    schema: Schema, requirements: Sequence[Requirement], note: str
+) -> tuple[Verdict, ...]:
+    """A verdict for each requirement and attribute that says why there is none."""
+    return tuple(v for requirement in requirements for v in _open(schema, requirement, note))
+
+
+def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[Problem]:
+    wanted = [] if schema.individual is None else [schema.individual.column]
+    for attribute in schema.published:
+        bucket = f"{attribute.name}_BID"
+        own = _cells(attribute, ranges)
+        if bucket in data.columns:
+            own = [*(name for name in own if name in data.columns), bucket]
+        wanted += own
+    for name in wanted:
+        if name not in data.columns:
+            yield Problem(f"Column {name!r} is in the manifest and not in the table.")
+    for name in data.columns:
+        if name not in wanted:
+            yield Problem(f"Column {name!r} is in the table and not in the manifest.")
+
+
+def _cells(attribute: Attribute, ranges: str) -> list[str]:
+    """The columns in which an attribute is published."""
+    numbers = attribute.kind is Kind.NUMERIC and attribute.hierarchy is None
+    if attribute.role is Role.QUASI and ranges == "columns" and numbers:
+        return [f"{attribute.name}_low", f"{attribute.name}_high"]
+    return [attribute.name]
+
+
+def _bucketised(data: pl.DataFrame, schema: Schema) -> bool:
+    semi = any(a.role is Role.SEMI_SENSITIVE for a in schema.published)
+    return semi or any(f"{a.name}_BID" in data.columns for a in schema.published)
+
+
+def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     """Rows with equal published quasi-identifiers, numbered."""
-    names: list[str] = []
-    for attribute in schema.quasi:
-        ends = [f"{attribute.name}_low", f"{attribute.name}_high"]
-        names += [attribute.name] if attribute.name in data.columns else ends
-    others = [a.name for a in schema.published if a not in schema.quasi]
-    people = [schema.individual.column] if schema.individual else []
-    if sorted([*names, *others, *people]) != sorted(data.columns):
-        raise VerificationError("The published columns are not those that the manifest lists.")
+    names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
     coded = [encode_text(data[name]) for name in names]
-    return combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    people = encode_text(data[schema.individual.column]).codes if schema.individual else None
+    numbers = np.arange(1, n_classes + 1 if data.height else 1)
+    return Classes(schema, data, np.arange(data.height), of_row, numbers, people)
+
+
+def _check_people(classes: Classes) -> Iterator[Problem]:
+    """Every row has a person, and a person is in one class."""
+    if classes.people is None or classes.schema.individual is None:
+        return
+    name = classes.schema.individual.column
+    yield from report_rows(
+        f"{{n}} rows have no {name}", classes.table[name].is_null().to_numpy().astype(np.bool_)
+    )
+    first = np.zeros(int(classes.people.max(initial=0)) + 1, dtype=np.int32)
+    first[classes.people[::-1]] = classes.of_row[::-1]
+    apart = first[classes.people] != classes.of_row
+    yield from report_rows(
+        f"{{n}} rows are in another class than others with the same {name}", apart
+    )
+
+
+def _refuse_lacking(original: pl.DataFrame, schema: Schema) -> None:
+    problems = [
+        Problem(
+            f"The original has no column {a.name!r}, and the release has.",
+            hint="Is it the table that the release was made of?",
+        )
+        for a in schema.published
+        if a.name not in original.columns
+    ]
+    if problems:
+        raise DataError(problems)
+
+
+def _match(
+    data: pl.DataFrame, original: pl.DataFrame, schema: Schema
+) -> tuple[Integers | None, list[Problem]]:
+    """For every published row a row of the original with the same unchanged cells, no row twice.
+
+    Columns with missing published cells are left out: which texts of the original were taken as
+    missing is not known.
+    """
+    unchanged = schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+    compared = [a for a in unchanged if not data[a.name].null_count()]
+    sides = []
+    for table, name in ((data, "place"), (original, "row")):
+        cells = [
+            _comparable(table[a.name], a, original[a.name].dtype).alias(f"cell{i}")
+            for i, a in enumerate(compared)
+        ]
+        side = pl.DataFrame([pl.int_range(table.height, eager=True).alias(name), *cells])
+        keys = [f"cell{i}" for i in range(len(compared))]
+        nth = pl.int_range(pl.len()).over(keys) if keys else pl.col(name)
+        sides.append(side.with_columns(nth.alias("nth")))
+    matched = sides[0].join(sides[1], on=[*keys, "nth"], how="left", maintain_order="left")
+    lost = matched["row"].is_null().to_numpy().astype(np.bool_)
+    if lost.any():
+        text = "{n} rows have sensitive or other unchanged values that no row of the original has"
+        return None, list(report_rows(text, lost))
+    return matched["row"].to_numpy().astype(np.int64), []
+
+
+def _comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> pl.Series:
+    """Cells as text; numbers alike however they are written."""
+    text = cells.cast(pl.String)
+    if attribute.kind is not Kind.NUMERIC and not dtype.is_numeric():
+        return text
+    number = text.str.strip_chars().cast(pl.Float64, strict=False) + 0.0
+    return number.cast(pl.String).fill_null(text)
+
+
+def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
+    schema = sight.classes.schema
+    if requirement.model == "k-anonymity":
+        yield from judge(sight.classes, [requirement])
+    elif requirement.model == "multi-level-k":
+        yield _personal(sight.classes, requirement)
+    elif requirement.model not in CHECKS:
+        yield from _open(schema, requirement, UNKNOWN)
+    else:
+        targets = _targets(schema, requirement)
+        for attribute in targets:
+            yield _beside(sight, requirement, attribute)
+        if not targets:
+            yield from _open(schema, requirement, NOTHING)
 
 
 def _targets(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...]:
     name = requirement.parameters.get("attribute")
-    return tuple(a for a in schema.sensitive if name in (None, a.name))
+    if name is None:
+        return schema.sensitive
+    return tuple(a for a in schema.of(Role.SENSITIVE, Role.INSENSITIVE) if a.name == name)
 
 
-def _beside(
-    data: pl.DataFrame,
-    schema: Schema,
-    requirement: Requirement,
-    attribute: Attribute,
-    original: pl.DataFrame | None,
-    classes: tuple[Codes, Integers, Codes | None],
-) -> tuple[Verdict, ...]:
+def _personal(classes: Classes, requirement: Requirement) -> Verdict:
+    """Multi-level k, where the sizes decide it whatever people asked for."""
+    levels = requirement.parameters.get("levels")
+    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
+    whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
+    if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
+        raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
+    name, asked = str(requirement), {"k": max(whole)}
+    if not len(classes):
+        return Verdict(name, False, asked, note="no rows")
+    sizes = classes.n_people
+    small = classes.numbers[sizes < min(whole)]
+    if len(small):
+        note = "a class is below the least that any level asks for"
+        return Verdict(name, False, asked, offending=tuple(small.tolist()), note=note)
+    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
+        return Verdict(name, True, asked, note="every class has the most that any level asks for")
+    return Verdict(name, None, asked, note=PERSONAL)
+
+
+def _beside(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
     """The verdict on one sensitive attribute, with the original's values if they are there."""
-    of_row, numbers, people = classes
+    classes = sight.classes
+    note = _obstacle(sight, requirement, attribute) if len(classes) else None
+    if note is not None:
+        return _by_size(classes, requirement, attribute, note)
+    if requirement.model == "t-closeness" and sight.original is not None and sight.rows is not None:
+        classes = replace(classes, table=sight.original, rows=sight.rows, _latest={})
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
-    if original is None:
-        return (_open(requirement, attribute, ALONE),)
-    if requirement.model == "t-closeness" and _untold(requirement, attribute):
-        return (_open(requirement, attribute, UNTOLD),)
-    if attribute.name not in original.columns:
-        raise VerificationError(f"The original has no column {attribute.name!r}.")
-    if data[attribute.name].null_count():
-        return (_open(requirement, attribute, UNMATCHED),)
-    rows = _match(data[attribute.name], original[attribute.name], attribute)
-    beside = Classes(schema, original, rows, of_row, numbers, people)
-    found = judge(beside, [single])
-    return tuple(
-        Verdict(str(requirement), v.holds, v.asked, v.reached, v.worst_class, v.offending,
-                attribute.name, v.note) for v in found
-    )  # fmt: skip
+    (verdict,) = judge(classes, [single])
+    return replace(verdict, requirement=str(requirement))
 
 
-def _open(requirement: Requirement, attribute: Attribute, note: str) -> Verdict:
-    asked = {k: v for k, v in requirement.parameters.items() if k in ("l", "alpha", "k", "t", "e")}
-    threshold = next(iter(asked.values())) if len(asked) == 1 else asked
-    return Verdict(str(requirement), None, threshold, attribute=attribute.name, note=note)
+def _by_size(
+    classes: Classes, requirement: Requirement, attribute: Attribute, note: str
+) -> Verdict:
+    """An open verdict, unless a class is too small for the requirement whatever its values are."""
+    verdict = next(_open(classes.schema, requirement, note))
+    verdict = replace(verdict, attribute=attribute.name)
+    name = _LEAST_ROWS.get(requirement.model)
+    if name is None:
+        return verdict
+    sizes = classes.n_people if requirement.model == "alpha-k" else classes.n_rows
+    small = tuple(classes.numbers[sizes < read_parameter(requirement, name)].tolist())
+    if not small:
+        return verdict
+    note = "a class has too few rows, whatever their values are"
+    return replace(verdict, holds=False, offending=small, note=note)
 
 
-def _untold(requirement: Requirement, attribute: Attribute) -> bool:
-    """Whether the distance needs an order or a tree that only the plan knows."""
-    distance = requirement.parameters.get("distance")
-    tree = attribute.hierarchy is not None and attribute.hierarchy.form in ("file", "tree")
-    ordinal = attribute.kind == Kind.ORDINAL
-    return (
-        distance == "hierarchical"
-        or (distance is None and tree)
-        or (ordinal and distance != "equal")
-    )
-
-
-def _match(published: pl.Series, original: pl.Series, attribute: Attribute) -> Integers:
-    """For every published cell a row of the original with the same value, no row twice."""
-    sides = []
-    for series, name in ((published, "place"), (original, "row")):
-        value = series.cast(pl.String)
-        if attribute.kind == Kind.NUMERIC:
-            value = value.str.strip_chars().cast(pl.Float64, strict=False)
-        side = pl.DataFrame({"value": value}).with_row_index(name)
-        sides.append(side.with_columns(pl.int_range(pl.len()).over("value").alias("nth")))
-    matched = sides[0].join(sides[1], on=["value", "nth"], how="left", maintain_order="left")
-    lost = matched["row"].null_count()
-    if lost:
-        raise VerificationError(
-            f"Column {attribute.name!r} has {lost} cells that are not values of the original."
+def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
+    """Why a requirement of values cannot be counted again; None where it can."""
+    if sight.original is None:
+        return ALONE
+    if sight.rows is None:
+        return UNLIKE
+    published = sight.classes.table[attribute.name]
+    if published.null_count():
+        return MISSING
+    if requirement.model == "t-closeness":
+        if not _is_told(attribute, requirement.parameters.get("distance")):
+            return UNTOLD
+        # A value that only suppressed rows have may be one that the plan takes as missing.
+        source = sight.original[attribute.name]
+        shown, all_of_it = (
+            _comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
         )
-    return matched["row"].to_numpy().astype(np.int64)
+        if not all_of_it.is_in(shown.implode(), nulls_equal=True).all():
+            return MISSING
+    return None
+
+
+def _is_told(attribute: Attribute, distance: str | None) -> bool:
+    """Whether the manifest tells all that the distance between values needs."""
+    distance = distance or default_distance(attribute)
+    line = attribute.kind in (Kind.NUMERIC, Kind.DATE)
+    return attribute.kind is not None and (distance == "equal" or (distance == "ordered" and line))
+
+
+def _open(schema: Schema, requirement: Requirement, note: str) -> Iterator[Verdict]:
+    of_values = requirement.model in CHECKS and requirement.model not in _OF_CLASSES
+    targets = _targets(schema, requirement) if of_values else ()
+    asked = {k: v for k, v in requirement.parameters.items() if k in ("l", "alpha", "k", "t", "e")}
+    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
+    names: list[str | None] = [a.name for a in targets]
+    for name in names or [None]:
+        yield Verdict(str(requirement), None, threshold, attribute=name, note=note)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import VerificationError
+from shoal.errors import Problem, VerificationError
 from shoal.schema import Requirement, Role, Verdict
 from shoal.verify.cell import read_numbers
 from shoal.verify.classes import Classes
@@ -36,12 +36,15 @@ def check_multi_level_k(
             raise VerificationError(
                 f"{broken} rows are in a class below the k that they were released under."
             )
-    for verdict in _stronger(classes, requirement, pairs, judge):
-        if verdict.holds is not True:
-            raise VerificationError(
-                f"A level of multi-level-k asks for {verdict.requirement}, and "
-                f"{len(verdict.offending)} classes of it do not hold it."
+    lacking = [v for v in _stronger(classes, requirement, pairs, judge) if v.holds is not True]
+    if lacking and classes.released_k is not None:
+        raise VerificationError(
+            Problem(
+                f"A level of multi-level-k asks for {v.requirement}, and {len(v.offending)} "
+                "classes of it do not hold it."
             )
+            for v in lacking
+        )
     if not len(asked):
         yield Verdict(str(requirement), False, None, note="no rows")
         return
@@ -50,11 +53,12 @@ def check_multi_level_k(
     worst = int(np.argmin(sizes - asked))
     yield Verdict(
         str(requirement),
-        not short.any(),
+        not (short.any() or lacking),
         {"k": most},
         {"k": int(sizes[asked == most].min()), "rows below": int(short.sum())},
         int(classes.numbers[classes.of_row[worst]]),
         tuple(np.sort(classes.rows[short]).tolist()),
+        note="; ".join(f"a level asks for {v.requirement}" for v in lacking),
     )
 
 
