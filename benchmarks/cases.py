@@ -21,6 +21,7 @@ METHODS: list[Any] = [
     {"mondrian": {"cut": "balanced"}},
     {"mondrian": {"cut": "median"}},
     "ka",
+    {"ka": {"climb": "lattice"}},
 ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,10 @@ import pytest
 
 import shoal
 from shoal.errors import ShoalError
+from shoal.method import METHODS, Task
+from shoal.model.requirement import Requirements
+from shoal.plan import Plan
+from shoal.table import encode
 
 F = [0.41, 0.89, 0.54, 0.94, 0.42, 0.48, 0.61, 0.17, 0.56, 0.70, 0.53, 0.85, 0.87, 0.80]
 F += [0.62, 0.68, 0.65]
@@ -71,7 +77,19 @@ def test_example_3_counts_downgrades() -> None:
     assert set(verdict.offending) == {x - 1 for x, k in asked.items() if sizes[x] < k}
 
 
-def naive(rows: list[dict[str, Any]], method: str, a_b: Any, pairs: Any, boundary: str) -> Any:
+def _varied(rows: Any, members: list[int], least: int) -> bool:
+    """Whether members have at least so many different secrets; without any it does not matter."""
+    return least < 2 or len({rows[r]["ill"] for r in members}) >= least
+
+
+def naive(
+    rows: list[dict[str, Any]],
+    method: str,
+    a_b: Any,
+    pairs: Any,
+    boundary: str,
+    l: int = 1,  # noqa: E741
+) -> Any:
     """The schemes as the specification words them; rows have vectors (one per level) and f."""
     m = len(rows[0]["v"])
     out: dict[int, tuple[int, int]] = {}
@@ -84,7 +102,7 @@ def naive(rows: list[dict[str, Any]], method: str, a_b: Any, pairs: Any, boundar
             for r in left:
                 groups.setdefault(rows[r]["v"][c], []).append(r)
             for group in groups.values():
-                if len(group) >= k:
+                if len(group) >= k and _varied(rows, group, l):
                     out.update(dict.fromkeys(group, (c + 1, k)))
             left = [r for r in left if r not in out]
         return left
@@ -111,15 +129,27 @@ def naive(rows: list[dict[str, Any]], method: str, a_b: Any, pairs: Any, boundar
                 bnd.remove(offered[0])
                 unsafe = ladder([*unsafe, offered[0]], high)
         else:
-            _naive_ece(rows, out, unsafe, bnd, a_b, t, high, m)
+            _naive_ece(rows, out, unsafe, bnd, a_b, t, high, m, l)
         universe = [r for r in by_f if r in bnd or r in low_unsafe]
     return out
 
 
 def _naive_ece(
-    rows: Any, out: Any, unsafe: list[int], bnd: list[int], a_b: Any, t: int, k: int, m: int
+    rows: Any,
+    out: Any,
+    unsafe: list[int],
+    bnd: list[int],
+    a_b: Any,
+    t: int,
+    k: int,
+    m: int,
+    l: int,  # noqa: E741
 ) -> None:
     n = len(a_b)
+
+    def full(members: list[int]) -> bool:
+        return len(members) >= k and _varied(rows, members, l)
+
     for c in range(m):
         alike = len({row["v"][c] for row in rows}) == 1
         groups: dict[Any, list[int]] = {}
@@ -132,16 +162,16 @@ def _naive_ece(
                 for r in bnd
                 if t < n - 1 and rows[r]["f"] >= a_b[-1][0] and rows[r]["v"][c] == vector
             ]
-            if len(group) + len(pool) < k:
+            if not full([*group, *pool]):
                 continue
             took: list[int] = []
             for s in range(t + 1, n):
                 fresh = [r for r in pool if rows[r]["f"] >= a_b[s][0] and r not in took]
                 for r in fresh:
-                    if alike and len(group) + len(took) >= k:
+                    if alike and full([*group, *took]):
                         break
                     took.append(r)
-                if len(group) + len(took) >= k:
+                if full([*group, *took]):
                     break
             for r in took:
                 bnd.remove(r)
@@ -204,6 +234,79 @@ def test_equals_the_naive_twin(method: str, seed: int) -> None:
     assert found == expected
     if method != "sd-mks3wd":
         assert release.verdicts[0].holds
+
+
+def _lattice_vectors(table: pl.DataFrame) -> list[tuple[int, ...]]:
+    """Every level vector: by mean loss in exact fractions, then total level, then left to right."""
+    columns = {q: [table[c] for c in table.columns if c.startswith(f"{q}_")] for q in ("a", "b")}
+    losses = []
+    for levels in columns.values():
+        values = levels[0].unique()
+        under = [
+            pl.DataFrame({"leaf": levels[0], "node": level}).unique()["node"].value_counts()
+            for level in levels
+        ]
+        lost = []
+        for level, counts in zip(levels, under, strict=True):
+            leaves = dict(counts.iter_rows())
+            total = sum(leaves[node] - 1 for node in level)
+            lost.append(Fraction(total, max(len(values) - 1, 1) * table.height))
+        losses.append(lost)
+    vectors = itertools.product(*(range(len(lost)) for lost in losses))
+    return sorted(vectors, key=lambda v: (sum(losses[j][c] for j, c in enumerate(v)), sum(v), v))
+
+
+@pytest.mark.parametrize("l", [1, 2])
+@pytest.mark.parametrize("method", SCHEMES)
+@pytest.mark.parametrize("block", range(5))
+def test_the_lattice_equals_the_naive_twin(method: str, block: int, l: int) -> None:  # noqa: E741
+    for seed in range(block * 40, block * 40 + 40):
+        frame, attributes, thresholds, pairs, boundary = _random_case(seed)
+        secrets = np.random.default_rng(seed).choice(list("pqr"), frame.height, p=[0.7, 0.2, 0.1])
+        frame = frame.with_columns(pl.Series("ill", secrets))
+        attributes["ill"] = "sensitive"
+        table = shoal.threeway.decision_table(frame, attributes)
+        vectors = _lattice_vectors(table)
+        rows = [
+            {**row, "v": [(row[f"a_{a + 1}"], row[f"b_{b + 1}"]) for a, b in vectors]}
+            for row in table.iter_rows(named=True)
+        ]
+        released = naive(rows, method, thresholds, pairs, boundary, l)
+        expected = {row: (vectors[c - 1], k) for row, (c, k) in released.items()}
+        levels = [{"k": pair, **({"l-diversity": {"l": l}} if l > 1 else {})} for pair in pairs]
+        model = {"multi-level-k": {"thresholds": thresholds, "levels": levels}}
+        plan = Plan.parse({"attributes": attributes, "privacy": [model]})
+        coded = encode(frame, plan.schema)
+        scheme = METHODS[method](boundary=boundary, climb="lattice")  # type: ignore[call-arg]
+        task = Task(coded, Requirements.of([], coded, plan.models), 1)
+        found = scheme.partition(task)
+        assert found.heights is not None
+        assert found.k is not None
+        assert found.level is not None
+        got = {
+            row: (tuple(found.heights[c].tolist()), int(found.k[row]))
+            for row, c in enumerate(found.unit_class.tolist())
+            if c >= 0
+        }
+        assert got == expected, seed
+        assert all(found.level[row] == 1 + max(v) for row, (v, _) in got.items())
+
+
+@pytest.mark.parametrize("method", SCHEMES)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_lattice_publishes_what_holds(method: str, seed: int) -> None:
+    frame, attributes, thresholds, pairs, _ = _random_case(seed)
+    plan = {
+        "attributes": attributes,
+        "privacy": [{"multi-level-k": {"thresholds": thresholds, "levels": pairs}}],
+        "method": {method: {"climb": "lattice"}},
+        "seed": 1,
+    }
+    try:
+        release = shoal.run(plan, frame)
+    except ShoalError:
+        return
+    assert release.verdicts[0].holds or method == "sd-mks3wd"
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -23,17 +23,21 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from shoal.cli.audit import audit
 from shoal.cli.check import check
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.exit import end
 from shoal.cli.init import init
 from shoal.cli.listing import measures, methods, models
 from shoal.cli.run import run
+from shoal.cli.suggest import suggest
 
 app = typer.Typer(
     name="shoal",
@@ -48,6 +52,17 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Options whose value is shown in brackets, as [N], may stand alone: that is 0."""
+        bare = {name for p in self.params if str(p.metavar).startswith("[") for name in p.opts}
+        given = [*args, ""]
+        filled = [
+            part
+            for here, following in pairwise(given)
+            for part in ((here, "0") if here in bare and not following.isdigit() else (here,))
+        ]
+        return super().parse_args(ctx, filled)
 
 
 @app.callback(invoke_without_command=True)
@@ -87,6 +102,9 @@ def shoal(
 app.command(cls=Command)(init)
 app.command(cls=Command)(run)
 app.command(cls=Command)(check)
+app.command(cls=Command)(audit)
+app.command(cls=Command)(compare)
+app.command(cls=Command)(suggest)
 app.command(cls=Command)(methods)
 app.command(cls=Command)(models)
 app.command(cls=Command)(measures)

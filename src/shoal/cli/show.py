@@ -86,9 +86,9 @@ def number(value: Any) -> str:
     return plain(value)
 
 
-def asked_words(verdict: Verdict) -> str:
-    """The requirement of a verdict; whole numbers without a fraction."""
-    return _WHOLE.sub(r"\1", plain(verdict.requirement))
+def asked_words(requirement: str) -> str:
+    """A requirement; whole numbers without a fraction."""
+    return _WHOLE.sub(r"\1", plain(requirement))
 
 
 def mark(console: Console, holds: bool | None) -> Text:
@@ -138,7 +138,7 @@ def verdict_table(console: Console, verdicts: Sequence[Verdict], failing: bool =
         *names, *(["Failing"] if failing else []), right=("Asked", "Reached", "Failing")
     )
     for v in verdicts:
-        cells = [Text(asked_words(v))]
+        cells = [Text(asked_words(v.requirement))]
         cells += [Text(plain(v.attribute or ""))] if about else []
         cells += [Text(number(v.asked)), Text(number(v.reached)), mark(console, v.holds)]
         cells += [Text(number(len(v.offending)))] if failing else []

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.method.climb import UNSAFE, Climb, Marks, Units, least_portion
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
 
-UNSAFE = -1
-
 
 @dataclass(frozen=True)
-class Ladder:
+class Ladder(Climb):
     """The groups of all levels, numbered end to end from the finest level on.
 
     base[unit] is a unit's finest group, up[group] the group of the next level that holds it (-1 at
-    the top); level c (from 0) has the groups start[c] … start[c+1].
+    the top); level c (from 0) has the groups start[c] … start[c+1]. A unit's mark is the group in
+    which it is released.
     """
 
     table: Table
@@ -31,14 +32,14 @@ class Ladder:
     def of(cls, table: Table) -> Ladder:
         """Group the units at the finest level, then groups at each further one."""
         n_levels = max(d.tree.height for d in table.quasi if d.tree is not None)
-        ids, n_groups = group_units(table, np.arange(table.n_units), 0)
+        ids, n_groups = group_units(table, np.arange(table.n_units), [0] * len(table.quasi))
         base, ups, starts = ids, [], [0, n_groups]
-        first = _first_of(ids, n_groups)
+        first = first_of(ids, n_groups)
         for step in range(1, n_levels):
-            parent, n_parents = group_units(table, first, step)
+            parent, n_parents = group_units(table, first, [step] * len(table.quasi))
             ups.append(parent + starts[-1])
             starts.append(starts[-1] + n_parents)
-            first = first[_first_of(parent, n_parents)]
+            first = first[first_of(parent, n_parents)]
         top = np.full(len(first), UNSAFE)
         up = np.concatenate([*ups, top]).astype(np.int32)
         return cls(table, base, up, np.array(starts, dtype=np.int64))
@@ -58,10 +59,7 @@ class Ladder:
         """The level (from 0) at which groups stand."""
         return np.searchsorted(self.start, groups, side="right") - 1
 
-    def climb(
-        self, members: NDArray[np.int64], k: int, requirements: Requirements
-    ) -> NDArray[np.int32]:
-        """Release groups of at least k that hold what is asked; the group of each member, or -1."""
+    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
         from shoal.kernels.ladder import climb_ladder
 
         if requirements.beyond_size:
@@ -71,9 +69,7 @@ class Ladder:
         climb_ladder(members, max(k, requirements.least), self.base, self.up, counts, out)
         return out
 
-    def _climb_judging(
-        self, members: NDArray[np.int64], k: int, requirements: Requirements
-    ) -> NDArray[np.int32]:
+    def _climb_judging(self, members: Units, k: int, requirements: Requirements) -> Marks:
         """The same where more than sizes must be judged, level by level."""
         out = np.full(len(members), UNSAFE, dtype=np.int32)
         left = np.arange(len(members))
@@ -88,42 +84,142 @@ class Ladder:
             left = left[~released]
         return out
 
+    def take_singly(
+        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        from shoal.kernels.ladder import take_singly
+
+        if requirements.beyond_size:
+            return self._take_judging(unsafe, offered, k, requirements)
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.uint8)
+        take_singly(
+            unsafe, offered, max(k, requirements.least), self.base, self.up,
+            np.zeros(len(self.up), dtype=np.int32), np.full(len(self.up), -1, dtype=np.int32),
+            np.full((self.n_levels, len(self.base)), -1, dtype=np.int32), released, taken,
+        )  # fmt: skip
+        return released, taken.astype(np.bool_)
+
+    def _take_judging(
+        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        """The same where more than sizes must be judged."""
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.bool_)
+        waiting: dict[int, list[int]] = {}
+        n_waiting = 0
+
+        def join(unit: int) -> list[int]:
+            path, group = [], int(self.base[unit])
+            while group >= 0:
+                waiting.setdefault(group, []).append(unit)
+                path.append(group)
+                group = int(self.up[group])
+            return path
+
+        for unit in unsafe.tolist():
+            join(unit)
+            n_waiting += 1
+        for i, unit in enumerate(offered.tolist()):
+            if n_waiting == 0:
+                break
+            taken[i] = True
+            n_waiting += 1
+            for group in join(unit):
+                members = [u for u in waiting[group] if released[u] == UNSAFE]
+                waiting[group] = members
+                if len(members) >= k and requirements.holds(np.array(members, dtype=np.int32)):
+                    released[members] = group
+                    n_waiting -= len(members)
+                    break
+        return released, taken
+
+    def take_classes(
+        self,
+        unsafe: Units,
+        offered: Units,
+        rank: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        from shoal.kernels.ladder import take_classes
+
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.uint8)
+        need = np.zeros((len(self.up), 4), dtype=np.int32)
+        least = max(k, requirements.least)
+        for level in range(self.n_levels):
+            if not requirements.beyond_size and not self._single(level):
+                groups = self.at(level)
+                take_classes(unsafe, offered, rank, least, groups, need, released, taken)
+                continue
+            self._fill_groups(level, unsafe, offered, rank, least, requirements, released, taken)
+        return released, taken.astype(np.bool_)
+
+    def _single(self, level: int) -> bool:
+        """Whether everyone is alike at this level."""
+        return bool(self.start[level + 1] - self.start[level] == 1)
+
+    def _fill_groups(
+        self,
+        level: int,
+        unsafe: Units,
+        offered: Units,
+        rank: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+        released: Marks,
+        taken: NDArray[np.uint8],
+    ) -> None:
+        """Fill the unsafe groups of a level one by one, where rows are added singly or judged."""
+        groups = self.at(level)
+        left = unsafe[released[unsafe] == UNSAFE]
+        free = np.flatnonzero(taken == 0)
+        for group in dict.fromkeys(groups[left].tolist()):
+            own = left[groups[left] == group]
+            mine = free[groups[offered[free]] == group]
+            single = self._single(level)
+            size = least_portion(own, offered[mine], rank[mine], single, k, requirements)
+            if size:
+                released[own] = group
+                released[offered[mine[:size]]] = group
+                taken[mine[:size]] = 1
+
     def partition(
         self,
-        released: NDArray[np.int32],
+        marks: Marks,
         batch: NDArray[np.int32] | None = None,
         k: NDArray[np.int32] | None = None,
         region: NDArray[np.str_] | None = None,
     ) -> Partition:
-        """Classes from the group that every unit was released in (-1: suppressed).
-
-        Units of one group that were released in different batches are classes of their own.
-        """
-        kept = released != UNSAFE
-        keys = released.astype(np.int64)
+        kept = marks != UNSAFE
+        keys = marks.astype(np.int64)
         if batch is not None:
             keys = keys + batch.astype(np.int64) * len(self.up)
         shown, number = np.unique(keys[kept], return_inverse=True)
-        unit_class = np.full(len(released), SUPPRESSED, dtype=np.int32)
+        unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
         unit_class[kept] = number
         steps = self.level_of(shown % len(self.up))
-        level = np.zeros(len(released), dtype=np.int16)
-        level[kept] = self.level_of(released[kept]) + 1
+        level = np.zeros(len(marks), dtype=np.int16)
+        level[kept] = self.level_of(marks[kept]) + 1
         tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
         heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int8)
         return Partition(unit_class, len(shown), heights, level, k, region)
 
 
-def group_units(table: Table, units: NDArray[np.int64], step: int) -> tuple[NDArray[np.int32], int]:
-    """Number the vectors of these units at a level, from 0 in order of first appearance."""
+def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Marks, int]:
+    """Number the vectors of these units at a level vector, from 0 in order of first appearance.
+
+    Where a hierarchy is shorter than its level its top is repeated.
+    """
     from shoal.kernels.group import add_keys, group_keys
 
     keys = np.zeros(len(units), dtype=np.int64)
     out = np.empty(len(units), dtype=np.int32)
     room = 1
-    for attribute, domain in zip(table.schema.quasi, table.quasi, strict=True):
+    for attribute, domain, level in zip(table.schema.quasi, table.quasi, levels, strict=True):
         assert domain.tree is not None
-        nodes = domain.tree.node[min(step, domain.tree.height - 1)]
+        nodes = domain.tree.node[min(level, domain.tree.height - 1)]
         nodes = (nodes - nodes.min()).astype(np.int64)
         base = int(nodes.max()) + 1
         if room * base >= 2**62:
@@ -134,7 +230,7 @@ def group_units(table: Table, units: NDArray[np.int64], step: int) -> tuple[NDAr
     return out, group_keys(keys, out)
 
 
-def _first_of(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+def first_of(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:
     """Where each number first appears; numbers are given in order of appearance."""
     first = np.empty(n, dtype=np.int64)
     first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)

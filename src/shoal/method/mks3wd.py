@@ -11,21 +11,20 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.errors import Problem
-from shoal.method.base import Method, Task
-from shoal.method.ladder import UNSAFE, Ladder
+from shoal.method.base import Task
+from shoal.method.climb import UNSAFE, Climb, Units
+from shoal.method.climbing import Climbing
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.partition import Partition
 from shoal.sensitivity import first_decisions
-
-Units = NDArray[np.int64]
 
 
 @dataclass
 class Bench:
     """What the schemes work on: who is released in which group, under which k, in which batch."""
 
-    ladder: Ladder
+    way: Climb
     f: NDArray[np.float64]
     released: NDArray[np.int32]
     k: NDArray[np.int32]
@@ -59,11 +58,10 @@ class Step:
     asked: Requirements
 
 
-class MKS3WD(Method):
+class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
     source: ClassVar[str] = "MKS3WD, section 4"
-    needs_hierarchy: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
     levels_apart: ClassVar[bool] = True
 
@@ -87,7 +85,7 @@ class MKS3WD(Method):
         assert model is not None
         n_units = task.table.n_units
         bench = Bench(
-            Ladder.of(task.table),
+            self.way_up(task.table),
             task.table.unit_sensitivity(),
             np.full(n_units, UNSAFE, dtype=np.int32),
             np.zeros(n_units, dtype=np.int32),
@@ -100,7 +98,7 @@ class MKS3WD(Method):
                 positive, boundary = bench.sorted(positive, boundary), boundary[:0]
             step = Step(t, *model.pairs[t], _asked(task.requirements, model, t))
             universe = self.decide(bench, model, step, (positive, boundary, negative))
-        return bench.ladder.partition(
+        return bench.way.partition(
             bench.released, bench.batch, bench.k, _region_names(bench.f, model)
         )
 
@@ -128,7 +126,7 @@ class SDMKS3WD(MKS3WD):
         self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
     ) -> Units:
         positive, boundary, negative = parts
-        climb = bench.ladder.climb
+        climb = bench.way.climb
         high = bench.release(positive, climb(positive, step.high, step.asked), step.high)
         low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
         return bench.sorted(boundary, high, low)
@@ -151,16 +149,13 @@ class SEMKS3WD(MKS3WD):
         self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
     ) -> Units:
         positive, boundary, negative = parts
-        climb = bench.ladder.climb
+        climb = bench.way.climb
         low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
         unsafe = bench.release(positive, climb(positive, step.high, step.asked), step.high)
         offered = boundary[bench.f[boundary] >= model.thresholds[-1][0]]
         if not len(unsafe) or not len(offered):
             return bench.sorted(boundary, low)
-        if step.asked.beyond_size:
-            groups, taken = _take_judging(bench, unsafe, offered, step)
-        else:
-            groups, taken = _take_singly(bench, unsafe, offered, step)
+        groups, taken = bench.way.take_singly(unsafe, offered, step.high, step.asked)
         together = np.concatenate([unsafe, offered[taken]])
         bench.release(together, groups[together], step.high)
         left = np.setdiff1d(boundary, offered[taken], assume_unique=True)
@@ -182,7 +177,7 @@ class ECEMKS3WD(MKS3WD):
         self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
     ) -> Units:
         positive, boundary, negative = parts
-        climb = bench.ladder.climb
+        climb = bench.way.climb
         low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
         unsafe = bench.release(positive, climb(positive, step.high, step.asked), step.high)
         offered = boundary[bench.f[boundary] >= model.thresholds[-1][0]]
@@ -190,7 +185,7 @@ class ECEMKS3WD(MKS3WD):
             return bench.sorted(boundary, low)
         alphas = np.array([a for a, _ in model.thresholds[step.t + 1 :]])
         rank = np.searchsorted(-alphas, -bench.f[offered])
-        groups, taken = _take_classes(bench, unsafe, offered, rank, step)
+        groups, taken = bench.way.take_classes(unsafe, offered, rank, step.high, step.asked)
         together = np.concatenate([unsafe, offered[taken]])
         bench.release(together, groups[together], step.high)
         left = np.setdiff1d(boundary, offered[taken], assume_unique=True)
@@ -216,116 +211,3 @@ def _region_names(f: NDArray[np.float64], model: MultiLevelK) -> NDArray[np.str_
     level, positive, negative = first_decisions(f, model.thresholds)
     region = np.where(positive, "POS", np.where(negative, "NEG", "BND"))
     return np.char.add(region, (level + 1).astype(np.str_))
-
-
-def _take_singly(
-    bench: Bench, unsafe: Units, offered: Units, step: Step
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    from shoal.kernels.ladder import take_singly
-
-    ladder = bench.ladder
-    released = np.full(len(ladder.base), UNSAFE, dtype=np.int32)
-    taken = np.zeros(len(offered), dtype=np.uint8)
-    take_singly(
-        unsafe, offered, max(step.high, step.asked.least), ladder.base, ladder.up,
-        np.zeros(len(ladder.up), dtype=np.int32), np.full(len(ladder.up), -1, dtype=np.int32),
-        np.full((ladder.n_levels, len(ladder.base)), -1, dtype=np.int32), released, taken,
-    )  # fmt: skip
-    return released, taken.astype(np.bool_)
-
-
-def _take_judging(
-    bench: Bench, unsafe: Units, offered: Units, step: Step
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """The same where more than sizes must be judged.
-
-    A row can only complete groups that hold it; the lowest that then holds is released.
-    """
-    ladder = bench.ladder
-    released = np.full(len(ladder.base), UNSAFE, dtype=np.int32)
-    taken = np.zeros(len(offered), dtype=np.bool_)
-    waiting: dict[int, list[int]] = {}
-    n_waiting = 0
-
-    def join(unit: int) -> list[int]:
-        path, group = [], int(ladder.base[unit])
-        while group >= 0:
-            waiting.setdefault(group, []).append(unit)
-            path.append(group)
-            group = int(ladder.up[group])
-        return path
-
-    for unit in unsafe.tolist():
-        join(unit)
-        n_waiting += 1
-    for i, unit in enumerate(offered.tolist()):
-        if n_waiting == 0:
-            break
-        taken[i] = True
-        n_waiting += 1
-        for group in join(unit):
-            members = [u for u in waiting[group] if released[u] == UNSAFE]
-            waiting[group] = members
-            if len(members) >= step.high and step.asked.holds(np.array(members, dtype=np.int32)):
-                released[members] = group
-                n_waiting -= len(members)
-                break
-    return released, taken
-
-
-def _take_classes(
-    bench: Bench, unsafe: Units, offered: Units, rank: NDArray[np.int64], step: Step
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    from shoal.kernels.ladder import take_classes
-
-    ladder = bench.ladder
-    released = np.full(len(ladder.base), UNSAFE, dtype=np.int32)
-    taken = np.zeros(len(offered), dtype=np.uint8)
-    need = np.zeros((len(ladder.up), 4), dtype=np.int32)
-    k = max(step.high, step.asked.least)
-    for level in range(ladder.n_levels):
-        groups = ladder.at(level)
-        if not step.asked.beyond_size and not _single(ladder, level):
-            take_classes(unsafe, offered, rank, k, groups, need, released, taken)
-            continue
-        _fill_groups(ladder, level, unsafe, offered, rank, step, released, taken)
-    return released, taken.astype(np.bool_)
-
-
-def _single(ladder: Ladder, level: int) -> bool:
-    """Whether everyone is alike at this level."""
-    return bool(ladder.start[level + 1] - ladder.start[level] == 1)
-
-
-def _fill_groups(
-    ladder: Ladder,
-    level: int,
-    unsafe: Units,
-    offered: Units,
-    rank: NDArray[np.int64],
-    step: Step,
-    released: NDArray[np.int32],
-    taken: NDArray[np.uint8],
-) -> None:
-    """Fill the unsafe groups of a level one by one, where rows are added singly or judged."""
-    groups = ladder.at(level)
-    left = unsafe[released[unsafe] == UNSAFE]
-    free = np.flatnonzero(taken == 0)
-    for group in dict.fromkeys(groups[left].tolist()):
-        own = left[groups[left] == group]
-        mine = free[groups[offered[free]] == group]
-        sizes = _portions(rank[mine], singly=_single(ladder, level))
-        for size in sizes:
-            members = np.concatenate([own, offered[mine[:size]]])
-            enough = len(members) >= step.high
-            if enough and step.asked.holds(members.astype(np.int32)):
-                released[members] = group
-                taken[mine[:size]] = 1
-                break
-
-
-def _portions(rank: NDArray[np.int64], singly: bool) -> list[int]:
-    """How many of those offered are taken at once: one more each time, or one more sort."""
-    if singly:
-        return list(range(1, len(rank) + 1))
-    return (np.flatnonzero(np.diff(rank, append=rank[-1:] + 1)) + 1).tolist() if len(rank) else []

@@ -132,30 +132,31 @@ class Requirements:
 
     def reached(self, partition: Partition) -> NDArray[np.float64]:
         """What each class reaches of each bound: (classes, bounds)."""
+        return self._reached(*class_members(partition))
+
+    def _reached(self, starts: NDArray[np.int64], units: NDArray[np.int32]) -> NDArray[np.float64]:
         from shoal.kernels.requirement import judge_classes
 
-        starts, units = class_members(partition)
-        out = np.empty((partition.n_classes, len(self.all_bounds)))
+        out = np.empty((len(starts) - 1, len(self.all_bounds)))
         judge_classes(starts, units, self.bounds, self.members, self.facts, out)
         return out
 
     def holds(self, units: NDArray[np.int32]) -> bool:
         """Whether these units together hold everything that is asked."""
-        from shoal.kernels.requirement import judge_classes
-
-        if not self.beyond_size:
-            return len(units) >= self.least
-        out = np.empty((1, len(self.all_bounds)))
-        starts = np.array([0, len(units)], dtype=np.int64)
-        judge_classes(starts, units, self.bounds, self.members, self.facts, out)
-        return all(bool(meets(b, out[:, i])[0]) for i, b in enumerate(self.all_bounds))
+        return not self.misses(np.array([0, len(units)], dtype=np.int64), units)[0]
 
     def failing(self, partition: Partition) -> NDArray[np.bool_]:
         """Which classes miss a bound."""
         if not self.beyond_size:
             return partition.sizes() < self.least
-        reached = self.reached(partition)
-        fails = np.zeros(partition.n_classes, dtype=np.bool_)
+        return self.misses(*class_members(partition))
+
+    def misses(self, starts: NDArray[np.int64], units: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which classes miss a bound; class c has the units[starts[c] : starts[c + 1]]."""
+        if not self.beyond_size:
+            return np.diff(starts) < self.least
+        reached = self._reached(starts, units)
+        fails = np.zeros(len(reached), dtype=np.bool_)
         for b, bound in enumerate(self.all_bounds):
             fails |= ~meets(bound, reached[:, b])
         return fails

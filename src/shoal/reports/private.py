@@ -11,6 +11,7 @@ from shoal.release import Release
 from shoal.reports.comparison import Comparison, compare_attributes, shortened
 from shoal.reports.fact import Facts
 from shoal.reports.group import description
+from shoal.reports.level import levels_of
 from shoal.reports.page import render
 from shoal.reports.public import summarise
 from shoal.reports.wording import measure_rows
@@ -52,6 +53,7 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
         queries=measure_rows(queries),
         classes=_class_tables(release.classes),
         missing=_missing(release),
+        levels=levels_of(release),
         alike=_alike(release.coded["data"], facts),
         merged=release.counts.merged_by_repair,
         notes=release.notes,

@@ -64,7 +64,7 @@ def sentence(finding: Finding) -> str:
                 f"and at least {plain(given.get('e'))} lies between its least and its largest."
             )
         case "multi-level-k":
-            return "Everyone shares their description with as many others as they called for."
+            return _personal(finding, given)
         case model if model.startswith(("ir-", "eir-")):
             return f"Whoever has several rows is hidden among several people, as {model} defines."
         case model:
@@ -79,6 +79,30 @@ def _others(k: Any) -> str:
     if not isinstance(k, (int, float)):
         return "enough others"
     return f"at least {k - 1:,.0f} {'other' if k == 2 else 'others'}"
+
+
+def _personal(finding: Finding, given: dict[str, Any]) -> str:
+    """Who asks for much gets much; and how many do not, where a scheme may leave that open."""
+    levels = given.get("levels") or ()
+    pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
+    crowd = "as large as they called for"
+    if pairs:
+        low, high = min(k for pair in pairs for k in pair), max(k for pair in pairs for k in pair)
+        alone = "alone with their row" if low == 1 else f"with {_others(low)}"
+        crowd += (
+            f": the most sensitive with {_others(high)}, the least sensitive {alone}, the others "
+            "in between"
+        )
+    said = f"Everyone is hidden in a crowd {crowd}. How sensitive somebody is, is not published."
+    reached = finding.reached if isinstance(finding.reached, dict) else {}
+    if finding.holds is False and "rows below" in reached:
+        n = int(reached["rows below"])
+        rows, are = ("row", "it is") if n == 1 else ("rows", "they are")
+        said += (
+            f" That is not met for {n:,} {rows}: {are} published in a smaller crowd than asked "
+            "for, which the method may do."
+        )
+    return said
 
 
 def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:

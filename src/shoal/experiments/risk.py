@@ -1,0 +1,49 @@
+"""How well readers can find people in a published table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.release import Release
+from shoal.reports.fact import Column, Facts
+from shoal.reports.group import description
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The chance of picking the right person for a row, by somebody who knows who they describe.
+
+    In a class of people with equal published descriptions that is one in so many people: `mean`
+    over the published rows, and `largest`, which is that of the smallest class.
+    """
+
+    n_classes: int
+    smallest: int
+    mean: float
+    largest: float
+
+
+def risk_of(release: Release) -> Risk:
+    """The risk in a release, from its published table alone."""
+    table = release.coded["data"]
+    columns = [Column(a.name, str(a.role)) for a in release.schema.published]
+    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, _facts(columns)))]
+    told_apart = release.schema.individual is not None
+    people = pl.col("Id_num").n_unique() if told_apart else pl.len()
+    person = [pl.col("Id_num")] if told_apart else []
+    # Without a column that describes people all of them look alike.
+    rows = table.lazy().select(*keys, *person, pl.repeat(0, pl.len()).alias("key"))
+    groups = rows.group_by(pl.col("^key[0-9]*$")).agg(pl.len().alias("rows"), people.alias("n"))
+    found = groups.select(
+        pl.len().alias("classes"),
+        pl.col("n").min().alias("smallest"),
+        ((pl.col("rows") / pl.col("n")).sum() / pl.col("rows").sum()).alias("mean"),
+    ).collect()
+    n_classes, smallest, mean = found.row(0)
+    return Risk(int(n_classes), int(smallest), float(mean), 1 / int(smallest))
+
+
+def _facts(columns: list[Column]) -> Facts:
+    return Facts(columns=tuple(columns))

@@ -1,0 +1,378 @@
+"""Which thresholds and pairs of k: proposals, each rehearsed on the table, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.engines import LocalEngine
+from shoal.errors import InfeasibleError, PlanError, Problem
+from shoal.experiments.candidate import Candidate, candidates, most_levels
+from shoal.method import KA, METHODS, Method
+from shoal.method.mks3wd import MKS3WD
+from shoal.model import KAnonymity, Model, MultiLevelK
+from shoal.pipeline import run
+from shoal.plan import Plan
+from shoal.schema import Role
+from shoal.sensitivity import asked_k
+from shoal.table import Table, encode, settle_conflicts
+
+SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")
+SAMPLE = 50_000
+MOST_LEVELS = 8
+_MEASURES = ("isr", "igr", "ilr", "f1", "glm")
+# Two losses that differ by less are alike: that is not worth another level.
+_ALIKE_DIGITS = 3
+
+Progress = Callable[[str], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A candidate by a scheme, and what it would cost; number 0 is KA, with one k for all.
+
+    `people` counts, for the whole table, who asks for which k. `problem` says why nothing can be
+    published; the measures are then absent.
+    """
+
+    number: int
+    family: str
+    scheme: str
+    model: MultiLevelK | KAnonymity
+    method: Method
+    people: Mapping[int, int]
+    measures: Mapping[str, float]
+    holds: bool
+    n_below: int
+    seconds: float
+    problem: str = ""
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.thresholds)
+
+    @property
+    def thresholds(self) -> tuple[tuple[float, float], ...]:
+        return self.model.thresholds if isinstance(self.model, MultiLevelK) else ()
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        return self.model.pairs if isinstance(self.model, MultiLevelK) else ()
+
+    @property
+    def ilr(self) -> float | None:
+        return self.measures.get("ilr")
+
+    @property
+    def loss(self) -> float | None:
+        """What candidates are compared by: ILR, or GLM where there are no levels to climb."""
+        return self.measures.get("ilr", self.measures.get("glm"))
+
+    @property
+    def mean_k(self) -> float:
+        """The k that people ask for, on average."""
+        total = sum(self.people.values())
+        return sum(k * n for k, n in self.people.items()) / total
+
+    def as_data(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {
+            "number": self.number,
+            "family": self.family,
+            "scheme": self.scheme,
+            "levels": self.n_levels,
+            "thresholds": [list(pair) for pair in self.thresholds],
+            "pairs": [list(pair) for pair in self.pairs],
+            "loss": self.loss,
+            **{name: self.measures.get(name) for name in _MEASURES},
+            "holds": self.holds,
+            "rows_below": self.n_below,
+            "people": [{"k": k, "people": n} for k, n in self.people.items()],
+            "mean_k": self.mean_k,
+            "seconds": self.seconds,
+            "problem": self.problem or None,
+        }
+
+
+@dataclass(frozen=True)
+class Suggestions(Sequence[Suggestion]):
+    """The rows, the baseline, and what is to be known of them.
+
+    `share` is the share of people who may ask for the highest k, where one was given.
+    """
+
+    rows: tuple[Suggestion, ...]
+    baseline: Suggestion
+    n_rows: int
+    n_judged: int
+    share: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def numbered(self, number: int) -> Suggestion | None:
+        """The row with this number, counted from 1."""
+        return next((row for row in self.rows if row.number == number), None)
+
+    @cached_property
+    def best(self) -> Suggestion | None:
+        """The least ILR among those that give everyone the k they ask for; ties: fewer levels,
+        then a scheme that does so on every table.
+
+        Where none does, which only happens with sd-mks3wd, the least ILR of all. Where a share was
+        given, only those count that keep to it. None where nothing can be published.
+        """
+        possible = [row for row in self.rows if row.loss is not None and self._keeps_share(row)]
+        holding = [row for row in possible if row.holds]
+        return min(holding or possible, key=_preference, default=None)
+
+    def _keeps_share(self, row: Suggestion) -> bool:
+        n_highest = row.people.get(max(k for pair in row.pairs for k in pair), 0)
+        return self.share is None or n_highest <= self.share * sum(row.people.values()) + 1e-9
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """All rows, the baseline first, as a table."""
+        data = [{**row.as_data(), "best": row is self.best} for row in (self.baseline, *self.rows)]
+        schema: dict[str, Any] = {
+            "number": pl.Int64, "family": pl.String, "scheme": pl.String, "levels": pl.Int64,
+            "thresholds": pl.List(pl.List(pl.Float64)), "pairs": pl.List(pl.List(pl.Int64)),
+            **dict.fromkeys(("loss", *_MEASURES), pl.Float64), "holds": pl.Boolean,
+            "rows_below": pl.Int64,
+            "people": pl.List(pl.Struct({"k": pl.Int64, "people": pl.Int64})),
+            "mean_k": pl.Float64, "seconds": pl.Float64, "problem": pl.String, "best": pl.Boolean,
+        }  # fmt: skip
+        return pl.DataFrame(data, schema=schema)
+
+
+def _preference(row: Suggestion) -> tuple[float, int, bool, int]:
+    assert row.loss is not None
+    may_miss = row.method.may_miss(row.model)
+    return round(row.loss, _ALIKE_DIGITS), row.n_levels, may_miss, row.number
+
+
+def suggest(
+    plan: Plan | Mapping[str, Any] | str | Path,
+    data: Any = None,
+    highest_k: int = 8,
+    schemes: Sequence[str] = SCHEMES,
+    *,
+    levels: int | None = None,
+    share: float | None = None,
+    sample: int = SAMPLE,
+    progress: Progress | None = None,
+) -> Suggestions:
+    """Propose thresholds and pairs of k for a plan, and say what each would cost.
+
+    Every candidate has the pairs (K, 1), (K-1, 2) … for 1 to `levels` levels, and is rehearsed by
+    each scheme with all else that the plan asks. Beyond `sample` rows they are judged on so many,
+    drawn by the plan's seed; who asks for which k is always counted on the whole table. Nothing is
+    written.
+
+    >>> people = pl.DataFrame({"age": [i % 9 for i in range(60)], "f": [i / 59 for i in range(60)]})
+    >>> plan = {"attributes": {"age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"},
+    ...         "privacy": [{"k-anonymity": {"k": 1}}], "method": "ece-mks3wd"}
+    >>> found = suggest(plan, people, highest_k=4, schemes=["ece-mks3wd"])
+    >>> [(row.n_levels, row.family, row.holds) for row in found]
+    [(1, 'even', True), (2, 'even', True), (2, 'quantile', True)]
+    """
+    plan = Plan.of(plan)
+    stage = progress or (lambda _: nullcontext())
+    _refuse_arguments(highest_k, schemes, levels, share)
+    _refuse_plan(plan)
+    with stage("reading"):
+        frame, table = _read(plan, data)
+    f = table.unit_sensitivity()
+    _refuse_highest(highest_k, table)
+    judged, notes = _sampled(plan, frame, table, sample)
+    like = next((m for m in plan.models if isinstance(m, MultiLevelK)), None)
+    most = min(most_levels(highest_k), levels or MOST_LEVELS)
+    found = list(candidates(f, highest_k, most, share, like))
+    with stage(f"KA with k = {highest_k}"):
+        baseline = _baseline(plan, judged, highest_k, len(f))
+    rows: list[Suggestion] = []
+    for candidate in found:
+        for scheme in schemes:
+            with stage(f"{scheme}, {candidate.n_levels} levels, {candidate.family} thresholds"):
+                rows.append(_rehearsed(plan, judged, candidate, scheme, f, len(rows) + 1))
+    notes += _notes(plan, found, share, like, levels, most_levels(highest_k))
+    return Suggestions(tuple(rows), baseline, frame.height, judged.height, share, tuple(notes))
+
+
+def _refuse_arguments(
+    highest_k: int, schemes: Sequence[str], levels: int | None, share: float | None
+) -> None:
+    must = "The '{}' parameter of suggest must be {}, got {} instead."
+    problems = []
+    if highest_k < 2:
+        problems.append(must.format("highest_k", "an integer of at least 2", highest_k))
+    if levels is not None and levels < 1:
+        problems.append(must.format("levels", "an integer of at least 1", levels))
+    if share is not None and not 0 < share < 1:
+        problems.append(must.format("share", "between 0 and 1, both left out", share))
+    unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
+    if unknown or not schemes:
+        problems.append(must.format("schemes", f"some of {', '.join(SCHEMES)}", list(schemes)))
+    if problems:
+        raise PlanError(Problem(text) for text in problems)
+
+
+def _refuse_plan(plan: Plan) -> None:
+    """What the schemes need of the attributes, told before anything is read."""
+    n = len(plan.schema.of(Role.SENSITIVITY))
+    problems = METHODS[KA.name]().problems(plan.schema)
+    if n != 1:
+        problems.append(
+            Problem(
+                "Levels are chosen by everyone's sensitivity, so exactly one attribute must have "
+                f"'role: sensitivity', and there are {n}.",
+                hint="Give the column with every person's f between 0 and 1 this role.",
+            )
+        )
+    if sum(isinstance(m, MultiLevelK) for m in plan.models) > 1:
+        problems.append(
+            Problem("The plan asks for multi-level-k twice.", hint="Keep one of the two.")
+        )
+    if problems:
+        raise PlanError(problems)
+
+
+def _read(plan: Plan, data: Any) -> tuple[pl.DataFrame, Table]:
+    if data is None and not plan.source:
+        raise PlanError(
+            "The plan names no source, and no data was handed over.",
+            hint="Add 'source: FILE' to the plan, or hand the data over.",
+        )
+    source, base = (plan.source, plan.base) if data is None else (data, Path.cwd())
+    frame = LocalEngine().read(source, base)
+    problems = plan.check_columns(frame.columns)
+    if problems:
+        raise PlanError(problems)
+    frame, _ = settle_conflicts(frame, plan.schema)
+    return frame, encode(frame, plan.schema)
+
+
+def _refuse_highest(highest_k: int, table: Table) -> None:
+    if highest_k > table.n_units:
+        raise InfeasibleError(
+            f"A crowd of {highest_k} cannot be had: the table has {table.n_units} "
+            f"{table.unit_word}.",
+            hint=f"The largest possible k is {table.n_units}.",
+        )
+
+
+def _sampled(
+    plan: Plan, frame: pl.DataFrame, table: Table, most: int
+) -> tuple[pl.DataFrame, list[str]]:
+    """The table, or the rows of people drawn from it."""
+    if frame.height <= most:
+        return frame, []
+    draw = np.random.default_rng(plan.seed or 0)
+    n_units = max(1, most * table.n_units // table.n_rows)
+    chosen = np.zeros(table.n_units, dtype=np.bool_)
+    chosen[draw.choice(table.n_units, n_units, replace=False)] = True
+    part = frame.filter(pl.Series(chosen[table.unit_of_row()]))
+    return part, [
+        f"losses are judged on {part.height:,} of {frame.height:,} rows, drawn at random; crowds "
+        "are thinner there, so that the whole table will lose less"
+    ]
+
+
+def _baseline(plan: Plan, frame: pl.DataFrame, k: int, n_people: int) -> Suggestion:
+    """KA with one k for all."""
+    model = KAnonymity(k=k)
+    method = _method(plan, KA.name)
+    outcome = _rehearse(plan, frame, model, method)
+    return Suggestion(0, "one k", KA.name, model, method, {k: n_people}, **outcome)
+
+
+def _rehearsed(
+    plan: Plan,
+    frame: pl.DataFrame,
+    candidate: Candidate,
+    scheme: str,
+    f: NDArray[np.float64],
+    number: int,
+) -> Suggestion:
+    model, method = candidate.model, _method(plan, scheme)
+    outcome = _rehearse(plan, frame, model, method)
+    people = people_by_k(model, f)
+    return Suggestion(number, candidate.family, scheme, model, method, people, **outcome)
+
+
+def people_by_k(model: MultiLevelK, f: NDArray[np.float64]) -> dict[int, int]:
+    """How many people ask for which k, the highest first; every k of the pairs is there."""
+    k, n = np.unique(asked_k(f, model.thresholds, model.pairs), return_counts=True)
+    counted = dict(zip(k.tolist(), n.tolist(), strict=True))
+    return {k: counted.get(k, 0) for k in sorted(sum(model.pairs, ()), reverse=True)}
+
+
+def _method(plan: Plan, scheme: str) -> Method:
+    """The plan's own method where it has this scheme; its options go over to the others."""
+    if plan.method.name == scheme:
+        return plan.method
+    options = plan.method.model_dump(by_alias=True, exclude_defaults=True)
+    known = {field.alias or name for name, field in METHODS[scheme].model_fields.items()}
+    shared = {name: value for name, value in options.items() if name in known}
+    return METHODS[scheme](**shared if isinstance(plan.method, MKS3WD) else {})
+
+
+def _rehearse(
+    plan: Plan, frame: pl.DataFrame, model: MultiLevelK | KAnonymity, method: Method
+) -> dict[str, Any]:
+    """Run without writing; what cannot be had is an outcome too."""
+    others = [m for m in plan.models if not isinstance(m, MultiLevelK)]
+    models: tuple[Model, ...] = (*others, model)
+    rehearsal = replace(
+        plan, models=models, method=method, output=None, text="", seed=plan.seed or 0
+    )
+    start = perf_counter()
+    try:
+        release = run(rehearsal, frame)
+    except InfeasibleError as error:
+        return {"measures": {}, "holds": False, "n_below": 0,
+                "seconds": perf_counter() - start, "problem": error.problems[0].text}  # fmt: skip
+    seconds = perf_counter() - start
+    below = [
+        v.reached.get("rows below", 0) for v in release.verdicts if isinstance(v.reached, dict)
+    ]
+    measures = {name: release.measures[name] for name in _MEASURES if name in release.measures}
+    return {"measures": measures, "holds": release.holds, "n_below": sum(below),
+            "seconds": seconds, "problem": ""}  # fmt: skip
+
+
+def _notes(
+    plan: Plan,
+    found: Sequence[Candidate],
+    share: float | None,
+    like: MultiLevelK | None,
+    levels: int | None,
+    possible: int,
+) -> list[str]:
+    notes = []
+    if share is not None and not any(c.family == "share" for c in found):
+        notes.append(
+            f"no threshold keeps the highest k to {share:.0%} of the people: too many have the "
+            "same, highest sensitivity, or there is no more to part than with other thresholds"
+        )
+    if levels is None and possible > MOST_LEVELS:
+        notes.append(f"up to {MOST_LEVELS} of {possible} possible levels are tried")
+    for m in plan.models:
+        if isinstance(m, KAnonymity) and m.k > 1:
+            notes.append(f"{m.requirement()} stays: nobody gets less than {m.k}, whatever they ask")
+    if like is not None and any(level.model_extra for level in like.levels):
+        notes.append("what the plan's levels ask for beside k is kept, level by level")
+    return notes

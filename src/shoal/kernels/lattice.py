@@ -1,0 +1,176 @@
+"""The lattice: level vectors visited in a given order, and who is released at which of them.
+
+The key of a tuple at a vector is a sum of look-ups, one for each attribute:
+parts[row[j] + codes[tuple, j]] with row = the vector's entries. Groups are counted in a hash table
+whose slots are stamped, so that it need not be cleared between vectors.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import inline, jit
+
+BLOCK, RUN = 256, 4
+PROBES = BLOCK // RUN
+PLACE, LEFT, STAMP, PROBE, CHOSEN = 0, 1, 2, 3, 4
+
+
+class Vectors(NamedTuple):
+    """The vectors in order, as entries into parts.
+
+    Vectors come in blocks of BLOCK; those of a block that are most alike share a probe, the least
+    vector above them: `probes[block * PROBES + probe_of[vector]]`. `wide`: keys of different
+    groups may agree, so that groups must be compared.
+    """
+
+    rows: NDArray[np.uint32]
+    probes: NDArray[np.uint32]
+    probe_of: NDArray[np.uint8]
+    parts: NDArray[np.uint64]
+    wide: bool
+
+
+class Crowd(NamedTuple):
+    """The tuples that are left, closed up: codes, how many people each stands for, its number.
+
+    Bit b of `hopeless` says that a tuple's group at probe b of this block is too small. `chosen`
+    are the tuples looked at, `slot` their slots; state holds PLACE (the next vector), LEFT (tuples
+    left), STAMP, PROBE (the next probe; the first block does without) and CHOSEN.
+    """
+
+    codes: NDArray[np.int32]
+    weight: NDArray[np.int32]
+    number: NDArray[np.int32]
+    hopeless: NDArray[np.uint64]
+    chosen: NDArray[np.uint32]
+    slot: NDArray[np.uint32]
+    key: NDArray[np.uint64]
+    stamp: NDArray[np.int64]
+    size: NDArray[np.int32]
+    first: NDArray[np.uint32]
+    state: NDArray[np.int64]
+
+
+@inline
+def count_groups(crowd, row, vectors, n_chosen):
+    """Sizes of the groups of the chosen tuples at a vector; returns the largest."""
+    room = np.uint64(64)
+    while room < np.uint64(2 * n_chosen):
+        room = room + room
+    last, one = room - np.uint64(1), np.uint64(1)
+    state, stamp, q = crowd.state, crowd.stamp, np.uint32(len(row))
+    state[STAMP] += 1
+    now, largest = state[STAMP], 0
+    for x in range(np.uint32(n_chosen)):
+        i, key = crowd.chosen[x], np.uint64(0)
+        for j in range(q):
+            key += vectors.parts[row[j] + np.uint32(crowd.codes[i, j])]
+        place = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & last
+        while stamp[place] == now:
+            same = crowd.key[place] == key
+            if same and vectors.wide:
+                other = crowd.first[place]
+                for j in range(q):
+                    a = vectors.parts[row[j] + np.uint32(crowd.codes[i, j])]
+                    same = same and a == vectors.parts[row[j] + np.uint32(crowd.codes[other, j])]
+            if same:
+                break
+            place = (place + one) & last
+        if stamp[place] != now:
+            stamp[place] = now
+            crowd.key[place] = key
+            crowd.size[place] = 0
+            crowd.first[place] = i
+        crowd.size[place] += crowd.weight[i]
+        largest = max(largest, crowd.size[place])
+        crowd.slot[x] = place
+    return largest
+
+
+@inline
+def close_up(crowd, out):
+    """Drop the tuples that are released."""
+    n = 0
+    for i in range(crowd.state[LEFT]):
+        if out[crowd.number[i]] < 0:
+            for j in range(crowd.codes.shape[1]):
+                crowd.codes[n, j] = crowd.codes[i, j]
+            crowd.weight[n] = crowd.weight[i]
+            crowd.number[n] = crowd.number[i]
+            crowd.hopeless[n] = crowd.hopeless[i]
+            n += 1
+    crowd.state[LEFT] = n
+
+
+@inline
+def choose_tuples(crowd, bit, afresh, everyone, k):
+    """Choose who is not hopeless, or everyone; returns how many, 0 where they stand for too few."""
+    n, people = 0, 0
+    for i in range(crowd.state[LEFT]):
+        if afresh:
+            crowd.hopeless[i] = 0
+        crowd.chosen[n] = i
+        if everyone or crowd.hopeless[i] & bit == np.uint64(0):
+            n += 1
+            people += crowd.weight[i]
+    return n if people >= k else 0
+
+
+@jit
+def climb_lattice(vectors, crowd, k, judge, out):
+    """Release every group as soon as it has k people left; out[number]: the vector, or -1.
+
+    With `judge`, returns the vector at which groups of k are met, for the caller to release what it
+    likes (in `out`) and to call again; else, and at the end, -1. Before a block its probes are
+    counted: a group only shrinks further down.
+    """
+    state, released = crowd.state, True
+    while state[PLACE] < len(vectors.rows):
+        if released:
+            close_up(crowd, out)
+            released = False
+        p, b = state[PLACE], state[PROBE]
+        probing = b < min((p // BLOCK + 1) * PROBES, len(vectors.probes))
+        bit = np.uint64(1) << np.uint64(b % PROBES if probing else vectors.probe_of[p])
+        row = vectors.probes[b] if probing else vectors.rows[p]
+        n = choose_tuples(crowd, bit, probing and b % PROBES == 0, probing, 0 if probing else k)
+        largest = count_groups(crowd, row, vectors, n)
+        state[PROBE if probing else PLACE] += 1
+        state[CHOSEN] = n
+        if probing:
+            for i in range(n):
+                if crowd.size[crowd.slot[i]] < k:
+                    crowd.hopeless[i] |= bit
+        elif largest >= k:
+            if judge:
+                return p
+            for x in range(n):
+                if crowd.size[crowd.slot[x]] >= k:
+                    out[crowd.number[crowd.chosen[x]]] = p
+            released = True
+        if state[LEFT] == 0:
+            break
+    return -1
+
+
+@jit
+def find_reach(needs, weights, allowed, k, start):
+    """The first vector from `start` on that allows what k people need, or -1.
+
+    needs[i] and allowed[vector] are sets of bits; everyone whose needs are allowed is counted.
+    """
+    for p in range(start, len(allowed)):
+        people = 0
+        for i in range(len(needs)):
+            fits = True
+            for w in range(needs.shape[1]):
+                fits = fits and needs[i, w] & ~allowed[p, w] == np.uint64(0)
+            if fits:
+                people += weights[i]
+        if people >= k:
+            return p
+    return -1

@@ -1,0 +1,127 @@
+"""`shoal audit`: what speaks for a release, what against it, and what nobody can tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.place import SECRET, Place
+
+
+@pytest.fixture
+def release(place: Place) -> Place:
+    place.plan(privacy=[{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}])
+    assert place.run("run", "plan.yaml", "--quiet").code == 0
+    return place
+
+
+def test_without_the_original_secrets_are_not_checkable(release: Place) -> None:
+    before = release.look()
+    outcome = release.run("audit", "release")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "✓ All 2 files are as the manifest lists them" in outcome.out
+    assert "✓ holds" in outcome.out
+    assert "? not checkable" in outcome.out
+    assert "not checkable from the release alone" in " ".join(outcome.out.split())
+    assert "Nothing speaks against this release; 1 of 2 requirements" in outcome.out
+    assert "every requirement holds" not in outcome.out
+    assert "--original DATA" in outcome.out
+    assert release.look() == before
+
+
+def test_with_the_original_everything_is_counted(release: Place) -> None:
+    outcome = release.run("audit", "release", "--original", "people.csv")
+    assert outcome.code == 0
+    assert "not checkable" not in outcome.out
+    assert "every requirement holds" in outcome.out
+
+
+def test_the_document_says_the_same(release: Place) -> None:
+    outcome = release.run("audit", "release/", "--json")
+    assert outcome.code == 0
+    assert outcome.data["holds"] is True
+    assert outcome.data["complete"] is False
+    size, kinds = outcome.data["claims"]
+    assert (size["holds"], size["asked"], size["claimed"]) == (True, 3, size["recounted"])
+    assert (kinds["holds"], kinds["recounted"], kinds["attribute"]) == (None, None, "ill")
+    assert kinds["note"] == "not checkable from the release alone"
+
+
+def edit(folder: Path) -> None:
+    path = folder / "data.csv"
+    path.write_text(path.read_text().replace(f"{SECRET}-a", f"{SECRET}-b", 1))
+
+
+def add(folder: Path) -> None:
+    (folder / "notes.txt").write_text(SECRET)
+
+
+def change_claim(folder: Path) -> None:
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["verdicts"][0]["reached"] = 77
+    path.write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    ("tamper", "words"),
+    [
+        (edit, "data.csv: The file's SHA-256 is not the one in the manifest."),
+        (add, "notes.txt: The file is in the folder, and the manifest does not list it."),
+        (change_claim, "the manifest claims 77, and"),
+    ],
+)
+def test_whatever_was_done_is_told_without_a_value(
+    release: Place, tamper: Callable[[Path], None], words: str
+) -> None:
+    tamper(release.folder / "release")
+    outcome = release.run("audit", "release")
+    assert outcome.code == 1
+    said = " ".join(outcome.out.split())
+    assert words in said
+    assert "✗ Something speaks against this release" in said
+    assert SECRET not in said
+    quiet = release.run("audit", "release", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (1, "", "")
+    document = release.run("audit", "release", "--json")
+    assert document.code == 1
+    assert document.data["holds"] is False
+    assert document.data["findings"] or document.data["unlike"]
+
+
+def newer(folder: Path) -> None:
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (newer, "is of format 2, and this version reads up to 1"),
+        (lambda folder: (folder / "manifest.json").unlink(), "has no manifest.json"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "cannot be read"),
+        (lambda folder: (folder / "manifest.json").write_text('{"format": 1}'), "is broken"),
+    ],
+)
+def test_without_a_manifest_that_can_be_read_the_input_is_wrong(
+    release: Place, spoil: Callable[[Path], object], words: str
+) -> None:
+    spoil(release.folder / "release")
+    outcome = release.run("audit", "release")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.words
+    assert str(release.folder) not in outcome.err
+    assert release.run("audit", "release", "--json").data["error"] == "DataError"
+
+
+@pytest.mark.parametrize("folder", ["nothing", "people.csv"])
+def test_no_folder_is_wrong_input(release: Place, folder: str) -> None:
+    assert release.run("audit", folder).code == 2
+
+
+def test_no_original_is_wrong_input(release: Place) -> None:
+    outcome = release.run("audit", "release", "--original", "nothing.csv")
+    assert (outcome.code, outcome.out) == (2, "")
