@@ -29,11 +29,13 @@ from shoal.publish import (
     digest_people,
     earlier_releases,
     extend_history,
+    private_classes,
+    private_rows,
     warn_of_overlap,
     write_release,
 )
 from shoal.recode import Generalised, generalise, published_order, text_column
-from shoal.release import Counts, Release, column_beside
+from shoal.release import Counts, Release
 from shoal.repair import Repair, repair
 from shoal.schema import Kind, Schema, Verdict
 from shoal.table import Table, encode, settle_conflicts
@@ -273,8 +275,8 @@ def _release(
         requirements=plan.requirements,
         coded={"data": data},
         origin=order.rows,
-        private_rows=lambda: _private_rows(frame, table, mended.partition, row_class),
-        private_classes=lambda: _private_classes(table, labels, view, number),
+        private_rows=lambda: private_rows(frame, table, mended.partition, row_class),
+        private_classes=lambda: private_classes(table, labels, view, number),
         verdicts=verdicts,
         measures=measures_of(view),
         counts=_counts(table, mended, order.rows),
@@ -417,45 +419,3 @@ def _counts(table: Table, mended: Repair, rows: NDArray[np.int64]) -> Counts:
         classes=mended.partition.n_classes,
         people=None if table.people is None else len(table.people),
     )
-
-
-def _private_rows(
-    frame: pl.DataFrame, table: Table, partition: Partition, row_class: NDArray[np.int32]
-) -> pl.DataFrame:
-    unit = table.unit_of_row()
-    kept = row_class != SUPPRESSED
-    columns = {
-        "row": pl.Series(np.arange(table.n_rows)),
-        "class": pl.Series(row_class, dtype=pl.Int32),
-    }
-    for name, values in (("level", partition.level), ("k", partition.k)):
-        columns[name] = (
-            pl.Series(np.zeros(table.n_rows, np.int32)) if values is None
-            else pl.Series(values[unit].astype(np.int32))
-        )  # fmt: skip
-    region = None if partition.region is None else partition.region[unit]
-    rows = pl.DataFrame(columns).with_columns(
-        pl.when(pl.col(name) > 0).then(pl.col(name)).alias(name) for name in ("class", "level", "k")
-    )
-    individual = table.schema.individual
-    return rows.with_columns(
-        pl.when(pl.Series(kept)).then(pl.col("level")).alias("level"),
-        pl.lit(None, dtype=pl.String).alias("region")
-        if region is None
-        else pl.Series("region", region, dtype=pl.String),
-        frame[individual.column].cast(pl.String).alias("individual")
-        if individual is not None
-        else pl.lit(None, dtype=pl.String).alias("individual"),
-    )
-
-
-def _private_classes(
-    table: Table, labels: Sequence[Generalised], view: View, number: NDArray[np.int32]
-) -> pl.DataFrame:
-    columns = [
-        pl.Series("class", number),
-        pl.Series("size", view.class_rows),
-        pl.Series("people", view.partition.sizes()),
-        *(text_column(column_beside(x.domain.attribute.name), x.texts, x.of_class) for x in labels),
-    ]
-    return pl.DataFrame(columns).sort("class")

@@ -44,6 +44,11 @@ def first_decisions(f: ArrayLike, thresholds: Pairs) -> tuple[NDArray[np.int64],
     return level, positive, negative
 
 
+def region_names(n_levels: int) -> list[str]:
+    """What the numbers of regions mean: POS1, BND1, NEG1, POS2, …"""
+    return [f"{region}{t + 1}" for t in range(n_levels) for region in ("POS", "BND", "NEG")]
+
+
 def asked_k(f: ArrayLike, thresholds: Pairs, levels: Pairs) -> NDArray[np.int32]:
     """The k asked of each person by pure classification (Example 2).
 

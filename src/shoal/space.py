@@ -55,7 +55,8 @@ def packed_rows(table: Table) -> NDArray[Any]:
 def _places(domain: Domain) -> NDArray[np.float64]:
     if domain.numbers is None or domain.tree is not None or domain.span == 0:
         return np.zeros(len(domain))
-    return np.asarray(np.nan_to_num((domain.numbers - np.nanmin(domain.numbers)) / domain.span))
+    least = np.fmin.reduce(domain.numbers)
+    return np.asarray(np.nan_to_num((domain.numbers - least) / domain.span))
 
 
 def _joins(domain: Domain) -> NDArray[np.int16]:

@@ -57,7 +57,7 @@ class Climb(ABC):
         marks: Marks,
         batch: NDArray[np.int32] | None = None,
         k: NDArray[np.int32] | None = None,
-        region: NDArray[np.str_] | None = None,
+        region: NDArray[np.int16] | None = None,
     ) -> Partition:
         """Classes from the mark of every unit (UNSAFE: suppressed).
 

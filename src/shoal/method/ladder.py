@@ -190,18 +190,19 @@ class Ladder(Climb):
         marks: Marks,
         batch: NDArray[np.int32] | None = None,
         k: NDArray[np.int32] | None = None,
-        region: NDArray[np.str_] | None = None,
+        region: NDArray[np.int16] | None = None,
     ) -> Partition:
         kept = marks != UNSAFE
         keys = marks.astype(np.int64)
         if batch is not None:
             keys = keys + batch.astype(np.int64) * len(self.up)
-        shown, number = np.unique(keys[kept], return_inverse=True)
+        number, n_classes = number_keys(keys[kept])
+        shown = keys[kept][first_of(number, n_classes)]
         unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
         unit_class[kept] = number
         steps = self.level_of(shown % len(self.up))
         level = np.zeros(len(marks), dtype=np.int16)
-        level[kept] = self.level_of(marks[kept]) + 1
+        level[kept] = steps[number] + 1
         tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
         heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int8)
         return Partition(unit_class, len(shown), heights, level, k, region)
@@ -227,6 +228,14 @@ def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Mark
             keys[:] = out
         add_keys(keys, table.unit_codes(attribute.name), nodes, units, base)
         room *= base
+    return out, group_keys(keys, out)
+
+
+def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, int]:
+    """Equal keys numbered alike, from 0 in order of first appearance, and how many there are."""
+    from shoal.kernels.group import group_keys
+
+    out = np.empty(len(keys), dtype=np.int32)
     return out, group_keys(keys, out)
 
 

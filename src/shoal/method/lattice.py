@@ -205,7 +205,7 @@ class Lattice(Climb):
         marks: Marks,
         batch: NDArray[np.int32] | None = None,
         k: NDArray[np.int32] | None = None,
-        region: NDArray[np.str_] | None = None,
+        region: NDArray[np.int16] | None = None,
     ) -> Partition:
         kept = np.flatnonzero(marks != UNSAFE)
         places = marks[kept].astype(np.int64)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
 
@@ -17,35 +18,85 @@ from shoal.method.climbing import Climbing
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.partition import Partition
-from shoal.sensitivity import first_decisions
+
+Ranks = NDArray[np.int64]
 
 
 @dataclass
 class Bench:
-    """What the schemes work on: who is released in which group, under which k, in which batch."""
+    """What the schemes work on: who is released in which group, under which k, in which batch.
+
+    People are told by their rank, the most sensitive first, ties in table order: f falls along the
+    ranks, and unit[rank] says who it is. Sets of people are ascending ranks.
+    """
 
     way: Climb
+    unit: Units
     f: NDArray[np.float64]
     released: NDArray[np.int32]
     k: NDArray[np.int32]
     batch: NDArray[np.int32]
     n_batches: int = 0
 
-    def release(self, units: Units, groups: NDArray[np.int32], k: int) -> Units:
-        """Release the units that have a group; returns those that have none."""
+    @classmethod
+    def of(cls, way: Climb, f: NDArray[np.float64]) -> Bench:
+        """Nobody is released."""
+        falling = pl.arg_sort_by("f", descending=True, maintain_order=True)
+        unit = pl.DataFrame({"f": f}).select(falling).to_series().to_numpy().astype(np.int64)
+        nobody = np.full(len(f), UNSAFE, dtype=np.int32)
+        return cls(way, unit, f[unit], nobody, np.zeros_like(nobody), np.zeros_like(nobody))
+
+    def n_above(self, threshold: float, side: Literal["left", "right"]) -> int:
+        """How many have f >= threshold ("right"), or f > threshold ("left")."""
+        return int(np.searchsorted(-self.f, -threshold, side=side))
+
+    def climb(self, people: Ranks, k: int, requirements: Requirements) -> Ranks:
+        """Release what reaches k and holds what is asked; returns who is not released."""
+        return self.release(people, self.way.climb(self.unit[people], k, requirements), k)
+
+    def release(self, people: Ranks, groups: NDArray[np.int32], k: int) -> Ranks:
+        """Release those who have a group; returns those who have none."""
         safe = groups != UNSAFE
-        self.released[units[safe]] = groups[safe]
-        self.k[units[safe]] = k
-        self.batch[units[safe]] = self.n_batches
+        chosen = people if safe.all() else people[safe]
+        self.released[chosen] = groups[safe]
+        self.k[chosen] = k
+        self.batch[chosen] = self.n_batches
         self.n_batches += 1
-        unsafe: Units = units[~safe]
+        unsafe: Ranks = people[~safe]
         return unsafe
 
-    def sorted(self, *parts: Units) -> Units:
-        """Units together again, the most sensitive first, ties in table order."""
-        units = np.sort(np.concatenate(parts))
-        ordered: Units = units[np.argsort(-self.f[units], kind="stable")]
-        return ordered
+    def union(self, *parts: Ranks, without: Ranks | None = None) -> Ranks:
+        """People together again, in the order of their ranks."""
+        there = np.zeros(len(self.f), dtype=np.bool_)
+        for people in parts:
+            there[people] = True
+        if without is not None:
+            there[without] = False
+        return np.flatnonzero(there)
+
+    def split(self, universe: Ranks, alpha: float, beta: float) -> tuple[Ranks, Ranks, Ranks]:
+        """The positive, boundary and negative region."""
+        first = int(np.searchsorted(universe, self.n_above(alpha, "right")))
+        last = int(np.searchsorted(universe, self.n_above(beta, "left")))
+        last = max(first, last)
+        return universe[:first], universe[first:last], universe[last:]
+
+    def partition(self, thresholds: Sequence[tuple[float, float]]) -> Partition:
+        """Classes of units from what was released."""
+        region = np.empty(len(self.f), dtype=np.int16)
+        low, high = 0, len(self.f)
+        for t, (alpha, beta) in enumerate(thresholds):
+            first = min(max(low, self.n_above(alpha, "right")), high)
+            last = min(max(first, self.n_above(beta, "left")), high)
+            region[low:first], region[first:last], region[last:high] = 3 * t, 3 * t + 1, 3 * t + 2
+            low, high = first, last
+        released, batch, k = map(self._of_units, (self.released, self.batch, self.k))
+        return self.way.partition(released, batch, k, self._of_units(region))
+
+    def _of_units(self, by_rank: NDArray[Any]) -> NDArray[Any]:
+        out = np.empty_like(by_rank)
+        out[self.unit] = by_rank
+        return out
 
 
 @dataclass(frozen=True)
@@ -83,28 +134,19 @@ class MKS3WD(Climbing):
     def partition(self, task: Task) -> Partition:
         model = task.requirements.find(MultiLevelK)
         assert model is not None
-        n_units = task.table.n_units
-        bench = Bench(
-            self.way_up(task.table),
-            task.table.unit_sensitivity(),
-            np.full(n_units, UNSAFE, dtype=np.int32),
-            np.zeros(n_units, dtype=np.int32),
-            np.zeros(n_units, dtype=np.int32),
-        )
-        universe = bench.sorted(np.arange(n_units))
+        bench = Bench.of(self.way_up(task.table), task.table.unit_sensitivity())
+        universe = np.arange(task.table.n_units)
         for t, (alpha, beta) in enumerate(model.thresholds):
-            positive, boundary, negative = _split(bench.f, universe, alpha, beta)
+            positive, boundary, negative = bench.split(universe, alpha, beta)
             if t == len(model.thresholds) - 1 and self.boundary == "protect":
-                positive, boundary = bench.sorted(positive, boundary), boundary[:0]
+                positive, boundary = bench.union(positive, boundary), boundary[:0]
             step = Step(t, *model.pairs[t], _asked(task.requirements, model, t))
             universe = self.decide(bench, model, step, (positive, boundary, negative))
-        return bench.way.partition(
-            bench.released, bench.batch, bench.k, _region_names(bench.f, model)
-        )
+        return bench.partition(model.thresholds)
 
     def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
-    ) -> Units:
+        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
+    ) -> Ranks:
         """Release what can be released at this level; returns the next universe."""
         raise NotImplementedError
 
@@ -123,13 +165,12 @@ class SDMKS3WD(MKS3WD):
         return isinstance(model, MultiLevelK) and not model.strict
 
     def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
-    ) -> Units:
+        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
+    ) -> Ranks:
         positive, boundary, negative = parts
-        climb = bench.way.climb
-        high = bench.release(positive, climb(positive, step.high, step.asked), step.high)
-        low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
-        return bench.sorted(boundary, high, low)
+        high = bench.climb(positive, step.high, step.asked)
+        low = bench.climb(negative, step.low, step.asked)
+        return bench.union(boundary, high, low)
 
 
 class SEMKS3WD(MKS3WD):
@@ -146,20 +187,18 @@ class SEMKS3WD(MKS3WD):
     )
 
     def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
-    ) -> Units:
+        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
+    ) -> Ranks:
         positive, boundary, negative = parts
-        climb = bench.way.climb
-        low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
-        unsafe = bench.release(positive, climb(positive, step.high, step.asked), step.high)
-        offered = boundary[bench.f[boundary] >= model.thresholds[-1][0]]
+        low = bench.climb(negative, step.low, step.asked)
+        unsafe = bench.climb(positive, step.high, step.asked)
+        offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
         if not len(unsafe) or not len(offered):
-            return bench.sorted(boundary, low)
-        groups, taken = bench.way.take_singly(unsafe, offered, step.high, step.asked)
-        together = np.concatenate([unsafe, offered[taken]])
-        bench.release(together, groups[together], step.high)
-        left = np.setdiff1d(boundary, offered[taken], assume_unique=True)
-        return bench.sorted(left, low)
+            return bench.union(boundary, low)
+        groups, taken = bench.way.take_singly(
+            bench.unit[unsafe], bench.unit[offered], step.high, step.asked
+        )
+        return _taken(bench, step, groups, unsafe, offered[taken], (boundary, low))
 
 
 class ECEMKS3WD(MKS3WD):
@@ -174,40 +213,37 @@ class ECEMKS3WD(MKS3WD):
     limits: ClassVar[str] = "Takes whole classes, so that classes can be larger than needed."
 
     def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Units, Units, Units]
-    ) -> Units:
+        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
+    ) -> Ranks:
         positive, boundary, negative = parts
-        climb = bench.way.climb
-        low = bench.release(negative, climb(negative, step.low, step.asked), step.low)
-        unsafe = bench.release(positive, climb(positive, step.high, step.asked), step.high)
-        offered = boundary[bench.f[boundary] >= model.thresholds[-1][0]]
+        low = bench.climb(negative, step.low, step.asked)
+        unsafe = bench.climb(positive, step.high, step.asked)
+        offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
         if not len(unsafe) or not len(offered):
-            return bench.sorted(boundary, low)
+            return bench.union(boundary, low)
         alphas = np.array([a for a, _ in model.thresholds[step.t + 1 :]])
-        rank = np.searchsorted(-alphas, -bench.f[offered])
-        groups, taken = bench.way.take_classes(unsafe, offered, rank, step.high, step.asked)
-        together = np.concatenate([unsafe, offered[taken]])
-        bench.release(together, groups[together], step.high)
-        left = np.setdiff1d(boundary, offered[taken], assume_unique=True)
-        return bench.sorted(left, low)
+        sort = np.searchsorted(-alphas, -bench.f[offered])
+        groups, taken = bench.way.take_classes(
+            bench.unit[unsafe], bench.unit[offered], sort, step.high, step.asked
+        )
+        return _taken(bench, step, groups, unsafe, offered[taken], (boundary, low))
 
 
-def _split(
-    f: NDArray[np.float64], universe: Units, alpha: float, beta: float
-) -> tuple[Units, Units, Units]:
-    positive = f[universe] >= alpha
-    negative = (f[universe] <= beta) & ~positive
-    return universe[positive], universe[~(positive | negative)], universe[negative]
+def _taken(
+    bench: Bench,
+    step: Step,
+    groups: NDArray[np.int32],
+    unsafe: Ranks,
+    taken: Ranks,
+    rest: tuple[Ranks, Ranks],
+) -> Ranks:
+    """Release the unsafe with those taken for them; returns the next universe."""
+    together = np.concatenate([unsafe, taken])
+    bench.release(together, groups[bench.unit[together]], step.high)
+    return bench.union(*rest, without=taken)
 
 
 def _asked(requirements: Requirements, model: MultiLevelK, t: int) -> Requirements:
     """What every class of a level must hold beside its k."""
     others = [m for m in requirements.models if not isinstance(m, MultiLevelK)]
     return Requirements.of([*others, *model.levels[t].stronger], requirements.table)
-
-
-def _region_names(f: NDArray[np.float64], model: MultiLevelK) -> NDArray[np.str_]:
-    """The region and level of everyone's first decision, such as POS1."""
-    level, positive, negative = first_decisions(f, model.thresholds)
-    region = np.where(positive, "POS", np.where(negative, "NEG", "BND"))
-    return np.char.add(region, (level + 1).astype(np.str_))

@@ -7,6 +7,7 @@ from shoal.publish.history import (
     extend_history,
     warn_of_overlap,
 )
+from shoal.publish.own import private_classes, private_rows
 from shoal.publish.place import check_places
 from shoal.publish.text import escape_table
 
@@ -17,6 +18,8 @@ __all__ = [
     "earlier_releases",
     "escape_table",
     "extend_history",
+    "private_classes",
+    "private_rows",
     "warn_of_overlap",
     "write_release",
 ]
