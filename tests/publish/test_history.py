@@ -1,0 +1,73 @@
+"""Releases of the same people are noticed through the private folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import PlanError
+
+PEOPLE = pl.DataFrame(
+    {"name": [f"p{i}" for i in range(40)], "age": [20 + i % 4 for i in range(40)]}
+)
+PLAN: dict[str, Any] = {
+    "attributes": {"name": "identifier", "age": "quasi"},
+    "privacy": [{"k-anonymity": {"k": 2}}],
+    "seed": 1,
+}
+
+
+def _run(folder: Path, name: str, people: pl.DataFrame, plan: dict[str, Any] = PLAN) -> Any:
+    return shoal.run(plan, people, output=folder / name, private=folder / "own", force=True)
+
+
+def test_the_first_release_warns_of_nothing(tmp_path: Path) -> None:
+    assert _run(tmp_path, "first", PEOPLE).warnings == ()
+
+
+def test_a_second_release_of_the_same_people_is_noticed(tmp_path: Path) -> None:
+    _run(tmp_path, "first", PEOPLE[:30])
+    (warning,) = _run(tmp_path, "second", PEOPLE[20:]).warnings
+    assert warning.startswith("10 of 20 people were also in the release of ")
+    assert "composition" in warning
+
+
+def test_earlier_releases_are_not_forgotten(tmp_path: Path) -> None:
+    _run(tmp_path, "first", PEOPLE[:20])
+    _run(tmp_path, "second", PEOPLE[20:])
+    assert _run(tmp_path, "third", PEOPLE[:10]).warnings
+
+
+def test_other_people_raise_no_alarm(tmp_path: Path) -> None:
+    _run(tmp_path, "first", PEOPLE[:20])
+    assert _run(tmp_path, "second", PEOPLE[20:]).warnings == ()
+
+
+def test_a_person_with_several_rows_is_one_person(tmp_path: Path) -> None:
+    plan = {**PLAN, "individual": "name"}
+    twice = pl.concat([PEOPLE[:20], PEOPLE[:20]])
+    _run(tmp_path, "first", twice, plan)
+    (warning,) = _run(tmp_path, "second", twice, plan).warnings
+    assert warning.startswith("20 of 20 people")
+
+
+def test_without_identifiers_whole_rows_are_compared(tmp_path: Path) -> None:
+    plan = {**PLAN, "attributes": {"age": "quasi"}}
+    _run(tmp_path, "first", PEOPLE.select("age"), plan)
+    assert _run(tmp_path, "second", PEOPLE.select("age"), plan).warnings
+
+
+def test_a_private_folder_needs_a_release(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="names an output"):
+        shoal.run(PLAN, PEOPLE, private=tmp_path / "own")
+
+
+def test_the_history_holds_no_names(tmp_path: Path) -> None:
+    _run(tmp_path, "first", PEOPLE)
+    history = pl.read_parquet(tmp_path / "own" / "history.parquet")
+    assert history.columns == ["release", "person"]
+    assert history.schema["person"] == pl.UInt64
