@@ -51,7 +51,7 @@ def test_a_missing_file_and_what_may_be_meant(folder: Path) -> None:
     assert message == "'patient.csv' does not exist. Did you mean 'patients.csv'?"
     assert "Did you mean 'patients.csv'?" in failure("Patients.CSV", folder)
     assert "Did you mean" not in failure("zebra.parquet", folder)
-    assert str(folder) in failure("zebra.parquet", folder)
+    assert folder.name in failure("zebra.parquet", folder)
 
 
 def test_a_missing_file_in_a_folder_as_typed(folder: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_file_whose_name_looks_like_a_glob(folder: Path) -> None:
 def test_a_glob_that_matches_nothing(folder: Path) -> None:
     message = failure("parts/*.parquet", folder)
     assert "No file matches 'parts/*.parquet'." in message
-    assert str(folder) in message
+    assert folder.name in message
 
 
 def test_parts_of_several_formats(folder: Path) -> None:
