@@ -16,7 +16,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 demo: $(VENV)/.runtime ## run a first plan and say where the release is
-	$(BIN)/shoal demo
+	$(BIN)/shoal demo --force
 
 test: check ## all that needs only Python
 	$(BIN)/pytest -n 2 -m "not system"

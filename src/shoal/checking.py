@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from shoal.errors import PlanError
 from shoal.model import MODELS
 from shoal.plan import Plan
 from shoal.release import column_beside
-from shoal.schema import Schema, Verdict
+from shoal.schema import Role, Schema, Verdict
 from shoal.source import read
-from shoal.table import encode, settle_conflicts
+from shoal.table import encode_column, settle_conflicts
 from shoal.verify import check_table
 
 
@@ -72,6 +72,18 @@ class Check(Sequence[Verdict]):
         return sorted(set(self.row_class[list(verdict.offending)].tolist()))
 
 
+def _with_kinds(frame: pl.DataFrame, schema: Schema) -> Schema:
+    """Fill in the kinds that were left out; a table may already hold ranges where numbers were."""
+    attributes = [
+        encode_column(frame[a.name], replace(a, hierarchy=None)).attribute.kind
+        if a.kind is None and a.role in (Role.QUASI, Role.SENSITIVE)
+        else a.kind
+        for a in schema.attributes
+    ]
+    kinds = zip(schema.attributes, attributes, strict=True)
+    return replace(schema, attributes=tuple(replace(a, kind=kind) for a, kind in kinds))
+
+
 def check(
     data: Any,
     *,
@@ -100,7 +112,8 @@ def check(
     problems = settled.check_columns(frame.columns)
     if problems:
         raise PlanError(problems)
-    schema = encode(settle_conflicts(frame, settled.schema)[0], settled.schema).schema
+    settle_conflicts(frame, settled.schema)
+    schema = _with_kinds(frame, settled.schema)
     problems = [p for model in settled.models for p in model.problems(schema)]
     if problems:
         raise PlanError(problems)

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.caution import singled_out, warnings_of
 from shoal.engines import Engine, LocalEngine, shard_seed
 from shoal.errors import InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
@@ -35,7 +37,7 @@ from shoal.publish import (
     write_release,
 )
 from shoal.recode import Generalised, generalise, published_order, text_column
-from shoal.release import Counts, Release
+from shoal.release import Counts, Release, seal
 from shoal.repair import Repair, repair
 from shoal.schema import Kind, Schema, Verdict
 from shoal.table import Table, encode, settle_conflicts
@@ -79,7 +81,7 @@ def run(
     stage = progress or (lambda _: nullcontext())
     engine = engine or LocalEngine(plan.workers or 1)
     with stage("reading"):
-        frame, notes = _read(plan, data, engine)
+        frame, replaced = _read(plan, data, engine)
     with stage("coding"):
         table = encode(frame, plan.schema)
         requirements = _asked(plan.models, plan.method, table)
@@ -87,7 +89,10 @@ def run(
     seed = secrets.randbits(62) if plan.seed is None else plan.seed
     with stage(plan.method.name):
         mended = _solve(plan, table, requirements, engine, seed)
-    release = _release(plan, frame, table, mended, seed, [*notes, *_guesses(plan, table)], stage)
+    release = _release(plan, frame, table, mended, seed, _guesses(plan, table), stage)
+    alone = singled_out(frame, table)
+    release = replace(release, replaced=replaced, singled_out=alone)
+    release = replace(release, warnings=warnings_of(release, frame))
     if own is not None:
         release = _beside_earlier(release, frame, own)
     if folder is not None:
@@ -103,7 +108,7 @@ def run(
     return release
 
 
-def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, list[str]]:
+def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, dict[str, int]]:
     if data is None and not plan.source:
         raise PlanError(
             "The plan names no source, and no data was handed over.",
@@ -152,6 +157,11 @@ def _refuse_clashes(plan: Plan, schema: Schema) -> None:
         Problem(f"The release would have two columns {name!r}.", hint="Rename the attribute.")
         for name in dict.fromkeys(names)
         if names.count(name) > 1
+    ]
+    problems += [
+        Problem(f"The name {a.name!r} is kept for the numbers of buckets.", hint="Rename it.")
+        for a in schema.published
+        if a.name.endswith("_BID")
     ]
     if problems:
         raise PlanError(problems)
@@ -273,13 +283,14 @@ def _release(
     return Release(
         schema=table.schema,
         requirements=plan.requirements,
-        coded={"data": data},
+        coded=MappingProxyType({"data": data}),
+        verified=seal({"data": data}),
         origin=order.rows,
         private_rows=lambda: private_rows(frame, table, mended.partition, row_class),
         private_classes=lambda: private_classes(table, labels, view, number),
         verdicts=verdicts,
         measures=measures_of(view),
-        counts=_counts(table, mended, order.rows),
+        counts=_counts(table, mended, order.rows, view.n_published),
         plan_digest=plan.digest(),
         input_digest=order.digest,
         seed=seed,
@@ -409,13 +420,13 @@ def _without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
 
 
-def _counts(table: Table, mended: Repair, rows: NDArray[np.int64]) -> Counts:
+def _counts(table: Table, mended: Repair, rows: NDArray[np.int64], n_published: int) -> Counts:
     return Counts(
         rows=table.n_rows,
         published=len(rows),
         suppressed=table.n_rows - len(rows),
         suppressed_by_repair=mended.n_suppressed,
         merged_by_repair=mended.n_merged,
-        classes=mended.partition.n_classes,
+        classes=n_published,
         people=None if table.people is None else len(table.people),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,6 +77,9 @@ class Release:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     may_be_unmet: frozenset[str] = frozenset()
+    replaced: Mapping[str, int] = field(default_factory=dict)
+    verified: str = field(default="", repr=False)
+    singled_out: float = 0.0
     history: pl.DataFrame | None = field(default=None, repr=False)
     source: pl.DataFrame | None = field(default=None, repr=False)
     writer: Callable[..., Path] | None = field(default=None, repr=False)
@@ -144,4 +148,13 @@ def _as_text(table: pl.DataFrame) -> pl.DataFrame:
         for name, dtype in table.schema.items()
         if isinstance(dtype, pl.Enum)
     ]
-    return table.with_columns(coded) if coded else table
+    return table.with_columns(coded) if coded else table.clone()
+
+
+def seal(tables: Mapping[str, pl.DataFrame]) -> str:
+    """A digest of tables within this process, to tell whether they are still what was verified."""
+    digest = hashlib.sha256()
+    for name, table in sorted(tables.items()):
+        digest.update(repr((name, table.columns, table.height)).encode())
+        digest.update(table.hash_rows(seed=0).to_numpy().tobytes())
+    return digest.hexdigest()

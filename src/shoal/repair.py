@@ -66,8 +66,9 @@ class _Workshop:
         self.low, self.high = _class_bounds(table, partition)
         self.words, self.word_start = _class_words(table, partition)
         starts, units = class_members(partition)
-        self.members = np.split(units, starts[1:-1])
+        self.members = [[part] for part in np.split(units, starts[1:-1])]
         self.sizes = np.diff(starts).astype(np.int64)
+        self.most = _most_asked(requirements, partition)
         self.alive = np.ones(partition.n_classes, dtype=np.bool_)
         self.merged_into = np.arange(partition.n_classes)
         self.touched: set[int] = set()
@@ -78,7 +79,7 @@ class _Workshop:
         """Merge a class until it holds, or suppress it; returns how many units that took."""
         if not self.alive[number]:
             return 0
-        while not self.requirements.holds(self.members[number]):
+        while not self._holds(number):
             other, added, lost = self._nearest(number)
             size = int(self.sizes[number])
             if other < 0 or (lost < added and size <= allowed):
@@ -92,6 +93,13 @@ class _Workshop:
                 return size
             self._merge(number, other)
         return 0
+
+    def _holds(self, number: int) -> bool:
+        """Whether a class holds what is asked; sizes alone need no look at its members."""
+        if self.requirements.sizes_only:
+            least = max(self.requirements.least, int(self.most[number]))
+            return int(self.sizes[number]) >= least
+        return self.requirements.holds(np.concatenate(self.members[number]))
 
     def _nearest(self, number: int) -> tuple[int, float, float]:
         from shoal.kernels.merge import find_nearest
@@ -110,8 +118,9 @@ class _Workshop:
         self.low[number] = np.minimum(self.low[number], self.low[other])
         self.high[number] = np.maximum(self.high[number], self.high[other])
         self.words[number] |= self.words[other]
-        self.members[number] = np.concatenate([self.members[number], self.members[other]])
+        self.members[number] += self.members[other]
         self.sizes[number] += self.sizes[other]
+        self.most[number] = max(self.most[number], self.most[other])
         self.alive[other] = False
         self.touched.add(number)
         self.n_merged += 1
@@ -119,7 +128,7 @@ class _Workshop:
     def finished(self) -> Repair:
         unit_class = np.full(self.table.n_units, SUPPRESSED, dtype=np.int32)
         for number in np.flatnonzero(self.alive).tolist():
-            unit_class[self.members[number]] = number
+            unit_class[np.concatenate(self.members[number])] = number
         heights = self.partition.heights
         if heights is not None:
             heights = heights.copy()
@@ -127,6 +136,15 @@ class _Workshop:
         partition = replace(self.partition, heights=heights).renumbered(unit_class)
         n_suppressed = int(sum(self.sizes[number] for number in self.suppressed))
         return Repair(partition, self.n_merged, n_suppressed)
+
+
+def _most_asked(requirements: Requirements, partition: Partition) -> NDArray[np.int64]:
+    """The largest size that a member of each class asks for by itself."""
+    most = np.zeros(partition.n_classes, dtype=np.int64)
+    kept = partition.unit_class != SUPPRESSED
+    if requirements.personal:
+        np.maximum.at(most, partition.unit_class[kept], requirements.asked_sizes[kept])
+    return most
 
 
 def _class_bounds(table: Table, partition: Partition) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -32,6 +32,19 @@ def test_without_the_original_secrets_are_not_checkable(release: Place) -> None:
     assert release.look() == before
 
 
+def test_a_reason_is_given_once_for_all_that_share_it(place: Place) -> None:
+    asked = [
+        {"l-diversity": {"l": 2}},
+        {"t-closeness": {"t": 0.9}},
+        {"alpha-k": {"alpha": 1, "k": 2}},
+    ]
+    place.plan(privacy=[{"k-anonymity": {"k": 3}}, *asked])
+    assert place.run("run", "plan.yaml", "--quiet").code == 0
+    said = " ".join(place.run("audit", "release").out.split())
+    assert said.count("not checkable from the release alone") == 1
+    assert "- 3 requirements (l-diversity" in said
+
+
 def test_with_the_original_everything_is_counted(release: Place) -> None:
     outcome = release.run("audit", "release", "--original", "people.csv")
     assert outcome.code == 0

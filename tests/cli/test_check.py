@@ -33,6 +33,39 @@ def test_failing_classes_are_listed_by_number_size_and_first_row(table: Place) -
     assert table.look() == before
 
 
+def test_a_summary_comes_before_the_list(table: Place) -> None:
+    table.write("people.csv", TABLE + f"{SECRET},99,{SECRET},a\n")
+    out = table.run("check", "people.csv", "--plan", "plan.yaml").out
+    summary = "5 rows are in failing classes, 62.5% of all; 1 row is alone"
+    assert -1 < out.index(summary) < out.index("First row")
+    data = table.run("check", "people.csv", "--plan", "plan.yaml", "--json").data
+    assert data["failing"] == {"rows": 5, "share": 0.625, "alone": 1}
+    table.plan(privacy=[{"k-anonymity": {"k": 1}}])
+    assert "failing classes" not in table.run("check", "people.csv", "--plan", "plan.yaml").out
+
+
+def test_a_person_with_several_rows_can_be_alone(table: Place) -> None:
+    rows = "a,30,u,x\na,30,u,y\nb,31,u,x\nc,31,u,y\n"
+    table.write("people.csv", "name,age,town,ill\n" + rows)
+    table.plan(privacy=[{"k-anonymity": {"k": 2}}], individual="name")
+    data = table.run("check", "people.csv", "--plan", "plan.yaml", "--json").data
+    assert data["failing"] == {"rows": 2, "share": 0.5, "alone": 2}
+
+
+def test_a_release_is_sent_to_the_audit(table: Place) -> None:
+    table.plan(privacy=[{"k-anonymity": {"k": 2}}])
+    assert table.run("run", "plan.yaml", "--quiet").code == 0
+    outcome = table.run("check", "release/data.csv", "--plan", "plan.yaml")
+    assert outcome.code == 2
+    assert "looks like a release" in outcome.words
+    assert "shoal audit release" in outcome.words
+    assert "no such column" in outcome.words
+    (table.folder / "release" / "manifest.json").unlink()
+    outcome = table.run("check", "release/data.csv", "--plan", "plan.yaml")
+    assert "release:" not in outcome.words
+    assert "shoal audit" not in outcome.words
+
+
 def test_the_document_says_the_same(table: Place) -> None:
     outcome = table.run("check", "people.csv", "--plan", "plan.yaml", "--json")
     assert outcome.code == 1

@@ -79,7 +79,19 @@ def test_the_page_is_written_whole_and_replaced_only_when_asked(plans: Place) ->
     assert plans.run(*asked, "--force").code == 0
 
 
-@pytest.mark.parametrize("output", [".", "nowhere/compared.html"])
+def test_plans_on_other_columns_are_not_ranked(plans: Place) -> None:
+    attributes = {"name": "identifier", "age": "quasi", "town": "identifier", "ill": "sensitive"}
+    plans.plan("other.yaml", attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}])
+    outcome = plans.run("compare", "k2.yaml", "other.yaml")
+    assert outcome.code == 0
+    assert "? These plans do not compare" in outcome.out
+    assert "*" not in outcome.out
+    data = plans.run("compare", "k2.yaml", "other.yaml", "--json").data
+    assert data["comparable"] is False
+    assert [row["front"] for row in data["plans"]] == [False, False]
+
+
+@pytest.mark.parametrize("output", [".", "nowhere/compared.html", "page.pdf", "page"])
 def test_a_page_that_cannot_be_written_stops_it_before_any_work(plans: Place, output: str) -> None:
     before = plans.look()
     assert plans.run("compare", "k2.yaml", "--output", output).code == 2

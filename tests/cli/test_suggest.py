@@ -43,6 +43,10 @@ def test_every_candidate_is_listed_and_one_recommended(levels: Place) -> None:
     assert "Loss: ILR = ISR + IGR" in outcome.out
     assert "all: 4 (80)" in outcome.out
     assert ">=0.5: 4 (40)" in outcome.out
+    assert "<0.5: 1 (40)" in outcome.out
+    assert "<=0.5" not in outcome.out
+    assert "glm" in outcome.out
+    assert any(line.split()[:1] == ["mondrian"] for line in outcome.out.splitlines())
     assert "✓ Recommended is number" in outcome.out
     assert "published as they are, perhaps alone" in outcome.out
     assert "The plan is as it was" in outcome.out
@@ -76,11 +80,34 @@ def test_the_recommended_one_is_written_and_nothing_else_changes(levels: Place) 
     assert [line for line in PLAN.splitlines() if line not in lines] == [
         "method: mondrian   # for now"
     ]
-    assert "method: ece-mks3wd   # for now" in lines
+    assert 'method: {"ece-mks3wd": {"climb": "lattice"}}   # for now' in lines
     assert len(lines) == len(PLAN.splitlines()) + 3
     assert path.stat().st_mode & 0o777 == 0o640
     assert sorted(entry.name for entry in levels.folder.iterdir()) == ["people.csv", "plan.yaml"]
     assert levels.run("run", "plan.yaml").code == 0
+
+
+def test_who_asks_for_nothing_still_gets_what_stays(levels: Place) -> None:
+    levels.write("plan.yaml", PLAN.replace("{k: 1}", "{k: 3}"))
+    said = " ".join(levels.run("suggest", "plan.yaml", "--highest", "4").out.split())
+    assert "ask for 1, and get 3 or more all the same" in said
+    assert "published as they are" not in said
+
+
+def test_what_speaks_against_the_recommended_one_is_said(levels: Place) -> None:
+    outcome = levels.run("suggest", "plan.yaml", "--highest", "4")
+    found = levels.run("suggest", "plan.yaml", "--highest", "4", "--json").data
+    best = next(row for row in found["suggestions"] if row["number"] == found["recommended"])
+    assert found["beaten_by_plain"] is (best["glm"] > found["plain"]["glm"])
+    assert ("loses less glm" in " ".join(outcome.out.split())) is found["beaten_by_plain"]
+    rows = [f"{SECRET}{i},{20 + i % 13},{SECRET}-u,{i % 40 / 100}" for i in range(80)]
+    levels.write("people.csv", "\n".join(["name,age,town,f", *rows, ""]))
+    outcome = levels.run("suggest", "plan.yaml", "--highest", "4")
+    found = levels.run("suggest", "plan.yaml", "--highest", "4", "--json").data
+    assert found["passed_over"]
+    said = " ".join(outcome.out.split())
+    assert "more than half of the people ask for k = 1, which hides nobody" in said
+    assert "it loses least" not in said
 
 
 def test_another_one_is_written_by_its_number(levels: Place) -> None:

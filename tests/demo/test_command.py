@@ -9,7 +9,13 @@ import pytest
 
 from shoal.cli import main
 
-PLANS = ("patients-mondrian", "patients-ladder", "patients-close", "diagnoses-people")
+PLANS = (
+    "patients-mondrian",
+    "patients-ladder",
+    "patients-close",
+    "patients-personal",
+    "diagnoses-people",
+)
 
 
 def test_a_demo_writes_releases_and_keeps_what_is_private_apart(

@@ -16,7 +16,13 @@ from shoal.demo.patient import MOST_PEOPLE, whole_years
 from shoal.errors import PlanError
 from shoal.hierarchy import Hierarchy
 
-PLANS = ("patients-mondrian", "patients-ladder", "patients-close", "diagnoses-people")
+PLANS = (
+    "patients-mondrian",
+    "patients-ladder",
+    "patients-close",
+    "patients-personal",
+    "diagnoses-people",
+)
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,9 @@ def test_without_a_description_all_look_alike() -> None:
     release = shoal.run(plan(4), people(30))
     bare = Schema((release.schema["illness"],))
     alike = replace(release, schema=bare, coded={"data": release.frame.select("illness")})
-    assert risk_of(alike) == Risk(1, 30, pytest.approx(1 / 30), 1 / 30)
+    risk = risk_of(alike)
+    assert replace(risk, mean=0.0) == Risk(1, 30, 0.0, 1 / 30)
+    assert risk.mean == pytest.approx(1 / 30)
 
 
 def outcome(loss: float, risk: float, holds: bool = True) -> Outcome:
@@ -126,6 +128,22 @@ def test_what_does_not_compare_is_noted(found: Comparison) -> None:
     notes = " ".join(Comparison((other, *rest), "").notes)
     assert "same table" in notes
     assert "different columns" in notes
+
+
+@pytest.mark.parametrize("change", [{"input_digest": "other"}, {"quasi": frozenset({"age"})}])
+def test_plans_that_do_not_compare_have_no_front(found: Comparison, change: Any) -> None:
+    assert found.comparable
+    assert 'class="front"' in comparison_page(found)
+    first, *rest = found.outcomes
+    apart = Comparison((replace(first, **change), *rest))
+    assert not apart.comparable
+    assert apart.front == ()
+    assert not apart.frame["front"].any()
+    page = comparison_page(apart)
+    words = Document(page).words
+    assert "These plans do not compare." in words
+    assert "beaten" not in words
+    assert 'class="front"' not in page
 
 
 def test_the_page_is_whole_and_shows_every_plan(found: Comparison) -> None:

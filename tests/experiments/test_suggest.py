@@ -20,7 +20,8 @@ from shoal.experiments.candidate import (
     most_levels,
     pairs_of_k,
 )
-from shoal.experiments.suggest import SCHEMES, Suggestions, people_by_k, suggest
+from shoal.experiments.suggest import SCHEMES, people_by_k, suggest
+from shoal.experiments.suggestion import Suggestions
 from shoal.model import MultiLevelK
 from shoal.plan import Plan
 from shoal.sensitivity import asked_k
@@ -131,6 +132,61 @@ def test_the_baseline_is_one_k_for_all(found: Suggestions) -> None:
     assert found.baseline.people == {6: 240}
 
 
+def test_plain_k_stands_beside_personal_k(found: Suggestions) -> None:
+    made = shoal.run(
+        {**PLAN, "privacy": [{"k-anonymity": {"k": 6}}], "method": "mondrian"}, people()
+    )
+    assert found.plain.scheme == "mondrian"
+    assert found.plain.glm == made.measures["glm"]
+    assert found.best is not None
+    assert found.best.glm is not None
+    for change, beaten in ((-0.01, True), (0.0, False), (0.01, False)):
+        plain = replace(found.plain, measures={"glm": found.best.glm + change})
+        assert replace(found, plain=plain).is_beaten is beaten
+
+
+def test_where_most_ask_for_nothing_is_recommended_last(found: Suggestions) -> None:
+    bare = replace(found[0], number=1, measures={"ilr": 0.1}, people={6: 119, 1: 121})
+    half = replace(found[0], number=2, measures={"ilr": 0.5}, people={6: 120, 1: 120})
+    both = replace(found, rows=(bare, half))
+    assert both.best == half
+    assert both.passed_over == (bare,)
+    alone = replace(found, rows=(bare,))
+    assert alone.best == bare
+    assert alone.passed_over == ()
+
+
+@pytest.mark.parametrize(
+    ("method", "climb"),
+    [
+        ("mondrian", "lattice"),
+        ("ka", "lattice"),
+        ({"ka": {"climb": "together"}}, "together"),
+        ({"ka": {"climb": "lattice", "budget": 50}}, "lattice"),
+        ("ece-mks3wd", "together"),
+        ({"sd-mks3wd": {"climb": "lattice"}}, "lattice"),
+    ],
+)
+def test_hierarchies_are_climbed_apart_unless_the_plan_says_otherwise(
+    method: Any, climb: str
+) -> None:
+    found = suggest({**PLAN, "method": method}, people(), 4, ["ece-mks3wd"], levels=1)
+    for row in (found.baseline, *found):
+        assert row.method.parameters()["climb"] == climb
+        assert row.method.parameters()["budget"] == (50 if "50" in str(method) else 100_000)
+
+
+def test_a_lattice_that_is_too_large_is_not_climbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib import import_module
+
+    module = import_module("shoal.experiments.suggest")
+    # Five levels of age (with the value itself and the top), and two of town.
+    for most, climb in ((9, "together"), (10, "lattice")):
+        monkeypatch.setattr(module, "_MOST_VECTORS", most)
+        found = suggest({**PLAN, "method": "mondrian"}, people(), 4, ["ece-mks3wd"], levels=1)
+        assert found[0].method.parameters()["climb"] == climb
+
+
 def test_rows_below_are_those_of_the_verdict() -> None:
     # Two ask for 4, one for 3, and there is nobody else like them.
     plan = {
@@ -153,9 +209,10 @@ def test_the_best_loses_least_of_those_that_hold(found: Suggestions) -> None:
     best = found.best
     assert best is not None
     assert best.holds
-    losses = [row.ilr for row in found if row.holds and row.ilr is not None]
+    covering = [row for row in found if not row.mostly_bare]
+    losses = [row.ilr for row in covering if row.holds and row.ilr is not None]
     assert best.ilr == pytest.approx(min(losses), abs=0.0006)
-    row = found[0]
+    row = replace(found[0], people={6: 120, 1: 120})
     few = replace(row, number=1, measures={"ilr": 0.5001}, holds=True)
     many = replace(found[-1], number=2, measures={"ilr": 0.5}, holds=True)
     down = replace(row, number=3, measures={"ilr": 0.1}, holds=False, n_below=4)
@@ -173,10 +230,10 @@ def test_the_best_loses_least_of_those_that_hold(found: Suggestions) -> None:
 
 def test_the_table_has_a_row_for_each_and_marks_the_best(found: Suggestions) -> None:
     frame = found.frame
-    assert frame.height == len(found) + 1
+    assert frame.height == len(found) + 2
     assert found.best is not None
     assert frame.filter("best")["number"].to_list() == [found.best.number]
-    assert frame["ilr"].to_list()[1:] == [row.ilr for row in found]
+    assert frame["ilr"].to_list()[2:] == [row.ilr for row in found]
 
 
 def test_a_share_keeps_the_highest_k_to_few() -> None:

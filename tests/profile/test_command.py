@@ -28,7 +28,7 @@ def test_init_then_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "source: demo/patients.csv" in text
     assert "hierarchy: demo/hierarchies/ward.csv" in text
     assert main(["run", "plan.yaml", "--quiet"]) == 0
-    assert (folder / "release" / "manifest.json").is_file()
+    assert (folder / "release-patients" / "manifest.json").is_file()
 
 
 def test_paths_are_told_from_the_folder_of_the_plan(folder: Path) -> None:
@@ -39,6 +39,27 @@ def test_paths_are_told_from_the_folder_of_the_plan(folder: Path) -> None:
     assert "source: ../demo/diagnoses.csv" in text
     assert "k-anonymity: {k: 3}" in text
     assert main(["run", str(plan), "--quiet"]) == 0
+
+
+def test_a_table_without_a_header_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bare.csv").write_text("39,Male,77516\n40,Female,1\n39,Male,7\n")
+    assert main(["init", "bare.csv"]) == 2
+    assert "header" in capsys.readouterr().err
+    assert not (folder / "plan.yaml").exists()
+
+
+def test_rows_that_would_be_overwritten_are_pointed_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = (f"p{i // 2},{20 + i // 2 + (i == 0)},{'abc'[i % 3]}" for i in range(80))
+    (folder / "visits.csv").write_text("\n".join(["patient_id,age,diagnosis", *rows]) + "\n")
+    assert main(["init", "visits.csv"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 quasi-identifier differs between the rows of a person: 1 cell would" in shown
+    assert "(age: 1 row)" in (folder / "plan.yaml").read_text(encoding="utf-8")
+    assert main(["run", "plan.yaml", "--quiet"]) == 0
 
 
 def test_json_tells_all_but_the_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

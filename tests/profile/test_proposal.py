@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.demo import diagnoses, generate, write_demo
-from shoal.errors import InfeasibleError
+from shoal.errors import DataError, InfeasibleError
 from shoal.plan import Plan
 from shoal.profile import profile, proposal, propose
 from shoal.profile.ladder import nice_width, propose_ladder
@@ -58,8 +58,107 @@ def test_people_with_several_rows_are_found() -> None:
     found = proposal(profile(diagnoses(500, 1)))
     assert found.person is not None
     assert found.person.column == "name"
-    assert found.person.differing == ("since",)
-    assert "individual: {column: name, conflict: mode}" in found.text
+    assert found.person.differing == ()
+    assert "individual: name\n" in found.text
+    since = next(entry for entry in found.entries if entry.name == "since")
+    assert since.role is Role.IDENTIFIER
+    assert "% of rows: overwriting it would publish what never happened" in since.proposed.reason
+
+
+def visits(n_slips: int, **more: list[object]) -> pl.DataFrame:
+    """Hundred people with three visits each; a town differs in so many rows."""
+    rows = range(300)
+    towns = ["Bonn" if i % 3 == 0 and i < 3 * n_slips else "Ulm" for i in rows]
+    return pl.DataFrame({"patient_id": [f"p{i // 3}" for i in rows], "town": towns,
+                         "age": [20 + i // 3 % 50 for i in rows], **more})  # fmt: skip
+
+
+def test_few_slips_within_people_are_overwritten_and_counted() -> None:
+    found = proposal(profile(visits(6)))
+    assert found.person is not None
+    assert (found.person.differing, found.person.overwritten) == (("town",), (6,))
+    assert "individual: {column: patient_id, conflict: mode}" in found.text
+    assert "(town: 6 rows)" in found.text
+
+
+def test_what_differs_often_within_people_is_of_the_visit() -> None:
+    frame = visits(7, ward=["a", "b", "c"] * 100, diagnosis=["x", "y", "z"] * 100)
+    found = proposal(profile(frame))
+    assert found.person is not None
+    assert (found.person.column, found.person.differing) == ("patient_id", ())
+    told = {entry.name: (str(entry.role), entry.proposed.reason) for entry in found.entries}
+    assert told["town"][0] == told["ward"][0] == "identifier"
+    assert told["ward"][1].startswith("differs within a person in 66.7% of rows: overwriting it")
+    assert (told["age"][0], told["diagnosis"][0]) == ("quasi", "sensitive")
+    assert "conflict" not in found.text
+    assert run(frame, found.text).holds
+
+
+def test_a_quasi_identifier_is_kept_even_if_it_differs_within_people() -> None:
+    found = proposal(profile(visits(7).drop("age")))
+    assert {e.name: str(e.role) for e in found.entries}["town"] == "quasi"
+    assert "(town: 7 rows)" in found.text
+
+
+@pytest.mark.parametrize("name", ["DUID", "PID", "PATID", "householdId", "famNr", "house_key"])
+def test_keys_that_many_rows_share_are_left_out(name: str) -> None:
+    key = [7_000 + i // 10 % 60 for i in range(6_000)]
+    frame = pl.DataFrame({"age": [20 + i % 60 for i in range(6_000)], name: key})
+    found = proposal(profile(frame))
+    entry = next(entry for entry in found.entries if entry.name == name)
+    assert entry.role is Role.IDENTIFIER
+    assert name == "PATID" or "and it has 60 values: it may be the key" in entry.proposed.reason
+    assert found.person is None or name == "PATID"
+
+
+@pytest.mark.parametrize("name", ["admission_type_id", "TYPEID", "PAID"])
+def test_few_codes_and_words_that_only_end_so_are_no_keys(name: str) -> None:
+    n_values = 60 if name == "PAID" else 8
+    codes = [i % n_values for i in range(6_000)]
+    frame = pl.DataFrame({"age": [20 + i % 60 for i in range(6_000)], name: codes})
+    assert roles(frame)[name] == "quasi"
+
+
+def test_the_key_of_a_secret_thing_is_left_out_but_not_the_code_of_a_secret() -> None:
+    rows = range(1_000)
+    frame = pl.DataFrame({"age": [20 + i % 60 for i in rows], "loan_id": [i // 2 for i in rows],
+                          "diagnosis_id": [i % 60 for i in rows]})  # fmt: skip
+    found = roles(frame)
+    assert (found["loan_id"], found["diagnosis_id"]) == ("identifier", "sensitive")
+
+
+def test_a_household_is_no_person() -> None:
+    rows = range(300)
+    frame = pl.DataFrame({"person_id": [f"p{i}" for i in rows], "sex": ["f", "m", "f"] * 100,
+                          "household_id": [f"h{i // 3}" for i in rows]})  # fmt: skip
+    found = proposal(profile(frame))
+    assert found.person is None
+    assert {e.name: str(e.role) for e in found.entries}["household_id"] == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "n_values", "is_code"),
+    [
+        ("x", 12, True),
+        ("x", 13, False),
+        ("RACEX", 13, True),
+        ("discharge_status", 30, True),
+        ("discharge_status", 31, False),
+        ("age", 9, False),
+        ("number_inpatient", 9, False),
+    ],
+)
+def test_few_whole_numbers_are_codes(name: str, n_values: int, is_code: bool) -> None:
+    frame = pl.DataFrame({name: [i % n_values for i in range(200)]})
+    ladder = propose_ladder(profile(frame)[name])
+    assert (ladder.kind is Kind.CATEGORICAL) == is_code
+    assert (ladder.text == "flat") == is_code
+    assert ("taken as codes" in ladder.note) == is_code
+
+
+def test_numbers_that_hardly_repeat_or_are_not_whole_are_no_codes() -> None:
+    for cells in ([1, 2, 3, 4, 5], [0.5, 1.5, 2.5] * 20):
+        assert propose_ladder(profile(pl.DataFrame({"x": cells}))["x"]).kind is Kind.NUMERIC
 
 
 def test_namesakes_are_not_one_person_but_are_named() -> None:
@@ -116,7 +215,11 @@ def test_a_persons_number_comes_before_other_numbers() -> None:
         ("Geschlecht", ["m", "w", "d"] * 8, "quasi"),
         ("x", ["a", "b", "c"] * 8, "quasi"),
         ("x", [1.5, 2.25, 8.0] * 8, "quasi"),
-        ("x", ["same"] * 24, "quasi"),
+        ("x", ["same"] * 24, "identifier"),
+        ("Krankheit", ["Grippe"] * 24, "identifier"),
+        ("x", [None] * 24, "identifier"),
+        ("x", [*["same"] * 23, None], "quasi"),
+        ("sensitivity", [0.5] * 24, "sensitivity"),
         ("Krankheit", ["Grippe", "Angina", "Asthma"] * 8, "sensitive"),
         ("monthlySalary", [1000, 2000, 3000] * 8, "sensitive"),
         ("account_balance", [10, 20, 30] * 8, "sensitive"),
@@ -210,6 +313,28 @@ def test_a_hierarchy_file_is_taken_where_it_has_every_value(tmp_path: Path) -> N
     assert (ladder.text, ladder.note) == ("flat", "'my_hierarchy_town.csv' does not fit its values")
 
 
+def test_ragged_text_files_are_found_by_the_end_of_their_name(tmp_path: Path) -> None:
+    (tmp_path / "informs_RACEX.txt").write_text("1;*\n2;other;*\n")
+    (tmp_path / "adult_marital_status.txt").write_text("never;*\nwed;Married;*\n")
+    frame = pl.DataFrame({"RACEX": [1, 2] * 9, "marital-status": ["never", "wed"] * 9})
+    found = proposal(profile(frame), hierarchies=tmp_path, base=tmp_path)
+    ladders = [entry.ladder.text for entry in found.entries if entry.ladder]
+    assert ladders == ["informs_RACEX.txt", "adult_marital_status.txt"]
+    assert not any("hierarchy file" in note for note in found.notes)
+    joined = frame.rename({"marital-status": "MARITALSTATUS"})
+    assert "adult_marital_status.txt" in propose(profile(joined), hierarchies=tmp_path)
+
+
+def test_hierarchy_files_that_none_takes_are_pointed_out(tmp_path: Path) -> None:
+    (tmp_path / "colour.csv").write_text("red;*\n")
+    (tmp_path / "wood.txt").write_text("oak;*\n")
+    (tmp_path / "notes.md").write_text("none")
+    counted = profile(pl.DataFrame({"town": ["Ulm", "Bonn"]}))
+    notes = proposal(counted, hierarchies=tmp_path).notes
+    assert any("no hierarchy file is used, 2 files" in note for note in notes)
+    assert not any("hierarchy" in note for note in proposal(counted).notes)
+
+
 def test_a_damaged_hierarchy_file_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "town.csv").write_bytes(b"\xff\xfe")
     frame = pl.DataFrame({"town": ["Ulm", "Bonn"]})
@@ -224,25 +349,60 @@ def test_k_is_lowered_for_a_small_table_and_that_is_said() -> None:
 
 
 def test_l_is_at_most_the_number_of_values() -> None:
-    frame = pl.DataFrame({"age": [30] * 6, "income": [1, 2] * 3, "diagnosis": ["a"] * 6})
-    found = proposal(profile(frame))
-    assert found.diversity == {"income": 2}
-    assert any("'diagnosis'" in note for note in found.notes)
+    frame = pl.DataFrame({"age": [30, 40] * 3, "income": [1, 2] * 3, "diagnosis": list("abcdef")})
+    assert proposal(profile(frame)).diversity == {"income": 2, "diagnosis": 3}
 
 
-def test_a_missing_header_and_markers_are_pointed_out() -> None:
-    found = proposal(profile(pl.DataFrame({"39": ["?", "1"], "77516": ["3", "4"]})))
-    assert any("header" in note for note in found.notes)
-    assert any("'39'" in note and "1 cell " in note and "numbers" in note for note in found.notes)
+def test_a_constant_column_is_the_quasi_identifier_where_a_plan_lacks_one() -> None:
+    found = roles(pl.DataFrame({"income": [1, 2, 3], "country": ["here"] * 3}))
+    assert found == {"income": "sensitive", "country": "quasi"}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"39": ["40", "41"], "77516": ["3", "4"], "x": ["u", "v"]},
+        {"State-gov": ["Private", "State-gov"], "Male": ["Male", "Female"], "x": ["u", "v"]},
+    ],
+)
+def test_a_table_without_a_header_is_refused(columns: dict[str, list[str]]) -> None:
+    with pytest.raises(DataError, match="looks like a row, not like a header") as caught:
+        proposal(profile(pl.DataFrame(columns)))
+    assert "State-gov" not in str(caught.value)
+
+
+def test_one_odd_name_is_no_missing_header() -> None:
+    columns = {"1990": ["3", "4"], "x": ["x", "y"], "age": [30, 40], "sex": ["f", "m"]}
+    assert len(proposal(profile(pl.DataFrame(columns))).entries) == 4
+
+
+def test_texts_that_mean_missing_are_named_with_their_columns() -> None:
+    columns = {"age": ["?", "1", "2"], "sex": ["f", " NA", "secret-x"], "job": ["NA", "u", "NA"]}
+    found = proposal(profile(pl.DataFrame(columns)))
+    assert any("'age' has in 1 cell " in n and "(?), and all others numbers" in n
+               for n in found.notes)  # fmt: skip
+    assert any("'sex', 'job' have in 3 cells " in n and "(NA)" in n for n in found.notes)
+    assert "secret-x" not in str(found.notes)
+
+
+def test_frequent_negative_codes_are_pointed_out() -> None:
+    often = [-9, -1, *range(48)]
+    columns = {"a": often, "b": [*often[:-1], -350], "c": [float(i) for i in often],
+               "d": ["-9", "-1", *(f"V{i}" for i in range(10, 48)), *(f"{i}" for i in range(10))],
+               "e": list(range(50))}  # fmt: skip
+    notes = proposal(profile(pl.DataFrame(columns))).notes
+    (note,) = [note for note in notes if "negative whole number" in note]
+    assert note.startswith("'a', 'c', 'd' have in 6 cells")
+    rare = pl.DataFrame({"a": [-9, *range(299)]})
+    assert not any("negative" in note for note in proposal(profile(rare)).notes)
 
 
 def test_plans_of_the_demo_run(tmp_path: Path) -> None:
     write_demo(tmp_path, 800, 1)
     for name in ("patients", "diagnoses"):
-        frame = shoal.profile.profile(tmp_path / f"{name}.csv").frame  # type: ignore[attr-defined]
         text = propose(
-            profile(frame), source=f"{name}.csv", hierarchies=tmp_path / "hierarchies",
-            base=tmp_path, output=f"release-{name}",
+            profile(tmp_path / f"{name}.csv"), source=f"{name}.csv", base=tmp_path,
+            hierarchies=tmp_path / "hierarchies", output=f"release-{name}",
         )  # fmt: skip
         plan = tmp_path / f"{name}.yaml"
         plan.write_text(text, encoding="utf-8")
@@ -285,7 +445,7 @@ def test_any_name_can_be_quoted(name: str) -> None:
 
 
 _WORDS = ["age", "name", "id", "income", "zip", "patient_id", "born", "email", "a: b", "#", "no",
-          "x\ny", "f", "zip_secret", "diagnosis", "2005", "é", "{a}", "'", '"']  # fmt: skip
+          "x\ny", "f", "zip_secret", "diagnosis", "DUID", "é", "{a}", "'", '"']  # fmt: skip
 _COLUMNS = {
     "text": st.one_of(st.none(), st.sampled_from(["a", "b", "?", "007", "", " ", "*", "{a, b}"])),
     "code": st.one_of(st.none(), st.from_regex(r"\A0\d{3}\Z")),

@@ -69,5 +69,21 @@ def test_a_private_folder_needs_a_release(tmp_path: Path) -> None:
 def test_the_history_holds_no_names(tmp_path: Path) -> None:
     _run(tmp_path, "first", PEOPLE)
     history = pl.read_parquet(tmp_path / "own" / "history.parquet")
-    assert history.columns == ["release", "person"]
+    assert history.columns == ["release", "column", "person"]
     assert history.schema["person"] == pl.UInt64
+
+
+def test_another_view_of_the_same_people_is_noticed(tmp_path: Path) -> None:
+    wide = PEOPLE.with_columns(pl.Series("mail", [f"m{i}" for i in range(40)]))
+    plan = {**PLAN, "attributes": {**PLAN["attributes"], "mail": "identifier"}}
+    _run(tmp_path, "first", wide, plan)
+    (warning,) = _run(tmp_path, "second", PEOPLE).warnings
+    assert warning.startswith("40 of 40 people")
+
+
+def test_the_row_map_of_an_earlier_release_is_kept(tmp_path: Path) -> None:
+    for name, people in (("first", PEOPLE[:10]), ("second", PEOPLE[10:30]), ("third", PEOPLE)):
+        _run(tmp_path, name, people)
+    kept = sorted((tmp_path / "own" / "earlier").iterdir())
+    assert [pl.read_parquet(folder / "rows.parquet").height for folder in kept] == [10, 20]
+    assert pl.read_parquet(tmp_path / "own" / "rows.parquet").height == 40

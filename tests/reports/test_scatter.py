@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.reports.scatter import Point, scatter
@@ -35,6 +35,7 @@ shares = st.floats(0, 1, allow_nan=False)
 
 
 @given(st.lists(st.tuples(shares, shares, st.booleans()), max_size=15))
+@example([(0.0, 2.2250738585072014e-308, False)])
 def test_everything_stays_in_the_box(places: list[tuple[float, float, bool]]) -> None:
     plot = scatter([point(x, y, f"plan {i}", b) for i, (x, y, b) in enumerate(places)], "")
     assert sum(p.label.count("plan") for p in plot.points) == len(places)

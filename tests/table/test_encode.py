@@ -110,10 +110,10 @@ def test_conflicts_are_settled(conflict: str, ages: list[int]) -> None:
     assert frame["age"].to_list() == [1, 2, 2, 5]
 
 
-def test_a_tie_goes_to_the_earlier_value_and_missing_is_a_value() -> None:
+def test_a_tie_goes_to_the_lesser_value_and_missing_is_a_value() -> None:
     frame = pl.DataFrame({"who": ["a", "a", "b", "b", "b"], "age": [7, 3, None, None, 1]})
     settled, _ = settle_conflicts(frame, _schema("mode"))
-    assert settled["age"].to_list() == [7, 7, None, None, None]
+    assert settled["age"].to_list() == [3, 3, None, None, None]
 
 
 def test_a_conflict_is_an_error_by_default() -> None:

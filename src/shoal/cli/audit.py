@@ -93,8 +93,7 @@ def _print_audit(found: Audit, original: str | None) -> None:
     if found.claims:
         console.print()
         console.print(_claim_table(console, found.claims))
-    reasons = dict.fromkeys(_reason(claim) for claim in found.claims if claim.note)
-    show.listing(console, "Why", list(reasons))
+    show.listing(console, "Why", _reasons(found.claims))
     show.listing(console, "Claims that do not fit", list(map(str, found.unlike)), "red")
     show.listing(console, "Taken on trust", found.notes)
     console.print()
@@ -139,11 +138,25 @@ def _claim_table(console: Console, claims: Sequence[Claim]) -> Table:
     return table
 
 
-def _reason(claim: Claim) -> str:
+def _reasons(claims: Sequence[Claim]) -> list[str]:
+    """Every reason once, with the requirements that it is about."""
+    about: dict[str, list[str]] = {}
+    for claim in claims:
+        if claim.note:
+            about.setdefault(claim.note, []).append(_name(claim))
+    return [
+        f"{names[0]}: {note}."
+        if len(names) == 1
+        else f"{len(names)} requirements ({'; '.join(names)}): {note}."
+        for note, names in about.items()
+    ]
+
+
+def _name(claim: Claim) -> str:
     from shoal.cli import show
 
     about = f" of {claim.attribute}" if claim.attribute else ""
-    return f"{show.asked_words(claim.requirement)}{about}: {claim.note}."
+    return f"{show.asked_words(claim.requirement)}{about}"
 
 
 def _print_end(console: Console, found: Audit, original: str | None) -> None:

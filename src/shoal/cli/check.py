@@ -55,14 +55,47 @@ def check(
     from shoal.cli.progress import Stages
 
     with Stages(quiet) as stages, stages("checking"):
-        from shoal.checking import check as judge
-
-        found = judge(data, plan=plan)
+        found = _check(data, plan)
     if json:
         _print_data(found, data, classes, show_values)
     elif not quiet:
         _print_check(found, data, classes, show_values)
     return DONE if found.holds else UNMET
+
+
+def _check(data: str, plan: Path) -> Check:
+    from shoal.checking import check as judge
+    from shoal.errors import PlanError, Problem
+
+    try:
+        return judge(data, plan=plan)
+    except PlanError as error:
+        folder = Path(data).parent
+        lacking = any("no such column" in problem.text for problem in error.problems)
+        if not lacking or not (folder / "manifest.json").is_file():
+            raise
+        hint = Problem(
+            "A manifest.json stands beside this table, so this looks like a release.",
+            hint=f"Use shoal audit: 'shoal audit {folder}'.",
+        )
+        raise PlanError([hint, *error.problems]) from None
+
+
+def failing_rows(found: Check) -> dict[str, Any]:
+    """Rows in classes that fail anything, their share, and rows of people who are alone."""
+    import numpy as np
+    import polars as pl
+
+    sizes = np.bincount(found.row_class)
+    failing = sorted({c for verdict in found for c in found.failing(verdict)})
+    rows = int(sizes[failing].sum()) if failing else 0
+    alone = int(np.count_nonzero(sizes == 1))
+    if found.schema.individual is not None:
+        people = found.frame[found.schema.individual.column]
+        classes = pl.DataFrame({"class": found.row_class, "person": people}).group_by("class")
+        counted = classes.agg(pl.len().alias("rows"), pl.col("person").n_unique().alias("people"))
+        alone = int(counted.filter(pl.col("people") == 1)["rows"].sum())
+    return {"rows": rows, "share": rows / max(found.frame.height, 1), "alone": alone}
 
 
 def failing_classes(
@@ -100,6 +133,7 @@ def _print_data(found: Check, data: str, most: int, show_values: bool) -> None:
             "holds": found.holds,
             "data": data,
             "counts": {"rows": found.frame.height, "classes": int(found.row_class.max())},
+            "failing": failing_rows(found),
             "requirements": requirements,
         }
     )
@@ -112,6 +146,12 @@ def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
 
     console = show.out()
     console.print(show.verdict_table(console, found.verdicts, failing=True))
+    if any(verdict.offending for verdict in found):
+        total = failing_rows(found)
+        console.print()
+        text = f"{total['rows']:,} rows are in failing classes, {total['share']:.1%} of all; "
+        alone = "1 row is alone" if total["alone"] == 1 else f"{total['alone']:,} rows are alone"
+        console.print(Text(f"{text}{alone}", style="bold"))
     for verdict in found:
         if verdict.offending and most:
             listed = failing_classes(found, verdict, most, show_values)

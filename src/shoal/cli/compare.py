@@ -53,8 +53,9 @@ def compare(
 
     The risk of a row is one in as many people as share its published description: the mean over
     all rows, and the largest. The loss is glm, by which the plans are sorted. A star marks a plan
-    that no other beats in both at once. A plan that fails is told, and the others still run. Exit
-    code 1 if a plan failed or does not hold what it asks for.
+    that no other beats in both at once; there is none where plans read different tables or
+    describe people by different columns, since these do not compare. A plan that fails is told,
+    and the others still run. Exit code 1 if a plan failed or does not hold what it asks for.
 
     \b
     Examples:
@@ -76,6 +77,8 @@ def compare(
 def _check_output(output: Path | None, force: bool) -> None:
     if output is None:
         return
+    if output.suffix.lower() != ".html":
+        raise UsageError("--output writes a page, so its name must end in '.html'.")
     if output.is_dir():
         raise UsageError(f"{output} is a folder.", hint="Name a file, such as compared.html.")
     if output.exists() and not force:
@@ -120,6 +123,7 @@ def _print_data(found: Comparison, output: Path | None) -> None:
     show.print_json(
         {
             "holds": found.holds,
+            "comparable": found.comparable,
             "plans": [_as_data(outcome, id(outcome) in front) for outcome in found.outcomes],
             "notes": list(found.notes),
             "output": output,
@@ -160,7 +164,10 @@ def _print_comparison(found: Comparison, output: Path | None) -> None:
     show.listing(console, "Failed", failed, "red")
     show.listing(console, "Notes", found.notes, "yellow")
     console.print()
-    if found.front:
+    if not found.comparable:
+        text = f"{show.marks(console)[None]} These plans do not compare: none is better for its "
+        console.print(Text(f"{text}numbers", style="yellow"))
+    elif found.front:
         names = ", ".join(show.plain(outcome.plan) for outcome in found.front)
         console.print(Text(f"* not beaten by another in loss and mean risk at once: {names}"))
     if len(found) > 1 and found.first:

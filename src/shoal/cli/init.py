@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,9 +89,23 @@ def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: b
 
             base = output.absolute().parent
             source = os.path.relpath(data, base)
-            proposed = proposal(counted, k=k, source=source, hierarchies=hierarchies, base=base)
+            proposed = proposal(
+                counted, k=k, source=source, hierarchies=hierarchies, base=base,
+                output=_release_of(data),
+            )  # fmt: skip
             Plan.parse(proposed.text, base)
     return proposed
+
+
+def _release_of(data: str) -> str:
+    """The folder of the release, named after the table.
+
+    >>> _release_of("visits/diabetic_data.csv.gz"), _release_of("parts/*.parquet")
+    ('release-diabetic_data/', 'release-parts/')
+    """
+    parts = [re.sub(r"[^\w-]+", "-", part.split(".")[0]).strip("-") for part in Path(data).parts]
+    named = [part for part in parts if part]
+    return f"release-{named[-1]}/" if named else "release/"
 
 
 def _write(output: Path, text: str) -> None:
@@ -107,12 +122,14 @@ def _person_note(proposed: Proposal) -> list[str]:
     person = proposed.person
     if person is None:
         return []
-    note = f"rows with the same {person.column!r} are one person: {person.n_people:,} people"
-    if not person.differing:
-        return [note]
-    n = len(person.differing)
-    columns = f"{n} quasi-identifiers differ" if n > 1 else "1 quasi-identifier differs"
-    return [note, f"{columns} between the rows of a person; the plan says what becomes of that"]
+    notes = [f"rows with the same {person.column!r} are one person: {person.n_people:,} people"]
+    if person.differing:
+        n = len(person.differing)
+        columns = f"{n} quasi-identifiers differ" if n > 1 else "1 quasi-identifier differs"
+        n_cells = sum(person.overwritten)
+        cells = f"{n_cells:,} cell{'' if n_cells == 1 else 's'} would be overwritten"
+        notes.append(f"{columns} between the rows of a person: {cells}; the plan says which")
+    return notes
 
 
 def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:

@@ -13,15 +13,15 @@ from shoal.cli.exit import UsageError
 from shoal.cli.option import Json, PlanFile, Quiet
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
+    from rich.console import Console, RenderableType
 
-    from shoal.experiments.suggest import Suggestion, Suggestions
+    from shoal.experiments.suggestion import Suggestion, Suggestions
     from shoal.plan import Plan
     from shoal.plan.edit import Edited
 
 _BEST = 0
 _WIDE = 110
+_GLM = "Loss\nglm"
 
 
 def suggest(
@@ -65,8 +65,9 @@ def suggest(
     """Propose thresholds and k for people of different sensitivity, and what each would cost.
 
     Every proposal is rehearsed on the table; beyond 50,000 rows, on a sample. Recommended is the
-    one that loses least among those that give everyone the crowd they ask for. Nothing is written
-    without --write or --plot.
+    one that loses least among those that give everyone the crowd they ask for, and in which at
+    most half of the people ask for k = 1. Beside them stand KA and mondrian with one k for all.
+    Nothing is written without --write or --plot.
 
     \b
     Examples:
@@ -172,6 +173,7 @@ def _plot(file: Path, found: Suggestions) -> None:
         found.baseline.as_data(),
         found.best.number if found.best is not None else None,
         found.notes,
+        plain=found.plain.as_data(),
     )
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f".{file.name}.shoal-{os.getpid()}")
@@ -195,6 +197,9 @@ def _print_data(
             "plot": plot,
             "counts": {"rows": found.n_rows, "judged": found.n_judged},
             "baseline": found.baseline.as_data(),
+            "plain": found.plain.as_data(),
+            "beaten_by_plain": found.is_beaten,
+            "passed_over": [row.number for row in found.passed_over],
             "suggestions": [row.as_data() for row in found],
             "notes": list(found.notes),
         }
@@ -208,11 +213,10 @@ def _print_suggestions(found: Suggestions, highest: int, all_schemes: bool) -> N
 
     console = show.out()
     scheme = ["Scheme"] if all_schemes else []
-    right = ("No", "F1", "Below")
-    table = show.columns(
-        "No", "Levels", *scheme, "Loss: ILR = ISR + IGR", "F1", "Below", "k (people)", right=right
-    )
-    for row in (found.baseline, *found):
+    right = ("No", _GLM, "F1", "Below")
+    names = ("Loss: ILR = ISR + IGR", _GLM, "F1", "Below", "k (people)")
+    table = show.columns("No", "Levels", *scheme, *names, right=right)
+    for row in (found.baseline, found.plain, *found):
         style = "bold green" if row is found.best else ""
         cells = _cells(console, row, row is found.best, all_schemes)
         table.add_row(*(Text(cell, style=style) for cell in cells))
@@ -230,18 +234,26 @@ def _cells(console: Console, row: Suggestion, best: bool, all_schemes: bool) -> 
     number = str(row.number) if row.number else ""
     if best:
         number = f"{show.marks(console)[True]} {number}"
-    levels = f"{row.n_levels} {row.family}" if row.number else "KA"
-    scheme = [row.scheme.removesuffix("-mks3wd")] if all_schemes else []
+    levels = f"{row.n_levels} {row.family}" if row.number else _method(row)
+    scheme = [row.scheme.removesuffix("-mks3wd") if row.number else ""] if all_schemes else []
     if row.problem:
-        return [number, levels, *scheme, "cannot be had", "", "", _who(row, console.width)]
+        return [number, levels, *scheme, "cannot be had", "", "", "", _who(row, console.width)]
     score = f"{row.measures['f1']:.2f}" if "f1" in row.measures else ""
     below, who = show.number(row.n_below), _who(row, console.width)
-    return [number, levels, *scheme, _loss(row), score, below, who]
+    return [number, levels, *scheme, _loss(row), _share(row.glm), score, below, who]
+
+
+def _method(row: Suggestion) -> str:
+    return "KA" if row.scheme == "ka" else row.scheme
+
+
+def _share(loss: float | None) -> str:
+    return "–" if loss is None else f"{loss:.1%}"
 
 
 def _loss(row: Suggestion) -> str:
     if row.ilr is None:
-        return f"GLM {row.loss:.3f}"
+        return "–"
     return f"{row.ilr:.3f} = {row.measures['isr']:.3f} + {row.measures['igr']:.3f}"
 
 
@@ -253,12 +265,14 @@ def _who(row: Suggestion, width: int) -> str:
         return f"all: {next(iter(row.people))} ({next(iter(row.people.values())):,})"
     between = ", " if width >= _WIDE else "\n"
     return "\n".join(
-        f">={a:.4g}: {high} ({row.people[high]:,}){between}<={b:.4g}: {low} ({row.people[low]:,})"
+        f">={a:.4g}: {high} ({row.people[high]:,}){between}"
+        f"{'<' if a == b else '<='}{b:.4g}: {low} ({row.people[low]:,})"
         for (a, b), (high, low) in zip(row.thresholds, row.pairs, strict=True)
     )
 
 
-def _recommendation(console: Console, found: Suggestions, highest: int) -> list[Text]:
+def _recommendation(console: Console, found: Suggestions, highest: int) -> list[RenderableType]:
+    from rich.padding import Padding
     from rich.text import Text
 
     from shoal.cli import show
@@ -267,27 +281,51 @@ def _recommendation(console: Console, found: Suggestions, highest: int) -> list[
     if best is None:
         return [Text(f"{show.marks(console)[False]} Nothing can be recommended. {_why(found)}")]
     head = f"{show.marks(console)[True]} Recommended is number {best.number} by {best.scheme}"
-    lines = [Text(f"{head}: it loses least ({best.loss:.3f}).", style="bold green")]
+    why = f", with a loss of {best.loss:.3f}" if found.passed_over else ": it loses least"
+    why += "." if found.passed_over else f" ({best.loss:.3f})."
+    lines = [Text(line, style="yellow") for line in _doubts(found, best, highest)]
     one = found.baseline.loss
     if one is not None:
-        lines.append(Text(f"  One k of {highest} for all would lose {one:.3f}."))
-    lines += [Text(line) for line in _in_people(best)]
-    if not best.holds and best.n_below:
-        text = (
-            f"  It gives {best.n_below:,} rows a smaller crowd than they ask for; so do all others."
+        lines.append(Text(f"One k of {highest} for all would lose {one:.3f} by KA."))
+    lines += [Text(line) for line in _in_people(best, found.least)]
+    return [Text(head + why, style="bold green"), *(Padding(x, (0, 0, 0, 2)) for x in lines)]
+
+
+def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
+    """What speaks against the recommended one, and why others that lose less are not."""
+    lines = []
+    if found.is_beaten:
+        lines.append(
+            f"But mondrian with k = {highest} for everybody loses less glm: "
+            f"{_share(found.plain.glm)} against {_share(best.glm)}. On this table, personal k does "
+            "not pay: one k for all hides everybody deeper and costs less."
         )
-        lines.append(Text(text, style="yellow"))
+    bare = "more than half of the people ask for k = 1, "
+    bare += "which hides nobody" if found.least == 1 else "so that it is hardly personal"
+    if best.mostly_bare:
+        lines.append(f"In it, and in all others, {bare}.")
+    elif found.passed_over:
+        numbers = ", ".join(str(row.number) for row in found.passed_over)
+        lines.append(f"Losing less, but not recommended: {numbers}. There, {bare}.")
+    if not best.holds and best.n_below:
+        lines.append(
+            f"It gives {best.n_below:,} rows a smaller crowd than they ask for; so do all others."
+        )
     return lines
 
 
-def _in_people(row: Suggestion) -> list[str]:
-    """What the thresholds mean for people at both ends."""
+def _in_people(row: Suggestion, least: int) -> list[str]:
+    """What the thresholds mean for people at both ends; `least` is the crowd of everybody."""
     few, many = min(row.people), max(row.people)
-    low = f"{row.people[few]:,} ask for {few}."
-    if few == 1:
+    low = f"{row.people[few]:,} ask for {few}"
+    if few < least:
+        low += f", and get {least} or more all the same: what else the plan asks stays."
+    elif few == 1:
         low = f"{row.people[few]:,} ask for none: they are published as they are, perhaps alone."
+    else:
+        low += "."
     high = f"{row.people[many]:,} people ask for a crowd of {many}; the mean is {row.mean_k:.1f}."
-    return [f"  {high}", f"  {low}"]
+    return [high, low]
 
 
 def _print_places(

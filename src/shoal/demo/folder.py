@@ -15,6 +15,7 @@ PLANS = (
     "patients-mondrian.yaml",
     "patients-ladder.yaml",
     "patients-close.yaml",
+    "patients-personal.yaml",
     "diagnoses-people.yaml",
 )
 

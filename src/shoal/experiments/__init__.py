@@ -2,7 +2,8 @@
 
 from shoal.experiments.compare import Comparison, Outcome, compare, short_words
 from shoal.experiments.page import comparison_page
-from shoal.experiments.suggest import Suggestion, Suggestions, suggest
+from shoal.experiments.suggest import suggest
+from shoal.experiments.suggestion import Suggestion, Suggestions
 
 __all__ = [
     "Comparison",

@@ -75,13 +75,23 @@ class Comparison:
 
     @property
     def front(self) -> tuple[Outcome, ...]:
-        """The plans that hold, and that no other such plan beats in loss and mean risk at once."""
+        """The plans that hold, and that no other such plan beats in loss and mean risk at once.
+
+        Of plans that do not compare, none.
+        """
+        if not self.comparable:
+            return ()
         sound = [(o, *_place(o)) for o in self.outcomes if o.holds and is_placed(o)]
         return tuple(
             outcome
             for outcome, loss, risk in sound
             if not any((x <= loss and y <= risk) and (x < loss or y < risk) for _, x, y in sound)
         )
+
+    @property
+    def comparable(self) -> bool:
+        """Whether all plans that ran read the same table, and describe people by the same."""
+        return not self.notes
 
     @property
     def notes(self) -> tuple[str, ...]:

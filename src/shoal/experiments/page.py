@@ -49,15 +49,15 @@ def comparison_page(comparison: Comparison) -> str:
     best = {id(outcome) for outcome in comparison.front}
     rows = [Row(i, o, id(o) in best) for i, o in enumerate(comparison.outcomes, 1)]
     points = [_point(row) for row in rows if is_placed(row.outcome)]
-    summary = (
-        f"Plot of mean risk against loss for {len(points)} plans. Not beaten: "
-        f"{listed([row.outcome.plan for row in rows if row.best]) or 'none'}."
-    )
+    summary = f"Plot of mean risk against loss for {len(points)} plans. "
+    unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
+    summary += f"Not beaten: {unbeaten}." if comparison.comparable else "They do not compare."
     return render(
         "compare.html",
         rows=rows,
         plot=scatter(points, summary),
         claim=_claim(comparison),
+        comparable=comparison.comparable,
         notes=comparison.notes,
         first=comparison.first,
         version=__version__,
@@ -82,6 +82,8 @@ def _point(row: Row) -> Point:
 
 def _claim(comparison: Comparison) -> str:
     n, front = len(comparison), [o.plan for o in comparison.front]
+    if not comparison.comparable:
+        return "These plans do not compare."
     if not front:
         return "No plan holds what it asks for."
     if len(front) == n:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from math import prod
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 from shoal.engines import LocalEngine
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.experiments.candidate import Candidate, candidates, most_levels
-from shoal.method import KA, METHODS, Method
+from shoal.experiments.suggestion import MEASURES, Suggestion, Suggestions
+from shoal.method import KA, METHODS, Method, Mondrian
+from shoal.method.climbing import Climbing
 from shoal.method.mks3wd import MKS3WD
 from shoal.model import KAnonymity, Model, MultiLevelK
+from shoal.model.requirement import Requirements
 from shoal.pipeline import run
 from shoal.plan import Plan
 from shoal.schema import Role
@@ -29,139 +32,10 @@ from shoal.table import Table, encode, settle_conflicts
 SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")
 SAMPLE = 50_000
 MOST_LEVELS = 8
-_MEASURES = ("isr", "igr", "ilr", "f1", "glm")
-# Two losses that differ by less are alike: that is not worth another level.
-_ALIKE_DIGITS = 3
+# A lattice with more level vectors than this takes too long for a rehearsal.
+_MOST_VECTORS = 100_000
 
 Progress = Callable[[str], AbstractContextManager[Any]]
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A candidate by a scheme, and what it would cost; number 0 is KA, with one k for all.
-
-    `people` counts, for the whole table, who asks for which k. `problem` says why nothing can be
-    published; the measures are then absent.
-    """
-
-    number: int
-    family: str
-    scheme: str
-    model: MultiLevelK | KAnonymity
-    method: Method
-    people: Mapping[int, int]
-    measures: Mapping[str, float]
-    holds: bool
-    n_below: int
-    seconds: float
-    problem: str = ""
-
-    @property
-    def n_levels(self) -> int:
-        return len(self.thresholds)
-
-    @property
-    def thresholds(self) -> tuple[tuple[float, float], ...]:
-        return self.model.thresholds if isinstance(self.model, MultiLevelK) else ()
-
-    @property
-    def pairs(self) -> tuple[tuple[int, int], ...]:
-        return self.model.pairs if isinstance(self.model, MultiLevelK) else ()
-
-    @property
-    def ilr(self) -> float | None:
-        return self.measures.get("ilr")
-
-    @property
-    def loss(self) -> float | None:
-        """What candidates are compared by: ILR, or GLM where there are no levels to climb."""
-        return self.measures.get("ilr", self.measures.get("glm"))
-
-    @property
-    def mean_k(self) -> float:
-        """The k that people ask for, on average."""
-        total = sum(self.people.values())
-        return sum(k * n for k, n in self.people.items()) / total
-
-    def as_data(self) -> dict[str, Any]:
-        """The row as plain data."""
-        return {
-            "number": self.number,
-            "family": self.family,
-            "scheme": self.scheme,
-            "levels": self.n_levels,
-            "thresholds": [list(pair) for pair in self.thresholds],
-            "pairs": [list(pair) for pair in self.pairs],
-            "loss": self.loss,
-            **{name: self.measures.get(name) for name in _MEASURES},
-            "holds": self.holds,
-            "rows_below": self.n_below,
-            "people": [{"k": k, "people": n} for k, n in self.people.items()],
-            "mean_k": self.mean_k,
-            "seconds": self.seconds,
-            "problem": self.problem or None,
-        }
-
-
-@dataclass(frozen=True)
-class Suggestions(Sequence[Suggestion]):
-    """The rows, the baseline, and what is to be known of them.
-
-    `share` is the share of people who may ask for the highest k, where one was given.
-    """
-
-    rows: tuple[Suggestion, ...]
-    baseline: Suggestion
-    n_rows: int
-    n_judged: int
-    share: float | None = None
-    notes: tuple[str, ...] = ()
-
-    def __getitem__(self, place: Any) -> Any:
-        return self.rows[place]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def numbered(self, number: int) -> Suggestion | None:
-        """The row with this number, counted from 1."""
-        return next((row for row in self.rows if row.number == number), None)
-
-    @cached_property
-    def best(self) -> Suggestion | None:
-        """The least ILR among those that give everyone the k they ask for; ties: fewer levels,
-        then a scheme that does so on every table.
-
-        Where none does, which only happens with sd-mks3wd, the least ILR of all. Where a share was
-        given, only those count that keep to it. None where nothing can be published.
-        """
-        possible = [row for row in self.rows if row.loss is not None and self._keeps_share(row)]
-        holding = [row for row in possible if row.holds]
-        return min(holding or possible, key=_preference, default=None)
-
-    def _keeps_share(self, row: Suggestion) -> bool:
-        n_highest = row.people.get(max(k for pair in row.pairs for k in pair), 0)
-        return self.share is None or n_highest <= self.share * sum(row.people.values()) + 1e-9
-
-    @cached_property
-    def frame(self) -> pl.DataFrame:
-        """All rows, the baseline first, as a table."""
-        data = [{**row.as_data(), "best": row is self.best} for row in (self.baseline, *self.rows)]
-        schema: dict[str, Any] = {
-            "number": pl.Int64, "family": pl.String, "scheme": pl.String, "levels": pl.Int64,
-            "thresholds": pl.List(pl.List(pl.Float64)), "pairs": pl.List(pl.List(pl.Int64)),
-            **dict.fromkeys(("loss", *_MEASURES), pl.Float64), "holds": pl.Boolean,
-            "rows_below": pl.Int64,
-            "people": pl.List(pl.Struct({"k": pl.Int64, "people": pl.Int64})),
-            "mean_k": pl.Float64, "seconds": pl.Float64, "problem": pl.String, "best": pl.Boolean,
-        }  # fmt: skip
-        return pl.DataFrame(data, schema=schema)
-
-
-def _preference(row: Suggestion) -> tuple[float, int, bool, int]:
-    assert row.loss is not None
-    may_miss = row.method.may_miss(row.model)
-    return round(row.loss, _ALIKE_DIGITS), row.n_levels, may_miss, row.number
 
 
 def suggest(
@@ -201,15 +75,23 @@ def suggest(
     like = next((m for m in plan.models if isinstance(m, MultiLevelK)), None)
     most = min(most_levels(highest_k), levels or MOST_LEVELS)
     found = list(candidates(f, highest_k, most, share, like))
+    climb = _climb(plan, table)
     with stage(f"KA with k = {highest_k}"):
-        baseline = _baseline(plan, judged, highest_k, len(f))
+        baseline = _one_k(plan, judged, highest_k, len(f), _method(plan, KA.name, climb))
+    with stage(f"mondrian with k = {highest_k}"):
+        own = plan.method if isinstance(plan.method, Mondrian) else METHODS[Mondrian.name]()
+        plain = _one_k(plan, judged, highest_k, len(f), own)
     rows: list[Suggestion] = []
     for candidate in found:
         for scheme in schemes:
             with stage(f"{scheme}, {candidate.n_levels} levels, {candidate.family} thresholds"):
-                rows.append(_rehearsed(plan, judged, candidate, scheme, f, len(rows) + 1))
+                method = _method(plan, scheme, climb)
+                rows.append(_rehearsed(plan, judged, candidate, method, f, len(rows) + 1))
     notes += _notes(plan, found, share, like, levels, most_levels(highest_k))
-    return Suggestions(tuple(rows), baseline, frame.height, judged.height, share, tuple(notes))
+    return Suggestions(
+        tuple(rows), baseline, plain, frame.height, judged.height, share, tuple(notes),
+        _least(plan, table),
+    )  # fmt: skip
 
 
 def _refuse_arguments(
@@ -291,26 +173,25 @@ def _sampled(
     ]
 
 
-def _baseline(plan: Plan, frame: pl.DataFrame, k: int, n_people: int) -> Suggestion:
-    """KA with one k for all."""
+def _one_k(plan: Plan, frame: pl.DataFrame, k: int, n_people: int, method: Method) -> Suggestion:
+    """The same k for all."""
     model = KAnonymity(k=k)
-    method = _method(plan, KA.name)
     outcome = _rehearse(plan, frame, model, method)
-    return Suggestion(0, "one k", KA.name, model, method, {k: n_people}, **outcome)
+    return Suggestion(0, "one k", method.name, model, method, {k: n_people}, **outcome)
 
 
 def _rehearsed(
     plan: Plan,
     frame: pl.DataFrame,
     candidate: Candidate,
-    scheme: str,
+    method: Method,
     f: NDArray[np.float64],
     number: int,
 ) -> Suggestion:
-    model, method = candidate.model, _method(plan, scheme)
+    model = candidate.model
     outcome = _rehearse(plan, frame, model, method)
     people = people_by_k(model, f)
-    return Suggestion(number, candidate.family, scheme, model, method, people, **outcome)
+    return Suggestion(number, candidate.family, method.name, model, method, people, **outcome)
 
 
 def people_by_k(model: MultiLevelK, f: NDArray[np.float64]) -> dict[int, int]:
@@ -320,22 +201,44 @@ def people_by_k(model: MultiLevelK, f: NDArray[np.float64]) -> dict[int, int]:
     return {k: counted.get(k, 0) for k in sorted(sum(model.pairs, ()), reverse=True)}
 
 
-def _method(plan: Plan, scheme: str) -> Method:
+def _climb(plan: Plan, table: Table) -> str | None:
+    """Another way up than the plan's method has; None where the method's own is kept.
+
+    All hierarchies together lose far more than each apart, so that is only done where the plan
+    says so, or where the lattice is too large.
+    """
+    said = isinstance(plan.method, Climbing) and "climb" in plan.method.model_fields_set
+    if said or isinstance(plan.method, MKS3WD):
+        return None
+    n_vectors = prod(d.tree.height for d in table.quasi if d.tree is not None)
+    return "lattice" if n_vectors <= _MOST_VECTORS else "together"
+
+
+def _method(plan: Plan, scheme: str, climb: str | None) -> Method:
     """The plan's own method where it has this scheme; its options go over to the others."""
-    if plan.method.name == scheme:
+    if plan.method.name == scheme and climb is None:
         return plan.method
     options = plan.method.model_dump(by_alias=True, exclude_defaults=True)
     known = {field.alias or name for name, field in METHODS[scheme].model_fields.items()}
-    shared = {name: value for name, value in options.items() if name in known}
-    return METHODS[scheme](**shared if isinstance(plan.method, MKS3WD) else {})
+    given = options if isinstance(plan.method, Climbing) else {}
+    shared = {name: value for name, value in given.items() if name in known}
+    return METHODS[scheme](**shared | ({} if climb is None else {"climb": climb}))
+
+
+def _others(plan: Plan) -> list[Model]:
+    return [m for m in plan.models if not isinstance(m, MultiLevelK)]
+
+
+def _least(plan: Plan, table: Table) -> int:
+    """The crowd that everybody gets by what the plan asks beside personal k."""
+    return max(1, Requirements.of(_others(plan), table).least)
 
 
 def _rehearse(
     plan: Plan, frame: pl.DataFrame, model: MultiLevelK | KAnonymity, method: Method
 ) -> dict[str, Any]:
     """Run without writing; what cannot be had is an outcome too."""
-    others = [m for m in plan.models if not isinstance(m, MultiLevelK)]
-    models: tuple[Model, ...] = (*others, model)
+    models: tuple[Model, ...] = (*_others(plan), model)
     rehearsal = replace(
         plan, models=models, method=method, output=None, text="", seed=plan.seed or 0
     )
@@ -349,7 +252,7 @@ def _rehearse(
     below = [
         v.reached.get("rows below", 0) for v in release.verdicts if isinstance(v.reached, dict)
     ]
-    measures = {name: release.measures[name] for name in _MEASURES if name in release.measures}
+    measures = {name: release.measures[name] for name in MEASURES if name in release.measures}
     return {"measures": measures, "holds": release.holds, "n_below": sum(below),
             "seconds": seconds, "problem": ""}  # fmt: skip
 

@@ -42,12 +42,31 @@ class View:
         return np.bincount(kept, minlength=self.partition.n_classes)
 
     @cached_property
+    def published_class(self) -> NDArray[np.int64]:
+        """For every class the number of its published values; classes may coincide."""
+        same = np.zeros(self.partition.n_classes, dtype=np.int64)
+        for label in self.labels:
+            texts = np.unique([text or "" for text in label.texts], return_inverse=True)[1]
+            missing = np.array([text is None for text in label.texts])
+            shown = (2 * texts + missing)[label.of_class]
+            same = np.unique(same * (int(shown.max(initial=0)) + 1) + shown, return_inverse=True)[1]
+        return same
+
+    @property
+    def n_published(self) -> int:
+        """How many different descriptions are published."""
+        return int(self.published_class.max(initial=-1)) + 1
+
+    @cached_property
+    def published_rows(self) -> NDArray[np.int64]:
+        """How many rows each published description has."""
+        return np.bincount(self.published_class, weights=self.class_rows).astype(np.int64)
+
+    @cached_property
     def published_sizes(self) -> NDArray[np.int64]:
-        """The units that share each class's published values; classes that coincide count alike."""
-        vectors = np.column_stack([label.of_class for label in self.labels])
-        _, same = np.unique(vectors, axis=0, return_inverse=True)
-        sizes = np.bincount(same, weights=self.partition.sizes()).astype(np.int64)
-        return np.asarray(sizes[same])
+        """The units that share each class's published values."""
+        sizes = np.bincount(self.published_class, weights=self.partition.sizes())
+        return np.asarray(sizes.astype(np.int64)[self.published_class])
 
     @cached_property
     def sizes_at_level_1(self) -> NDArray[np.int64]:

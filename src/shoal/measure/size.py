@@ -24,7 +24,7 @@ class DM(Measure):
     unit: ClassVar[str] = "rows squared"
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        squares = float((view.class_rows.astype(np.float64) ** 2).sum())
+        squares = float((view.published_rows.astype(np.float64) ** 2).sum())
         return np.array([squares, view.n_suppressed, view.n_rows], dtype=np.float64)
 
     def finish(self, sums: NDArray[np.float64]) -> float:
@@ -43,7 +43,7 @@ class AverageClass(Measure):
     unit: ClassVar[str] = "rows"
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        return np.array([view.class_rows.sum(), len(view.class_rows)], dtype=np.float64)
+        return np.array([view.published_rows.sum(), view.n_published], dtype=np.float64)
 
 
 class Suppression(Measure):

@@ -60,6 +60,16 @@ class Requirements:
     def beyond_size(self) -> bool:
         return any(b.reach is not Reach.SIZE for b in self.all_bounds)
 
+    @property
+    def personal(self) -> bool:
+        """Whether a class must be as large as its members ask."""
+        return any(b.reach is Reach.PERSONAL for b in self.all_bounds)
+
+    @property
+    def sizes_only(self) -> bool:
+        """Whether nothing but sizes decides, those that members ask for included."""
+        return all(b.reach in (Reach.SIZE, Reach.PERSONAL) for b in self.all_bounds)
+
     @cached_property
     def bounds(self) -> Bounds:
         """The bounds as the kernel takes them."""

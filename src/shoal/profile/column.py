@@ -12,6 +12,8 @@ from shoal.schema import Attribute, Kind, Role
 from shoal.table.column import guess_kind
 
 _MARKERS = ("?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a")
+_NEGATIVE_CODES = ("-1", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9",
+                   "-88", "-99", "-888", "-999", "-9999")  # fmt: skip
 _YES_OR_NO = ("yes", "no", "true", "false", "1", "0")
 _GLANCE = 1_000
 _EXACT = 2.0**53
@@ -22,8 +24,10 @@ class ColumnProfile:
     """What is counted of one column.
 
     `n_distinct` and `n_unique` (values that only one row has) are counts of values present;
-    `n_markers` counts the cells with a text that often stands for missing. `values` are the
-    distinct values and stay inside; so do the least and the largest number.
+    `n_markers` counts the cells with a text that often stands for missing, and `markers` are these
+    texts; `n_negative_codes` counts the cells with a number such as -9 where no other number is
+    negative. `values` are the distinct values and stay inside; so do the least and the largest
+    number.
     """
 
     name: str
@@ -40,6 +44,13 @@ class ColumnProfile:
     low: float | None = field(default=None, repr=False)
     high: float | None = field(default=None, repr=False)
     whole: bool = field(default=False, repr=False)
+    markers: tuple[str, ...] = ()
+    n_negative_codes: int = 0
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether several rows all say the same, or nothing."""
+        return self.n_rows > 1 and self.n_distinct + bool(self.n_missing) <= 1
 
     @property
     def uniqueness(self) -> float:
@@ -93,7 +104,19 @@ def profile_column(series: pl.Series) -> ColumnProfile:
         low=None if numbers is None else _number(numbers.min()),
         high=None if numbers is None else _number(numbers.max()),
         whole=numbers is not None and bool((numbers == numbers.round()).all()),
+        markers=tuple(sorted(set(texts.filter(marker).str.strip_chars()))),
+        n_negative_codes=_negative_codes(texts, counts),
     )
+
+
+def _negative_codes(texts: pl.Series, counts: pl.Series) -> int:
+    """The cells with a usual code below zero, if there is none other below zero."""
+    plain = texts.str.strip_chars().str.replace(r"\.0+$", "")
+    is_code = plain.is_in(_NEGATIVE_CODES)
+    is_odd = plain.str.contains(r"^-.*\d") & ~is_code
+    if is_odd.any() or not plain.str.contains(r"^\d").any():
+        return 0
+    return int(counts.filter(is_code).sum())
 
 
 def _number(value: Any) -> float:

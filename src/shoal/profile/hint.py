@@ -79,6 +79,7 @@ _WORDS = {
     ),
     Hint.PERSON_NUMBER: (
         "ssn, social security, soc sec, passport, mrn, nhs, personid, patientid, dupersid, "
+        "patid, subjid, usubjid, custid, empid, memberid, "
         "licence, license, drivers, sozialversicherungs…, versichertennummer, dni, nino"
     ),
     Hint.NAME: "name, fullname, nom, nombre, nome, naam, namn, navn",
@@ -90,6 +91,27 @@ _INBORN = (
 _PEOPLE = (
     "patient, person, subject, member, customer, client, user, employee, individual, citizen, "
     "student, pupil, beneficiary, insured, resident, respondent, dupersid, versicherte…, kunde…"
+)
+
+
+_KEYS = "id, ids, nr, nbr, key, kennung, mrn"
+_NO_KEYS = (
+    "paid, unpaid, prepaid, covid, acid, lipid, thyroid, steroid, opioid, fluid, valid, invalid, "
+    "void, aid, bid, grid, mid, raid, rapid, kid"
+)
+_GROUPS = (
+    "household…, family, families, house, home, haushalt…, familie, hospital, clinic, ward, "
+    "school, class, site, centre, center, provider, doctor, physician, county, region, store"
+)
+_CODES = (
+    "type…, code…, status, cat, category, categories, class, group, race…, sex…, gender, marital, "
+    "marry, married, ethnic…, hisp…, state, region, id, ids, kind, source, disposition, flag"
+)
+_AMOUNTS = (
+    "age, ages, alter, edad, idade, leeftijd, year…, jahr…, month…, monat…, week…, day…, tage, "
+    "hour…, minute…, time, times, count…, number, num, n, nb, anzahl, nombre, amount, quantity, "
+    "length, los, duration, stay, children, kinder, size, height, weight, dose, price, rate, "
+    "percent…, share, score, rooms, visits"
 )
 
 
@@ -111,6 +133,9 @@ def _listed(text: str) -> list[tuple[str, ...]]:
 _HINTS = {hint: _listed(text) for hint, text in _WORDS.items()}
 _PERSON_HINTS = _listed(_PEOPLE)
 _INBORN_HINTS = _listed(_INBORN)
+_GROUP_HINTS = _listed(_GROUPS)
+_CODE_HINTS = _listed(_CODES)
+_AMOUNT_HINTS = _listed(_AMOUNTS)
 
 
 def hints_of(name: str) -> list[Hint]:
@@ -133,6 +158,46 @@ def stays_for_life(name: str) -> bool:
     """Whether the name speaks of what a person does not change, such as the date of birth."""
     words = words_of(name)
     return any(_holds(words, one) for one in _INBORN_HINTS)
+
+
+def key_ending(name: str) -> str:
+    """The end of the name that speaks of a key, as it is written; empty where there is none.
+
+    >>> [key_ending(name) for name in ("DUID", "admission_type_id", "caseNr", "PAID")]
+    ['ID', 'id', 'Nr', '']
+    """
+    words = words_of(name)
+    if not words or words[-1] in _NO_KEYS.split(", "):
+        return ""
+    if words[-1] in _KEYS.split(", "):
+        return name.rstrip("0123456789_-. ")[-len(words[-1]) :]
+    return "ID" if re.search(r"[A-Z]ID\d*$", name) else ""
+
+
+def names_group(name: str) -> bool:
+    """Whether the name speaks of what several people share, such as a household or a clinic."""
+    words = words_of(name)
+    return any(_holds(words, one) for one in _GROUP_HINTS)
+
+
+def names_code(name: str) -> bool:
+    """Whether whole numbers under this name are likely codes, such as of a status.
+
+    >>> names_code("admission_type_id"), names_code("RACEX"), names_code("rooms")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return any(_holds(words, one) for one in _CODE_HINTS)
+
+
+def names_amount(name: str) -> bool:
+    """Whether whole numbers under this name are likely an age, a time or a count.
+
+    >>> names_amount("number_inpatient"), names_amount("Year"), names_amount("sex")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return any(_holds(words, one) for one in _AMOUNT_HINTS)
 
 
 def _holds(words: tuple[str, ...], hint: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from shoal.errors import ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.profile.column import ColumnProfile
-from shoal.profile.hint import Hint, hints_of, words_of
+from shoal.profile.hint import Hint, hints_of, names_amount, names_code, words_of
 from shoal.profile.text import quoted
 from shoal.schema import Attribute, Kind, Role
 from shoal.table import encode_column
@@ -21,6 +21,9 @@ _LONGEST_CODE = 10
 _FARTHEST = 2.0**50
 _CLOSE = 0.85
 _DECADES = 20 * 365.25
+_FEW = 12
+_FEW_BY_NAME = 30
+_ENDINGS = (".csv", ".txt")
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Ladder:
     text: str
     kind: Kind
     note: str = ""
+    is_file: bool = False
 
 
 def propose_ladder(
@@ -57,10 +61,21 @@ def _built(column: ColumnProfile) -> Ladder:
     note = "codes of one length could be masked" if is_code else ""
     if column.kind is Kind.DATE:
         return Ladder(_dates(column), Kind.DATE, note)
+    if _is_coded(column):
+        said = "few whole numbers: taken as codes"
+        return Ladder("flat", Kind.CATEGORICAL, f"{note}; {said}" if note else said)
     if column.kind is Kind.NUMERIC:
         width = _width(column)
         return Ladder(width or "flat", Kind.NUMERIC, note)
     return Ladder("flat", column.kind, note)
+
+
+def _is_coded(column: ColumnProfile) -> bool:
+    """Few whole numbers that occur again and again, and are by their name no ages or counts."""
+    if column.kind is not Kind.NUMERIC or not column.whole or names_amount(column.name):
+        return False
+    most = _FEW_BY_NAME if names_code(column.name) else _FEW
+    return column.n_distinct <= most and column.variety <= 0.5
 
 
 def _dates(column: ColumnProfile) -> str:
@@ -99,7 +114,9 @@ def _plain(width: float) -> str:
 
 def hierarchy_files(folder: Path | None) -> list[Path]:
     """The files of a folder that may be hierarchies, by name."""
-    return [] if folder is None else sorted(p for p in folder.glob("*.csv") if p.is_file())
+    if folder is None:
+        return []
+    return sorted(p for p in folder.iterdir() if p.suffix.lower() in _ENDINGS and p.is_file())
 
 
 def _from_file(
@@ -109,7 +126,7 @@ def _from_file(
     for path in _alike(column.name, files):
         kind = _kind_with(column, path)
         if kind is not None:
-            return Ladder(quoted_path(path, base), kind), ""
+            return Ladder(quoted_path(path, base), kind, is_file=True), ""
         note = note or f"{path.name!r} does not fit its values"
     return None, note
 
@@ -126,6 +143,8 @@ def _likeness(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
         return 2.0
     if words[-len(wanted) :] == wanted or words[: len(wanted)] == wanted:
         return 1.0 + len(wanted) / len(words)
+    if any("".join(words[i:]) == "".join(wanted) for i in range(len(words))):
+        return 1.0
     return SequenceMatcher(None, "".join(wanted), "".join(words)).ratio()
 
 

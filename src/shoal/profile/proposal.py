@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.profile.ladder import Ladder, hierarchy_files, propose_ladder
-from shoal.profile.person import Person, find_person, repeating
+from shoal.profile.oddity import check_header, oddities
+from shoal.profile.person import Person, find_person, leave_out_visits, repeating
 from shoal.profile.profile import Profile
 from shoal.profile.role import Proposed, propose_roles
 from shoal.profile.text import plan_text
@@ -117,38 +118,50 @@ def proposal(
     output: str = "release/",
 ) -> Proposal:
     """The same as data."""
+    check_header(profile)
     roles = propose_roles(profile)
+    roles, person = leave_out_visits(roles, find_person(profile, roles), profile.n_rows)
     files = hierarchy_files(None if hierarchies is None else Path(hierarchies))
     place = None if base is None else Path(base)
     entries = tuple(
         Entry(one, propose_ladder(one.column, files, place) if one.role is Role.QUASI else None)
         for one in roles
     )
-    person = find_person(profile, roles)
     n_units = profile.n_rows if person is None else person.n_people
     quasi = [entry.name for entry in entries if entry.role is Role.QUASI]
-    diversity, dull = _diversity(roles)
     return Proposal(
         entries=entries,
         person=person,
         k=max(1, min(k, n_units)),
-        diversity=diversity,
+        diversity=_diversity(roles),
         n_rows=profile.n_rows,
         n_singled_out=profile.singled_out(quasi),
-        notes=(*_small(k, n_units, person), *dull, *_repeated(roles, person), *_odd(profile)),
+        notes=(
+            *_small(k, n_units, person),
+            *_repeated(roles, person),
+            *([] if hierarchies is None else _unused(entries, len(files))),
+            *oddities(profile),
+        ),
         source=source,
         output=output,
     )
 
 
-def _diversity(roles: Sequence[Proposed]) -> tuple[dict[str, int], list[str]]:
-    """For each sensitive attribute the l to ask for, and which have too few values for any."""
+def _diversity(roles: Sequence[Proposed]) -> dict[str, int]:
+    """For each sensitive attribute the l to ask for."""
     sensitive = [one.column for one in roles if one.role is Role.SENSITIVE]
     n_values = {c.name: c.n_distinct + bool(c.n_missing) for c in sensitive}
-    asked = {name: min(n, _MOST_DIVERSE) for name, n in n_values.items() if n > 1}
-    dull = [f"{name!r} has a single value, so no diversity is asked of it"
-            for name, n in n_values.items() if n <= 1]  # fmt: skip
-    return asked, dull
+    return {name: min(n, _MOST_DIVERSE) for name, n in n_values.items() if n > 1}
+
+
+def _unused(entries: Sequence[Entry], n_files: int) -> list[str]:
+    if any(entry.ladder is not None and entry.ladder.is_file for entry in entries):
+        return []
+    looked = f"{n_files} file{'' if n_files == 1 else 's'} (.csv, .txt) looked at"
+    return [
+        f"no hierarchy file is used, {looked}: a file must be named like its column, "
+        "and have every value of it"
+    ]
 
 
 def _small(k: int, n_units: int, person: Person | None) -> list[str]:
@@ -166,28 +179,3 @@ def _repeated(roles: Sequence[Proposed], person: Person | None) -> list[str]:
         "'individual', else a crowd of rows may be one person"
         for name in repeating(roles)
     ]
-
-
-def _odd(profile: Profile) -> list[str]:
-    """What a person should look at before the plan is run."""
-    notes = []
-    numbers = [c.name for c in profile.columns if _is_number(c.name)]
-    if 2 * len(numbers) > len(profile.columns):
-        notes.append("most names of columns are numbers: does the table lack a header?")
-    marked = [c for c in profile.columns if c.n_markers]
-    for column in marked:
-        cells = f"{column.n_markers:,} cell{'s' if column.n_markers > 1 else ''}"
-        rest = ", and all others numbers" if column.numbers_but_markers else ""
-        notes.append(
-            f"{column.name!r} has in {cells} a text that often means missing{rest}; "
-            "if it does, list it under 'missing'"
-        )
-    return notes
-
-
-def _is_number(name: str) -> bool:
-    try:
-        float(name)
-    except ValueError:
-        return False
-    return True

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.profile.column import ColumnProfile
-from shoal.profile.hint import Hint, hints_of, names_people, words_of
+from shoal.profile.hint import Hint, hints_of, key_ending, names_people, words_of
 from shoal.profile.profile import Profile
 from shoal.schema import Kind, Role
 
 NEARLY_ALL = 0.9
 MANY = 0.2
 _SEVERAL = 20
+_FEW_CODES = 50
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,20 @@ def _with_one_sensitivity(found: list[Proposed]) -> list[Proposed]:
 
 
 def _least_identifying(found: list[Proposed]) -> Proposed:
-    return min(found, key=lambda one: (one.role is not Role.SENSITIVE, one.column.uniqueness))
+    """A column that says the same of everybody tells nothing of anybody."""
+
+    def harm(one: Proposed) -> tuple[bool, bool, float]:
+        column = one.column
+        return not column.is_constant, one.role is not Role.SENSITIVE, column.uniqueness
+
+    return min(found, key=harm)
 
 
 def _role(column: ColumnProfile, names: list[str]) -> tuple[Role, str]:
     hints = hints_of(column.name)
     return (
         _control(column, hints, names)
+        or _constant(column)
         or _identifier_by_name(column, hints)
         or _by_form(column)
         or _by_name(column, hints)
@@ -83,6 +91,13 @@ def _control(column: ColumnProfile, hints: list[Hint], names: list[str]) -> tupl
             return Role.IDENTIFIER, "says what is secret, but not as yes or no in every row"
         return Role.FLAG, "yes or no, and the name is another column's with a word for secret"
     return None
+
+
+def _constant(column: ColumnProfile) -> tuple[Role, str] | None:
+    if not column.is_constant:
+        return None
+    said = "one value, the same in every row" if column.n_distinct else "no value in any row"
+    return Role.IDENTIFIER, f"has {said}"
 
 
 def _is_sensitivity(column: ColumnProfile, hints: list[Hint]) -> bool:
@@ -112,7 +127,18 @@ def _identifier_by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role,
         return Role.IDENTIFIER, f"the name hints at {Hint.FREE_TEXT.value}"
     if Hint.NUMBER in hints and Hint.SECRET not in hints and is_varied:
         return Role.IDENTIFIER, f"the name hints at {Hint.NUMBER.value}, {_variety(column)}"
-    return None
+    return _key_by_name(column, hints)
+
+
+def _key_by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role, str] | None:
+    """Keys that many rows share; a code of few values is none, nor is the code of a secret."""
+    ending = key_ending(column.name)
+    is_exact = column.kind is Kind.CATEGORICAL or (column.kind is Kind.NUMERIC and column.whole)
+    is_secret = Hint.SECRET in hints and column.variety < MANY
+    if not ending or not is_exact or is_secret or column.n_distinct <= _FEW_CODES:
+        return None
+    reason = f"the name ends in {ending} and it has {column.n_distinct:,} values"
+    return Role.IDENTIFIER, f"{reason}: it may be the key of a person, a household or a place"
 
 
 def _by_form(column: ColumnProfile) -> tuple[Role, str] | None:
@@ -141,8 +167,6 @@ def _by_numbers(column: ColumnProfile) -> tuple[Role, str]:
         return Role.IDENTIFIER, f"{_own(column)} have a value of their own{stamps}"
     if _is_running(column):
         return Role.IDENTIFIER, "whole numbers without gaps, a different one in each row"
-    if column.n_distinct <= 1:
-        return Role.QUASI, "undecided: every row says the same; quasi is the careful choice"
     return Role.QUASI, "undecided; quasi is the careful choice"
 
 

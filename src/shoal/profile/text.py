@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from shoal.schema import Role
@@ -82,10 +83,14 @@ def _individual(proposal: Proposal) -> list[str]:
     said = f"# {person.n_people:,} people have {proposal.n_rows:,} rows: people are counted"
     if not person.differing:
         return [said, f"individual: {column}"]
-    listed = ", ".join(map(_line, person.differing))
+    listed = ", ".join(
+        f"{_line(name)}: {count:,} row{'' if count == 1 else 's'}"
+        for name, count in zip(person.differing, person.overwritten, strict=True)
+    )
     return [
         said,
-        f"# What differs between the rows of a person ({listed}) becomes their commonest value;",
+        "# What differs between the rows of a person is overwritten by their commonest value",
+        *wrap(f"({listed});", 98, initial_indent="# ", subsequent_indent="# "),
         "# a column that should keep its rows' values must be sensitive, or be left out.",
         f"individual: {{column: {column}, conflict: mode}}",
     ]

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from shoal.publish.manifest import list_files, manifest_of
 from shoal.publish.place import check_places
 from shoal.publish.private import write_private
 from shoal.publish.table import write_table
-from shoal.release import Release
+from shoal.release import Release, seal
 from shoal.reports import release_report
 from shoal.verify import verify_files
 
@@ -52,6 +53,11 @@ def write_release(
             f"{len(failing)} of {len(release.verdicts)} requirements do not hold; "
             "nothing was written."
         )
+    if seal(release.coded) != release.verified:
+        raise VerificationError(
+            "The tables of this release are not those that were verified; nothing was written.",
+            hint="Run the plan again.",
+        )
     own = None if private is None else Path(private)
     check_places(folder, own, force)
     with _beside(folder) as fresh:
@@ -64,6 +70,7 @@ def write_release(
             return folder
         with _beside(own) as fresh_own:
             write_private(release, fresh_own)
+            _keep_earlier(own, fresh_own)
             new = not own.exists()
             _put(fresh_own, own)
             try:
@@ -100,6 +107,23 @@ def _beside(folder: Path) -> Iterator[Path]:
         yield fresh
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _keep_earlier(own: Path, fresh: Path) -> None:
+    """What the private folder held goes along: it is the only map of an earlier release."""
+    facts = own / "private.json"
+    if not facts.is_file():
+        return
+    when = datetime.fromtimestamp(facts.stat().st_mtime_ns / 1e9, UTC)
+    keep = fresh / "earlier"
+    if (own / "earlier").is_dir():
+        shutil.copytree(own / "earlier", keep, copy_function=os.link)
+    shutil.copytree(
+        own,
+        keep / when.strftime("%Y%m%dT%H%M%S.%fZ"),
+        ignore=shutil.ignore_patterns("earlier"),
+        copy_function=os.link,
+    )
 
 
 def _umask() -> int:

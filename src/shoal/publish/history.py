@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.recode import hash_columns
 from shoal.schema import Role, Schema
@@ -15,41 +14,55 @@ from shoal.schema import Role, Schema
 FILE = "history.parquet"
 
 
-def digest_people(frame: pl.DataFrame, schema: Schema) -> NDArray[np.uint64]:
-    """A digest of everyone: of the individual, else of the identifiers, else of the whole row."""
+def digest_people(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Digests of everyone, by each column that tells people apart: (column, person).
+
+    These are the individual and the identifiers of which most values differ; where there is none,
+    the whole row. A plan that declares other columns still finds the same people by a common one.
+    """
+    names = [a.name for a in schema.of(Role.IDENTIFIER)]
     if schema.individual is not None:
         names = [schema.individual.column]
-    else:
-        names = [a.name for a in schema.of(Role.IDENTIFIER)] or frame.columns
-    return np.unique(hash_columns(frame, names))
+    telling = [n for n in names if schema.individual or frame[n].n_unique() > frame.height / 2]
+    parts = [_digests(frame, [name], name) for name in telling]
+    return pl.concat(parts or [_digests(frame, sorted(frame.columns), "")])
+
+
+def _digests(frame: pl.DataFrame, names: list[str], column: str) -> pl.DataFrame:
+    people = np.unique(hash_columns(frame, names))
+    return pl.DataFrame({"person": people}).select(pl.lit(column).alias("column"), "person")
 
 
 def earlier_releases(private: Path | None) -> pl.DataFrame:
-    """The people of the releases whose private side this folder holds: (release, person)."""
+    """The people of the releases whose private side this folder holds."""
     path = None if private is None else private / FILE
     if path is None or not path.is_file():
-        return pl.DataFrame(schema={"release": pl.String, "person": pl.UInt64})
+        return pl.DataFrame(schema={"release": pl.String, "column": pl.String, "person": pl.UInt64})
     return pl.read_parquet(path)
 
 
-def warn_of_overlap(earlier: pl.DataFrame, people: NDArray[np.uint64]) -> list[str]:
+def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[str]:
     """One warning for every earlier release that shares people with this one."""
     shared = (
-        earlier.filter(pl.col("person").is_in(pl.Series(people).implode()))
-        .group_by("release")
-        .agg(pl.col("person").n_unique())
+        earlier.unique()
+        .join(people, on=["column", "person"])
+        .group_by("release", "column")
+        .len("shared")
+        .join(people.group_by("column").len("everyone"), on="column")
+        .sort("shared", descending=True)
+        .group_by("release", maintain_order=True)
+        .first()
         .sort("release")
     )
     return [
-        f"{n:,} of {len(people):,} people were also in the release of {when}. Whoever holds both "
+        f"{n:,} of {everyone:,} people were also in the release of {when}. Whoever holds both "
         "can compare them: what each hides by itself, the two together may show (composition). "
         "k-anonymity and its kin do not protect against that."
-        for when, n in shared.iter_rows()
+        for when, n, everyone in shared.select("release", "shared", "everyone").iter_rows()
     ]
 
 
-def extend_history(earlier: pl.DataFrame, people: NDArray[np.uint64]) -> pl.DataFrame:
+def extend_history(earlier: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """The earlier releases and this one."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    fresh = pl.DataFrame({"release": pl.repeat(now, len(people), eager=True), "person": people})
-    return pl.concat([earlier, fresh])
+    return pl.concat([earlier, people.select(pl.lit(now).alias("release"), "column", "person")])

@@ -35,6 +35,8 @@ def manifest_of(release: Release) -> dict[str, Any]:
         "measures": release.measures.quick,
         "loss_by_attribute": release.measures.by_attribute,
         "cells_by_attribute": cells_by_attribute(release),
+        "replaced": dict(release.replaced),
+        "singled_out": release.singled_out,
         "counts": counts,
     }
 

@@ -37,3 +37,5 @@ def write_private(release: Release, folder: Path) -> None:
         "warnings": list(release.warnings),
     }
     (folder / "private.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    for path in folder.iterdir():
+        path.chmod(0o600)

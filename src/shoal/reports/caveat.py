@@ -9,6 +9,7 @@ from shoal.reports.fact import Facts
 from shoal.reports.wording import listed
 from shoal.schema import Role
 
+_MANY = 0.1
 _ON_VALUES = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-", "eir-")
 
 
@@ -21,7 +22,37 @@ class Caveat(NamedTuple):
 
 def caveats(facts: Facts, n_tables: int = 1) -> list[Caveat]:
     """The limits that apply to this release, the gravest first."""
-    return [*_values(facts), *_always(), *_form(facts, n_tables)]
+    return [
+        *_changed(facts),
+        *_revealing(facts),
+        *_values(facts),
+        *_always(),
+        *_form(facts, n_tables),
+    ]
+
+
+def _changed(facts: Facts) -> Iterator[Caveat]:
+    """What the table says that the input did not."""
+    if facts.replaced:
+        cells = ", ".join(f"{n:,} in {name}" for name, n in facts.replaced.items())
+        yield Caveat(
+            "Cells that were replaced",
+            "Where the rows of one person differed in what describes them, one value was taken "
+            f"for all of them. These cells do not say what the original says: {cells}. They count "
+            "as unchanged in the figures above.",
+        )
+
+
+def _revealing(facts: Facts) -> Iterator[Caveat]:
+    """Whom the columns that are published as they are give away."""
+    if facts.singled_out > _MANY:
+        names = [c.name for c in facts.of_role(Role.SENSITIVE, Role.INSENSITIVE)]
+        yield Caveat(
+            "Rows that stand out by themselves",
+            f"Taken together, {listed(names)} differ in {facts.singled_out:.0%} of the rows. "
+            "Whoever knows them of a person, from a letter say, finds the row without needing "
+            "what describes the person.",
+        )
 
 
 def _values(facts: Facts) -> Iterator[Caveat]:

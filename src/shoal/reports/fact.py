@@ -44,6 +44,8 @@ class Facts:
     measures: Mapping[str, float] = field(default_factory=dict)
     loss_by_attribute: Mapping[str, float] = field(default_factory=dict)
     cells_by_attribute: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    replaced: Mapping[str, int] = field(default_factory=dict)
+    singled_out: float = 0.0
     method: str = ""
     ranges: str = ""
     version: str = ""
@@ -65,6 +67,8 @@ class Facts:
             measures=manifest.get("measures") or {},
             loss_by_attribute=manifest.get("loss_by_attribute") or {},
             cells_by_attribute=manifest.get("cells_by_attribute") or {},
+            replaced=manifest.get("replaced") or {},
+            singled_out=float(manifest.get("singled_out") or 0.0),
             method=manifest.get("method", ""),
             ranges=manifest.get("ranges", ""),
             version=manifest.get("version", ""),

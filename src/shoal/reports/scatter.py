@@ -16,6 +16,7 @@ _WIDTH, _HEIGHT = 620.0, 330.0
 _LETTER, _LINE, _DOT = 6.3, 15.0, 11.0
 _ROOM = 8.0
 _ALIKE = 0.6
+_NOUGHT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,7 @@ def scatter(points: Sequence[Point], summary: str) -> Scatter:
 
     Points that would lie on each other become one with both names.
     """
-    top_x = max([p.x for p in points], default=0.0) or 1.0
-    top_y = max([p.y for p in points], default=0.0) or 1.0
+    top_x, top_y = _top([p.x for p in points]), _top([p.y for p in points])
     to_x, to_y = (100 - _ROOM) / top_x, (100 - _ROOM) / top_y
     placed = [replace(p, x=p.x * to_x, y=100 - p.y * to_y) for p in points]
     return Scatter(
@@ -77,6 +77,12 @@ def scatter(points: Sequence[Point], summary: str) -> Scatter:
         front=tuple(_staircase([p for p in placed if p.best])),
         summary=summary,
     )
+
+
+def _top(shares: Sequence[float]) -> float:
+    """The end of a scale; shares too small to be told from nought do not set one."""
+    top = max(shares, default=0.0)
+    return top if top > _NOUGHT else 1.0
 
 
 def _join(points: Sequence[Point]) -> list[Point]:

@@ -21,23 +21,35 @@ def suggestion_report(
     baseline: Mapping[str, Any],
     best: int | None,
     notes: Sequence[str] = (),
+    *,
+    plain: Mapping[str, Any] | None = None,
 ) -> str:
     """A page with the loss against the number of levels, and every candidate.
 
-    Rows are suggestions as plain data; `best` is the number of the recommended one.
+    Rows are suggestions as plain data; `best` is the number of the recommended one, `plain`
+    is mondrian with one k for all, if it is to be shown.
     """
     schemes = list(dict.fromkeys(row["scheme"] for row in rows))
     shown = [name for name in FAMILIES if any(row["family"] == name for row in rows)]
+    chosen = next((row for row in rows if row["number"] == best), None)
     return render(
         "suggest.html",
-        rows=[baseline, *rows],
+        rows=[baseline, *([plain] if plain else []), *rows],
         baseline=baseline,
-        best=next((row for row in rows if row["number"] == best), None),
+        plain=plain,
+        beaten=_is_beaten(chosen, plain),
+        best=chosen,
         charts=[_chart(scheme, rows, baseline, best) for scheme in schemes],
         families=[(name, *FAMILIES[name]) for name in shown],
         highest=baseline["people"][0]["k"],
         notes=notes,
     )
+
+
+def _is_beaten(best: Mapping[str, Any] | None, plain: Mapping[str, Any] | None) -> bool:
+    if best is None or plain is None or best["glm"] is None or plain["glm"] is None:
+        return False
+    return bool(best["glm"] > plain["glm"])
 
 
 def _chart(

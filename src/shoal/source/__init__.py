@@ -39,10 +39,19 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     if isinstance(source, str | Path):
         return parts.read(locate(source, base), str(source), sheet)
     if isinstance(source, tuple):
+        _refuse_no_paths(source)
         found = [location for part in source for location in locate(part, base)]
         return parts.read(found, ", ".join(map(str, source)), sheet)
     _refuse_sheet(sheet)
     return memory.read(source)
+
+
+def _refuse_no_paths(sources: tuple[Any, ...]) -> None:
+    if not sources or not all(isinstance(source, str | Path) for source in sources):
+        raise DataError(
+            "A list of sources must hold at least one path, and nothing but paths.",
+            "Hand records over as a polars or pandas table.",
+        )
 
 
 def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) -> tuple[str, ...]:

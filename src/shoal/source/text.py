@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ from shoal.source import fault, name
 from shoal.source.frame import refuse_rowless
 from shoal.source.location import Location, beginning, mistaken
 
+_LOOK = 100_000
+_FRACTION = re.compile(r"[+-]?\d*\.\d+")
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
 _TAIL = 1 << 20
@@ -77,7 +80,24 @@ def read(location: Location) -> pl.DataFrame:
         with _opened(origin) as stream:
             found = fault.find(stream, label, header.separator, len(header.names))
         raise DataError(found) from None
+    _refuse_headless(frame, label)
     return frame
+
+
+def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
+    """A first row taken for names would be published in clear, as the header.
+
+    Names of columns are numbers with a fraction now and then, or values of their own column, but
+    not half of them.
+    """
+    top = frame.head(_LOOK)
+    odd = [n for n in top.columns if _FRACTION.fullmatch(n) or bool((top[n] == n).any())]
+    if len(odd) * 2 >= frame.width and len(odd) > 1:
+        raise DataError(
+            f"{label} seems to have no header: {len(odd)} of {frame.width} names of columns look "
+            "like values.",
+            "Put a line with the names of the columns first.",
+        )
 
 
 def columns(location: Location) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, Kind
 from shoal.table.domain import Domain, number_text
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_PADDED = re.compile(r"[+-]?0\d")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_PADDED = re.compile(r"[+-]?0\d", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _EPOCH = np.datetime64("1970-01-01", "D")
 
 

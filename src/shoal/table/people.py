@@ -44,29 +44,32 @@ def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
     return People(codes, first)
 
 
-def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, list[str]]:
+def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dict[str, int]]:
     """Give every person one value per quasi-identifier, as `individual.conflict` says.
 
     `error` raises DataError with row numbers; `first` takes the person's first row, `mode` the
-    person's commonest value (ties: the earlier). Returns the frame and what was changed, in words.
+    person's commonest value (ties: the lesser). Returns the frame, and how many cells of which
+    quasi-identifier now say something else than the input.
     """
     if schema.individual is None:
-        return frame, []
+        return frame, {}
     people = find_people(frame[schema.individual.column], schema[schema.individual.column].missing)
-    problems, notes, changed = [], [], []
+    problems, replaced, changed = [], {}, []
     for attribute in schema.quasi:
-        differing = _differing(_comparable(frame[attribute.name], attribute), people)
+        values = _comparable(frame[attribute.name], attribute)
+        codes = _codes(values)
+        differing = np.flatnonzero(codes != codes[people.first_row][people.person])
         if not len(differing):
             continue
         if schema.individual.conflict == "error":
             problems.append(_conflict(attribute, differing))
             continue
-        source = _representative(frame[attribute.name], people, schema.individual.conflict)
-        changed.append(frame[attribute.name].gather(source[people.person]))
-        notes.append(f"{attribute.name}: {len(differing)} rows differ within a person")
+        source = _representative(values, people, schema.individual.conflict)[people.person]
+        changed.append(frame[attribute.name].gather(source))
+        replaced[attribute.name] = int(np.count_nonzero(codes != codes[source]))
     if problems:
         raise DataError(problems)
-    return frame.with_columns(changed) if changed else frame, notes
+    return frame.with_columns(changed) if changed else frame, replaced
 
 
 def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
@@ -85,11 +88,6 @@ def _codes(series: pl.Series) -> NDArray[Any]:
     return pl.Series(series.to_arrow().dictionary_encode().indices).fill_null(-1).to_numpy()
 
 
-def _differing(series: pl.Series, people: People) -> NDArray[np.int64]:
-    codes = _codes(series)
-    return np.flatnonzero(codes != codes[people.first_row][people.person])
-
-
 def _conflict(attribute: Attribute, rows: NDArray[np.int64]) -> Problem:
     shown = ", ".join(str(row + 1) for row in rows[:5])
     return Problem(
@@ -99,17 +97,15 @@ def _conflict(attribute: Attribute, rows: NDArray[np.int64]) -> Problem:
     )
 
 
-def _representative(series: pl.Series, people: People, conflict: str) -> NDArray[np.int64]:
+def _representative(values: pl.Series, people: People, conflict: str) -> NDArray[np.int64]:
     """For every person the row whose value stands for all of theirs."""
     if conflict == "first":
         return people.first_row
-    rows = pl.DataFrame(
-        {"person": people.person, "code": _codes(series), "row": np.arange(len(series))}
-    )
+    rows = pl.DataFrame({"person": people.person, "value": values, "row": np.arange(len(values))})
     commonest = (
-        rows.group_by("person", "code")
+        rows.group_by("person", "value")
         .agg(pl.len().alias("n"), pl.col("row").min())
-        .sort("person", "n", "row", descending=[False, True, False])
+        .sort("person", "n", "value", descending=[False, True, False], nulls_last=True)
         .group_by("person", maintain_order=True)
         .first()
     )

@@ -150,12 +150,15 @@ def _check_people(classes: Classes) -> Iterator[Problem]:
     yield from report_rows(
         f"{{n}} rows have no {name}", classes.table[name].is_null().to_numpy().astype(np.bool_)
     )
-    first = np.zeros(int(classes.people.max(initial=0)) + 1, dtype=np.int32)
-    first[classes.people[::-1]] = classes.of_row[::-1]
-    apart = first[classes.people] != classes.of_row
-    yield from report_rows(
-        f"{{n}} rows are in another class than others with the same {name}", apart
-    )
+    named = classes.table[name].is_not_null().to_numpy().astype(np.bool_)
+    people, of_row = classes.people[named], classes.of_row[named]
+    first = np.zeros(int(people.max(initial=0)) + 1, dtype=np.int32)
+    first[people] = of_row
+    # Which of a person's rows is at fault cannot be told, only whose they are.
+    n_torn = len(np.unique(people[first[people] != of_row]))
+    if n_torn:
+        who = "person has" if n_torn == 1 else "people have"
+        yield Problem(f"{n_torn} {who} rows with the same {name} in several classes.")
 
 
 def _refuse_lacking(original: pl.DataFrame, schema: Schema) -> None:
@@ -192,11 +195,33 @@ def _match(
         nth = pl.int_range(pl.len()).over(keys) if keys else pl.col(name)
         sides.append(side.with_columns(nth.alias("nth")))
     matched = sides[0].join(sides[1], on=[*keys, "nth"], how="left", maintain_order="left")
-    lost = matched["row"].is_null().to_numpy().astype(np.bool_)
-    if lost.any():
-        text = "{n} rows have sensitive or other unchanged values that no row of the original has"
-        return None, list(report_rows(text, lost))
+    if matched["row"].null_count():
+        return None, list(_report_lost(matched, sides[1], keys))
     return matched["row"].to_numpy().astype(np.int64), []
+
+
+def _report_lost(
+    matched: pl.DataFrame, original: pl.DataFrame, keys: list[str]
+) -> Iterator[Problem]:
+    """Rows whose cells the original does not have, by number; of those that are too many, how many.
+
+    Where the original has such rows, and fewer of them, any of the published ones may be at fault.
+    """
+    n_lost = matched["row"].null_count()
+    if not keys:
+        yield Problem(f"{n_lost} more rows are published than the original has.")
+        return
+    there = original.select(keys).unique().with_columns(there=True)
+    joined = matched.join(there, on=keys, how="left", maintain_order="left")
+    strange = joined["there"].is_null().to_numpy().astype(np.bool_)
+    text = "{n} rows have sensitive or other unchanged values that no row of the original has"
+    yield from report_rows(text, strange)
+    n_over = n_lost - int(strange.sum())
+    if n_over:
+        yield Problem(
+            "Some sensitive or other unchanged values are in more rows than in the original, by "
+            f"{n_over} in all; which of these rows are at fault cannot be told."
+        )
 
 
 def _comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> pl.Series:

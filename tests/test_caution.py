@@ -1,0 +1,122 @@
+"""What a run warns of although everything holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import DataError, PlanError, VerificationError
+
+TABLE = pl.DataFrame(
+    {
+        "who": [f"p{i // 2}" for i in range(40)],
+        "age": [20 + i // 8 for i in range(40)],
+        "visit": [i % 2 for i in range(40)],
+        "note": [f"n{i}" for i in range(40)],
+        "ill": list("abcd") * 10,
+    }
+)
+ATTRIBUTES: dict[str, Any] = {
+    "who": "identifier",
+    "age": "quasi",
+    "visit": "identifier",
+    "note": "identifier",
+    "ill": "sensitive",
+}
+
+
+def _run(changes: dict[str, Any] | None = None, **more: Any) -> shoal.Release:
+    plan = {
+        "attributes": {**ATTRIBUTES, **(changes or {})},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 1,
+        **more,
+    }
+    return shoal.run(plan, TABLE)
+
+
+def test_a_plain_release_warns_of_nothing() -> None:
+    assert _run().warnings == ()
+
+
+def test_replaced_cells_are_counted_and_told(tmp_path: Path) -> None:
+    release = _run({"visit": "quasi"}, individual={"column": "who", "conflict": "first"})
+    assert release.replaced == {"visit": 20}
+    assert "20 of 'visit'" in release.warnings[0]
+    release.save(tmp_path / "r")
+    assert json.loads((tmp_path / "r" / "manifest.json").read_text())["replaced"] == {"visit": 20}
+    report = (tmp_path / "r" / "report.html").read_text()
+    assert "Cells that were replaced" in report
+    assert "20 in visit" in report
+
+
+def test_an_insensitive_column_that_names_everybody_is_told() -> None:
+    release = _run({"note": "insensitive"})
+    assert any("'note'" in text and "100%" in text for text in release.warnings)
+    assert release.singled_out == 1.0
+
+
+def test_sensitive_columns_that_single_out_together_are_told(tmp_path: Path) -> None:
+    release = _run({"note": "sensitive"})
+    assert any("2 columns" in text for text in release.warnings)
+    release.save(tmp_path / "r")
+    assert "Rows that stand out by themselves" in (tmp_path / "r" / "report.html").read_text()
+
+
+def test_hardly_anything_left_is_told() -> None:
+    assert any(
+        "Hardly anything" in text for text in _run(privacy=[{"k-anonymity": {"k": 40}}]).warnings
+    )
+
+
+def test_nothing_but_the_verified_tables_is_written(tmp_path: Path) -> None:
+    release = _run(ranges="columns")
+    with pytest.raises(TypeError):
+        release.coded["data"] = TABLE  # type: ignore[index]
+    assert release.frame is not release.coded["data"]
+    release.coded["data"].insert_column(0, TABLE["who"].gather(release.origin))
+    with pytest.raises(VerificationError, match="not those that were verified"):
+        release.save(tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_without_a_header_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("M,0.455,15\nF,0.53,9\nM,0.44,10\nI,0.33,15\n")
+    with pytest.raises(DataError, match="seems to have no header") as caught:
+        shoal.check(path, attributes={"M": "quasi"}, privacy=[{"k-anonymity": {"k": 2}}])
+    assert "0.455" not in str(caught.value)
+
+
+def test_years_as_names_are_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("2019,2020,2021\n1,2,3\n1,2,3\n")
+    attributes = {"2019": "quasi", "2020": "quasi", "2021": "quasi"}
+    assert shoal.check(path, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
+
+
+def test_a_name_kept_for_buckets_is_refused() -> None:
+    plan = {
+        "attributes": {"a": "quasi", "a_BID": "insensitive"},
+        "privacy": [{"k-anonymity": {"k": 1}}],
+    }
+    with pytest.raises(PlanError, match="kept for the numbers of buckets"):
+        shoal.run(plan, pl.DataFrame({"a": [1], "a_BID": [2]}))
+
+
+@pytest.mark.parametrize("data", [[], [{"a": 1}], 5])
+def test_what_is_no_table_is_refused(data: Any) -> None:
+    plan = {"attributes": {"a": "quasi"}, "privacy": [{"k-anonymity": {"k": 1}}]}
+    with pytest.raises(DataError):
+        shoal.run(plan, data)
+
+
+def test_check_takes_ranges_where_numbers_were() -> None:
+    table = pl.DataFrame({"age": ["[20, 29]", "[20, 29]"]})
+    attributes = {"age": {"role": "quasi", "kind": "numeric"}}
+    assert shoal.check(table, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
