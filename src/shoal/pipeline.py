@@ -359,9 +359,10 @@ def _class_numbers(
     row_class: NDArray[np.int32], rows: NDArray[np.int64], n_classes: int
 ) -> NDArray[np.int32]:
     """Classes numbered from 1 in the order in which they appear in the published table."""
-    shown, first = np.unique(row_class[rows], return_index=True)
-    number = np.zeros(n_classes, dtype=np.int32)
-    number[shown[np.argsort(first)]] = np.arange(1, len(shown) + 1)
+    first = np.full(n_classes, len(rows), dtype=np.int64)
+    first[row_class[rows][::-1]] = np.arange(len(rows) - 1, -1, -1)
+    number = np.empty(n_classes, dtype=np.int32)
+    number[np.argsort(first)] = np.arange(1, n_classes + 1, dtype=np.int32)
     return number
 
 

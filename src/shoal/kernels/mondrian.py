@@ -102,7 +102,7 @@ def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
     LOSS ranks them by the drop in loss, BALANCED and MEDIAN by what the attribute loses; MEDIAN
     lists the cut at the median only.
     """
-    histogram, codes, counts, prefix, suffix, ordered = scratch
+    histogram, codes, counts, losses, ordered = scratch
     n, n_cuts = high - low, 0
     dense = space.start[-1] <= 16 * n
     if dense:
@@ -114,8 +114,9 @@ def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
             m = list_sorted(rows, low, high, j, ordered, codes, counts)
         if m < 2:
             continue
-        lose_runs(space, j, codes, m, 1, prefix)
-        lose_runs(space, j, codes, m, -1, suffix)
+        for side in range(2):
+            lose_runs(space, j, codes, m, 1 - 2 * side, losses[side])
+        prefix, suffix = losses[0], losses[1]
         middle = median_cut(counts, m, n) if rule == MEDIAN else -1
         n_left = 0
         for i in range(m - 1):
@@ -172,9 +173,9 @@ def make_room(space: Space, n: int) -> tuple[Any, ...]:
     """What a thread needs to cut a subtree of n units: scratch, the cuts of a node, open nodes."""
     total = int(space.start[-1])
     codes, counts, balance, attribute, code = np.zeros((5, total), dtype=np.int64)
-    prefix, suffix, gain = np.zeros((3, total), dtype=np.float64)
+    losses, gain = np.zeros((2, total), dtype=np.float64), np.zeros(total, dtype=np.float64)
     histogram, ordered = np.zeros((2, total), dtype=np.int64)
-    scratch = histogram, codes, counts, prefix, suffix, ordered
+    scratch = histogram, codes, counts, losses, ordered
     return scratch, Cuts(gain, balance, attribute, code), np.zeros((n + 1, 2), dtype=np.int64)
 
 
@@ -195,12 +196,12 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, space, asked, roo
         best = -1
         if high - low >= 2 * least and high - low > stop:
             n_cuts = list_cuts(rows, low, high, least, rule, space, scratch, cuts)
-            best = best_cut(cuts, n_cuts)
-            if asked is not None:
-                while best >= 0 and not sides_hold(
-                    rows, units, low, high, cuts.attribute[best], cuts.code[best], asked
-                ):
-                    best = best_cut(cuts, n_cuts)
+            while True:
+                best = best_cut(cuts, n_cuts)
+                if best < 0 or asked is None:
+                    break
+                if sides_hold(rows, units, low, high, cuts.attribute[best], cuts.code[best], asked):
+                    break
         if best < 0:
             out[low] = 1
             continue

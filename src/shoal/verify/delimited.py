@@ -25,6 +25,11 @@ _ESCAPED = r"\A'+[=+\-@\t\r]"
 _FORMULA = r"\A[=+\-@\t\r]"
 
 
+_RISKY, _BEFORE_CELL = np.zeros((2, 256), dtype=np.bool_)
+_RISKY[list(b"=+-@\t\r")] = True
+_BEFORE_CELL[list(b',\n"')] = True
+
+
 @dataclass(frozen=True)
 class Part:
     """Some rows of a file, un-escaped, and how many of their cells a spreadsheet would run."""
@@ -126,12 +131,19 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
     except pl.exceptions.PolarsError:
         raise _unreadable(path, "a row is malformed") from None
     _account(block, frame, path)
-    n_formulas = sum(_count_formulas(column) for column in frame)
+    n_formulas = sum(_count_formulas(column) for column in frame) if _may_run(block) else 0
     if b"'" in block:
         frame = frame.select(_unescape(column) for column in frame)
     if b'""' in block:
         frame = frame.with_columns(pl.all().replace({"": None}))
     return Part(frame, n_formulas)
+
+
+def _may_run(block: bytes) -> bool:
+    """Whether any cell could start like a formula; most files have none."""
+    signs = np.frombuffer(b"\n" + block, dtype=np.uint8)
+    found = np.flatnonzero(_RISKY[signs])
+    return bool(_BEFORE_CELL[signs[found - 1]].any())
 
 
 def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:

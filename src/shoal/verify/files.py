@@ -18,7 +18,7 @@ from shoal.verify.delimited import Part, open_csv
 from shoal.verify.encoding import Flags
 from shoal.verify.structure import name_rows
 
-_ROWS = 1 << 20
+_ROWS = 1 << 18
 _SUFFIXES = (".csv", ".parquet")
 # What polars itself notes in a parquet file; the dictionary inside is looked at separately.
 _PARQUET_NOTES = {"ARROW:schema"}
