@@ -86,7 +86,7 @@ def whole(rows: int, form: str) -> Row:
     """A whole run that writes: time by stage, and the peak of memory above the input."""
     from shoal.pipeline import run
 
-    frame = data.synthetic(rows)
+    frame = data.loaded(rows)
     plan = {
         "attributes": data.synthetic_attributes(),
         "privacy": [{"k-anonymity": {"k": 10}}],

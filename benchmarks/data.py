@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +79,17 @@ def synthetic(rows: int) -> pl.DataFrame:
         columns[name] = draw.choice(n, size=rows, p=draw.dirichlet(np.full(n, 0.7))).astype("int16")
     columns["s"] = draw.integers(0, 20, rows).astype("int16")
     return pl.DataFrame(columns)
+
+
+def loaded(rows: int) -> pl.DataFrame:
+    """The same from a file made by another process, whose memory does not count in this one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "synthetic.parquet"
+        code = (
+            f"from benchmarks.data import synthetic; synthetic({rows}).write_parquet({str(path)!r})"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return pl.read_parquet(path, memory_map=False)
 
 
 def synthetic_attributes() -> dict[str, Any]:

@@ -20,7 +20,7 @@ import polars as pl
 from shoal.errors import Problem, VerificationError
 from shoal.verify.cell import read_numbers
 
-_BYTES = 1 << 25
+_BYTES = 1 << 22
 _ESCAPED = r"\A'+[=+\-@\t\r]"
 _FORMULA = r"\A[=+\-@\t\r]"
 
