@@ -120,3 +120,20 @@ def test_check_takes_ranges_where_numbers_were() -> None:
     table = pl.DataFrame({"age": ["[20, 29]", "[20, 29]"]})
     attributes = {"age": {"role": "quasi", "kind": "numeric"}}
     assert shoal.check(table, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
+
+
+@pytest.mark.parametrize("folder", [None, 5, {}])
+def test_what_is_no_folder_is_refused(folder: Any) -> None:
+    with pytest.raises(DataError, match="named by a path"):
+        shoal.audit(folder)
+
+
+def test_zero_has_no_sign(tmp_path: Path) -> None:
+    table = pl.DataFrame({"a": list("abab") * 2, "s": [-0.0, 1.0, 2.0, 3.0] * 2})
+    plan = {
+        "attributes": {"a": "quasi", "s": "sensitive"},
+        "privacy": [{"l-diversity": {"l": 2}}],
+        "seed": 1,
+    }
+    shoal.run(plan, table, output=tmp_path / "r")
+    assert shoal.audit(tmp_path / "r", table).verdicts[0].holds

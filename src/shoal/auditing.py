@@ -132,6 +132,8 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
     original with the same unchanged values. Raises DataError where there is no manifest, or none
     that this version reads.
     """
+    if not isinstance(folder, str | Path):
+        raise DataError("The folder of a release must be named by a path.")
     place = Path(folder)
     manifest, shape = _read_manifest(place)
     schema = _schema(shape, place)

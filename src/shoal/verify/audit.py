@@ -229,8 +229,9 @@ def _comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> p
     text = cells.cast(pl.String)
     if attribute.kind is not Kind.NUMERIC and not dtype.is_numeric():
         return text
-    number = text.str.strip_chars().cast(pl.Float64, strict=False) + 0.0
-    return number.cast(pl.String).fill_null(text)
+    number = text.str.strip_chars().cast(pl.Float64, strict=False)
+    unsigned = number.zip_with(number.fill_null(1.0) != 0, pl.Series([0.0]))
+    return unsigned.cast(pl.String).fill_null(text)
 
 
 def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
