@@ -20,6 +20,7 @@ from shoal.model.requirement import Requirements
 from shoal.partition import Partition
 
 Ranks = NDArray[np.int64]
+Taken = tuple[NDArray[np.int32], NDArray[np.bool_]]
 
 
 @dataclass
@@ -173,7 +174,31 @@ class SDMKS3WD(MKS3WD):
         return bench.union(boundary, high, low)
 
 
-class SEMKS3WD(MKS3WD):
+class Extracting(MKS3WD):
+    """The undecided complete the groups of the unsafe; who stays unsafe is suppressed."""
+
+    def decide(
+        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
+    ) -> Ranks:
+        positive, boundary, negative = parts
+        low = bench.climb(negative, step.low, step.asked)
+        unsafe = bench.climb(positive, step.high, step.asked)
+        offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
+        if not len(unsafe) or not len(offered):
+            return bench.union(boundary, low)
+        groups, chosen = self.take(bench, model, step, unsafe, offered)
+        together = np.concatenate([unsafe, offered[chosen]])
+        bench.release(together, groups[bench.unit[together]], step.high)
+        return bench.union(boundary, low, without=offered[chosen])
+
+    def take(
+        self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
+    ) -> Taken:
+        """The group of every unit that is released now, and who of those offered was taken."""
+        raise NotImplementedError
+
+
+class SEMKS3WD(Extracting):
     """Sensitivity extraction: the most sensitive of the undecided complete the unsafe groups.
 
     Algorithm 2, its search as Example 4 shows it. Rows are taken from the boundary one by one, the
@@ -186,22 +211,13 @@ class SEMKS3WD(MKS3WD):
         "needed can end up suppressed."
     )
 
-    def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
-    ) -> Ranks:
-        positive, boundary, negative = parts
-        low = bench.climb(negative, step.low, step.asked)
-        unsafe = bench.climb(positive, step.high, step.asked)
-        offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
-        if not len(unsafe) or not len(offered):
-            return bench.union(boundary, low)
-        groups, taken = bench.way.take_singly(
-            bench.unit[unsafe], bench.unit[offered], step.high, step.asked
-        )
-        return _taken(bench, step, groups, unsafe, offered[taken], (boundary, low))
+    def take(
+        self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
+    ) -> Taken:
+        return bench.way.take_singly(bench.unit[unsafe], bench.unit[offered], step.high, step.asked)
 
 
-class ECEMKS3WD(MKS3WD):
+class ECEMKS3WD(Extracting):
     """Equivalence class extraction: whole classes of the undecided complete the unsafe groups.
 
     Algorithm 3. For every unsafe group, level by level, the undecided people with the same values
@@ -212,35 +228,14 @@ class ECEMKS3WD(MKS3WD):
     name: ClassVar[str] = "ece-mks3wd"
     limits: ClassVar[str] = "Takes whole classes, so that classes can be larger than needed."
 
-    def decide(
-        self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
-    ) -> Ranks:
-        positive, boundary, negative = parts
-        low = bench.climb(negative, step.low, step.asked)
-        unsafe = bench.climb(positive, step.high, step.asked)
-        offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
-        if not len(unsafe) or not len(offered):
-            return bench.union(boundary, low)
+    def take(
+        self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
+    ) -> Taken:
         alphas = np.array([a for a, _ in model.thresholds[step.t + 1 :]])
         sort = np.searchsorted(-alphas, -bench.f[offered])
-        groups, taken = bench.way.take_classes(
+        return bench.way.take_classes(
             bench.unit[unsafe], bench.unit[offered], sort, step.high, step.asked
         )
-        return _taken(bench, step, groups, unsafe, offered[taken], (boundary, low))
-
-
-def _taken(
-    bench: Bench,
-    step: Step,
-    groups: NDArray[np.int32],
-    unsafe: Ranks,
-    taken: Ranks,
-    rest: tuple[Ranks, Ranks],
-) -> Ranks:
-    """Release the unsafe with those taken for them; returns the next universe."""
-    together = np.concatenate([unsafe, taken])
-    bench.release(together, groups[bench.unit[together]], step.high)
-    return bench.union(*rest, without=taken)
 
 
 def _asked(requirements: Requirements, model: MultiLevelK, t: int) -> Requirements:

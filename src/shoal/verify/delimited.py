@@ -26,7 +26,8 @@ _FORMULA = r"\A[=+\-@\t\r]"
 
 
 _RISKY, _BEFORE_CELL = np.zeros((2, 256), dtype=np.bool_)
-_RISKY[list(b"=+-@\t\r")] = True
+_SIGNS = b"=+-@\t\r"
+_RISKY[list(_SIGNS)] = True
 _BEFORE_CELL[list(b',\n"')] = True
 
 
@@ -141,6 +142,8 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
 
 def _may_run(block: bytes) -> bool:
     """Whether any cell could start like a formula; most files have none."""
+    if not any(bytes([sign]) in block for sign in _SIGNS):
+        return False
     signs = np.frombuffer(b"\n" + block, dtype=np.uint8)
     found = np.flatnonzero(_RISKY[signs])
     return bool(_BEFORE_CELL[signs[found - 1]].any())
@@ -149,9 +152,15 @@ def _may_run(block: bytes) -> bool:
 def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:
     """Every separator of the block is one that the table has, or stands inside a cell.
 
-    A lenient reader fills short rows up and swallows carriage returns; this notices.
+    A lenient reader fills short rows up and swallows carriage returns; this notices. Where no cell
+    holds a quotation mark, every byte is one of a cell, a separator, a line end or a quotation mark
+    around a cell, so that lengths tell; else the signs are counted one by one.
     """
     lines = frame.height - (not block.endswith(b"\n"))
+    cells = sum(int(column.str.len_bytes().sum() or 0) for column in frame)
+    rest = len(block) - cells - frame.height * (frame.width - 1) - lines
+    if b'""' not in block and rest == block.count(b'"'):
+        return
     for sign, expected in ((",", frame.height * (frame.width - 1)), ("\r", 0), ("\n", lines)):
         found = block.count(sign.encode())
         if found == expected:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,9 @@ from shoal.verify.encoding import (
 from shoal.verify.measured import Coverage
 from shoal.verify.structure import EXAMPLES, Release, name_rows, report_rows
 
+# Each attribute needs room for a few columns of its own: two at a time.
+_THREADS = 2
+
 
 def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
     """Labels cover their values and are the same throughout a class.
@@ -37,17 +42,29 @@ def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
     problems: list[Problem] = []
     columns: list[tuple[NDArray[Any], int]] = []
     uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
-    for attribute in release.schema.quasi:
-        if not release.has(attribute):
-            continue
-        found, coded = _check_attribute(release, attribute)
-        problems += found
-        for codes, n_codes in coded:
-            uneven |= _uneven_classes(release, codes)
-            columns.append((codes[release.samples], n_codes))
+    published = [a for a in release.schema.quasi if release.has(a)]
+    assert len(release.samples) == len(uneven)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for found, broken, coded in pool.map(partial(_examine, release), published):
+            problems += found
+            uneven |= broken
+            columns += coded
     problems += _uneven_problem(release, uneven)
     vectors, n_vectors = combine_codes(columns, len(release.samples))
     return problems, vectors, n_vectors
+
+
+def _examine(
+    release: Release, attribute: Attribute
+) -> tuple[list[Problem], NDArray[np.bool_], list[tuple[Codes, int]]]:
+    """One attribute: its problems, the classes that it tears, and the codes of every class."""
+    found, coded = _check_attribute(release, attribute)
+    uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
+    columns = []
+    for codes, n_codes in coded:
+        uneven |= _uneven_classes(release, codes)
+        columns.append((codes[release.samples], n_codes))
+    return found, uneven, columns
 
 
 def _check_attribute(
