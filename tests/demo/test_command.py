@@ -42,7 +42,7 @@ def test_the_table_shows_every_plan_and_its_release(
     assert main(["demo", "--people", "300"]) == 0
     shown = capsys.readouterr().out
     for plan in PLANS:
-        assert f"{plan}.yaml" in shown
+        assert plan in shown
         assert f"shoal-demo/releases/{plan}" in shown
     assert "k-anonymity {k: 5}" in shown
     assert main(["demo", "--people", "300"]) == 2

@@ -122,7 +122,7 @@ def _print_table(folder: Path, done: Sequence[_Done]) -> None:
     for one in done:
         for place, verdict in enumerate(one.release.verdicts):
             asked = (Text(show.plain(verdict.requirement)), Text(show.number(verdict.reached)))
-            head = ("", "") if place else (one.plan.name, one.release.method)
+            head = ("", "") if place else (one.plan.stem, one.release.method)
             table.add_row(*head, *asked, *(("", "", "") if place else _numbers(one)))
     console.print(table)
     places = {one.plan.stem: str(one.output) for one in done}
