@@ -137,3 +137,35 @@ def test_zero_has_no_sign(tmp_path: Path) -> None:
     }
     shoal.run(plan, table, output=tmp_path / "r")
     assert shoal.audit(tmp_path / "r", table).verdicts[0].holds
+
+
+@pytest.mark.parametrize("conflict", ["first", "mode"])
+def test_a_wrong_settlement_is_caught(conflict: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pl.DataFrame({"who": list("aaabbb"), "age": [1, 1, 9, 2, 2, 9]})
+    plan = {
+        "individual": {"column": "who", "conflict": conflict},
+        "attributes": {"who": "identifier", "age": "quasi"},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 1,
+    }
+    assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 6
+    spoilt = table.with_columns(pl.lit(9).alias("age"))
+    monkeypatch.setattr("shoal.pipeline.settle_conflicts", lambda *_: (spoilt, {}))
+    with pytest.raises(VerificationError, match="age"):
+        shoal.run(plan, table)
+
+
+def test_ways_to_write_one_value_are_one_value() -> None:
+    table = pl.DataFrame(
+        {"who": list("aaaaabbb"), "age": ["1", "1.0", "?", "", "1", "2", "2", "3"]}
+    )
+    plan = {
+        "individual": {"column": "who", "conflict": "mode"},
+        "attributes": {
+            "who": "identifier",
+            "age": {"role": "quasi", "kind": "numeric", "missing": "?"},
+        },
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 1,
+    }
+    assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 8

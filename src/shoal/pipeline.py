@@ -81,7 +81,8 @@ def run(
     stage = progress or (lambda _: nullcontext())
     engine = engine or LocalEngine(plan.workers or 1)
     with stage("reading"):
-        frame, replaced = _read(plan, data, engine)
+        given = _read(plan, data, engine)
+        frame, replaced = settle_conflicts(given, plan.schema)
     with stage("coding"):
         table = encode(frame, plan.schema)
         requirements = _asked(plan.models, plan.method, table)
@@ -89,7 +90,7 @@ def run(
     seed = secrets.randbits(62) if plan.seed is None else plan.seed
     with stage(plan.method.name):
         mended = _solve(plan, table, requirements, engine, seed)
-    release = _release(plan, frame, table, mended, seed, _guesses(plan, table), stage)
+    release = _release(plan, given, frame, table, mended, seed, _guesses(plan, table), stage)
     alone = singled_out(frame, table)
     release = replace(release, replaced=replaced, singled_out=alone)
     release = replace(release, warnings=warnings_of(release, frame))
@@ -108,7 +109,7 @@ def run(
     return release
 
 
-def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, dict[str, int]]:
+def _read(plan: Plan, data: Any, engine: Engine) -> pl.DataFrame:
     if data is None and not plan.source:
         raise PlanError(
             "The plan names no source, and no data was handed over.",
@@ -122,7 +123,7 @@ def _read(plan: Plan, data: Any, engine: Engine) -> tuple[pl.DataFrame, dict[str
     problems = plan.check_columns(frame.columns)
     if problems:
         raise PlanError(problems)
-    return settle_conflicts(frame, plan.schema)
+    return frame
 
 
 def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
@@ -253,6 +254,7 @@ def _check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
 
 def _release(
     plan: Plan,
+    given: pl.DataFrame,
     frame: pl.DataFrame,
     table: Table,
     mended: Repair,
@@ -270,7 +272,7 @@ def _release(
     with stage("verifying"):
         verdicts = verify_release(
             {"data": data},
-            frame,
+            given,
             order.rows,
             row_class,
             table.schema,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.schema import Attribute
+from shoal.schema import Attribute, Kind
 from shoal.verify.cell import read_numbers
 from shoal.verify.cover import check_bounds, check_cover
 from shoal.verify.encoding import (
@@ -124,11 +125,29 @@ def _cover_of_people(release: Release, attribute: Attribute, covered: Flags) -> 
         np.minimum.at(first, people.codes, np.arange(len(people.codes)))
         stands = first[people.codes] == np.arange(len(people.codes))
     else:
-        stands = _commonest(people, encode_text(release.original[attribute.name]))
+        stands = _commonest(
+            people, _alike(encode_text(release.original[attribute.name]), attribute)
+        )
     who = people.codes[release.origin]
     reached = np.zeros(people.n_codes, dtype=np.bool_)
     reached[who[covered & stands[release.origin]]] = True
     return reached[who]
+
+
+def _alike(values: Coded, attribute: Attribute) -> Coded:
+    """The same with one code for every way to write a missing value, or a number."""
+    first: dict[str | float, int] = {}
+    codes = np.arange(values.n_codes, dtype=np.int32)
+    for code, text in enumerate(values.texts):
+        if text == "" or text in attribute.missing:
+            codes[code] = values.null
+            continue
+        key: str | float = text
+        if attribute.kind == Kind.NUMERIC:
+            with suppress(ValueError):
+                key = float(text)
+        codes[code] = first.setdefault(key, code)
+    return Coded(codes[values.codes], values.texts)
 
 
 def _commonest(people: Coded, values: Coded) -> Flags:
