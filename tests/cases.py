@@ -120,11 +120,12 @@ def random_case(
     forms: tuple[str, ...] = tuple(QUASI_FORMS),
     models: tuple[str, ...] = ("k", "l", "alpha", "t", "ke"),
     most_rows: int = 60,
+    share_of_people: float = 0.35,
 ) -> Case:
     """A case from a seed; what it asks can be had by all rows together unless by bad luck."""
     rng = random.Random(seed)
     n_rows = rng.randint(2, most_rows)
-    people = _people(rng, n_rows) if rng.random() < 0.35 else None
+    people = _people(rng, n_rows) if rng.random() < share_of_people else None
     chosen = [rng.choice(forms) for _ in range(rng.randint(1, 5))]
     fields: dict[str, Field] = {}
     attributes: dict[str, Any] = {}
@@ -178,7 +179,25 @@ def _cells(
     return [of_person[person] for person in people]
 
 
+IDENTITY = ("ir-k", "ir-kl", "ir-alpha-beta", "eir-l", "eir-alpha-beta")
+
+
+def _identity_model(rng: random.Random, which: str) -> dict[str, Any]:
+    """A model on people with several rows."""
+    attribute = rng.choice(["ill", "pay", None])
+    given: dict[str, Any] = {} if attribute is None or which == "ir-k" else {"attribute": attribute}
+    if which.endswith("alpha-beta"):
+        given = {"alpha": rng.choice([0.4, 0.6, 1.0]), "beta": rng.choice([0.6, 0.8, 1]), **given}
+    if which in ("ir-k", "ir-kl"):
+        given = {"k": rng.randint(1, 5), **given}
+    if which in ("ir-kl", "eir-l"):
+        given = {"l": rng.randint(1, 3), **given}
+    return {which: given}
+
+
 def _model(rng: random.Random, which: str) -> dict[str, Any]:
+    if which in IDENTITY:
+        return _identity_model(rng, which)
     if which == "k":
         return {"k-anonymity": {"k": rng.randint(1, 6)}}
     if which == "alpha":

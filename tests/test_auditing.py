@@ -254,7 +254,7 @@ def test_people_with_several_rows(tmp_path: Path, format: str) -> None:
     found = shoal.audit(folder, frame)
     assert found.holds
     assert found.complete
-    rewrite(folder, lambda t: t.with_columns(pl.Series("Id_num", ["1"] * 60)))
+    rewrite(folder, lambda t: t.with_columns(pl.Series("Id_num", ["1"] * t.height)))
     vouch(folder)
     torn = shoal.audit(folder)
     assert torn.verdicts[0].reached == 1

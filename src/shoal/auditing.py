@@ -148,7 +148,8 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
         recount = Recount(leave_open(schema, requirements, _UNREAD))
         unlike = list(_unlike(manifest, recount.verdicts))
     else:
-        recount = audit_table(data, schema, requirements, source, shape.ranges)
+        n_repeated = shape.counts.get("repeated", 0) if schema.individual else 0
+        recount = audit_table(data, schema, requirements, source, shape.ranges, n_repeated)
         unlike = [
             *_unlike(manifest, recount.verdicts),
             *_check_counts(shape.counts, data, schema, recount, source),
@@ -275,8 +276,12 @@ def _check_counts(
     if published is not None and published != data.height:
         yield Problem(f"The manifest claims {published} published rows, and there are "
                       f"{data.height}.")  # fmt: skip
-    if None not in (rows, published, suppressed) and rows != (published or 0) + (suppressed or 0):
-        yield Problem("The published and the suppressed rows of the manifest are not its rows.")
+    yield from _check_sum(counts, schema)
+    if suppressed is not None and recount.n_unseen is not None and recount.n_unseen > suppressed:
+        yield Problem(
+            f"{recount.n_unseen} different rows of the original have unchanged values that no "
+            f"published row has, and the manifest claims {suppressed} suppressed rows."
+        )
     most = counts.get("classes")
     if most is not None and recount.n_classes is not None and most < recount.n_classes:
         yield Problem(f"The manifest claims {most} classes, and there are {recount.n_classes}.")
@@ -289,6 +294,20 @@ def _check_counts(
         yield Problem(
             f"The original has {original.height} rows, and the manifest claims {rows}.",
             hint="Is it the table that the release was made of?",
+        )
+
+
+def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
+    """Every row is published or suppressed, or repeats another one of the same person."""
+    if not {"rows", "published", "suppressed"} <= counts.keys():
+        return
+    rest = counts["rows"] - counts["published"] - counts["suppressed"]
+    if schema.individual is None:
+        if rest or counts.get("repeated"):
+            yield Problem("The published and the suppressed rows of the manifest are not its rows.")
+    elif rest != counts.get("repeated", 0):
+        yield Problem(
+            "The published, the suppressed and the repeated rows of the manifest are not its rows."
         )
 
 

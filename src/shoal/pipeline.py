@@ -1,6 +1,7 @@
 """From a plan to a verified release.
 
-read → code → shard → method → repair → recode → verify → measure → write → verify what was written
+read → code → merge repeated rows of a person → shard → method → repair → recode → verify → measure
+→ write → verify what was written
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from shoal.caution import singled_out, warnings_of
 from shoal.engines import Engine, LocalEngine, shard_seed
-from shoal.errors import InfeasibleError, PlanError, Problem, VerificationError
+from shoal.errors import DataError, InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
 from shoal.method import Method, Task
 from shoal.model import KAnonymity, Model, MultiLevelK
@@ -40,7 +41,14 @@ from shoal.recode import Generalised, generalise, published_order, text_column
 from shoal.release import Counts, Release, seal
 from shoal.repair import Repair, repair
 from shoal.schema import Kind, Schema, Verdict
-from shoal.table import Table, encode, settle_conflicts
+from shoal.table import (
+    Table,
+    dictionary_codes,
+    encode,
+    people_named,
+    repeated_rows,
+    settle_conflicts,
+)
 from shoal.verify import verify_release
 
 Progress = Callable[[str], AbstractContextManager[Any]]
@@ -84,14 +92,17 @@ def run(
         given = _read(plan, data, engine)
         frame, replaced = settle_conflicts(given, plan.schema)
     with stage("coding"):
-        table = encode(frame, plan.schema)
-        requirements = _asked(plan.models, plan.method, table)
-        _refuse_clashes(plan, table.schema)
+        coded = _coded(plan, frame)
+        requirements = _asked(plan.models, plan.method, coded.merged)
+        _refuse_clashes(plan, coded.table.schema)
+        first = _first(plan, frame, coded.table)
     seed = secrets.randbits(62) if plan.seed is None else plan.seed
     with stage(plan.method.name):
-        mended = _solve(plan, table, requirements, engine, seed)
-    release = _release(plan, given, frame, table, mended, seed, _guesses(plan, table), stage)
-    alone = singled_out(frame, table)
+        mended = _solve(plan, coded.merged, requirements, engine, seed, first)
+        _check_suppression(plan, coded.table, mended)
+    notes = _guesses(plan, coded.table)
+    release = _release(plan, given, frame, coded, mended, seed, notes, stage)
+    alone = singled_out(frame, coded.table)
     release = replace(release, replaced=replaced, singled_out=alone)
     release = replace(release, warnings=warnings_of(release, frame))
     if own is not None:
@@ -126,12 +137,56 @@ def _read(plan: Plan, data: Any, engine: Engine) -> pl.DataFrame:
     return frame
 
 
+@dataclass(frozen=True)
+class _Coded:
+    """The coded input, and the same with the repeated rows of a person merged.
+
+    `stands_for[row]` is the row that is published for a row, None where nothing is merged. People
+    have the same numbers in both.
+    """
+
+    table: Table
+    merged: Table
+    stands_for: NDArray[np.int64] | None
+
+    @property
+    def n_repeated(self) -> int:
+        return self.table.n_rows - self.merged.n_rows
+
+
+def _coded(plan: Plan, frame: pl.DataFrame) -> _Coded:
+    table = encode(frame, plan.schema)
+    if plan.method.sheds_hierarchies:
+        table = encode(frame, _without_hierarchies(table.schema))
+    if table.people is None:
+        return _Coded(table, table, None)
+    contents = [
+        table.columns[a.name].codes if a.name in table.columns
+        else dictionary_codes(_without_missing(frame[a.name].cast(pl.String), a.missing))
+        for a in table.schema.published if a not in table.schema.quasi
+    ]  # fmt: skip
+    first = repeated_rows(table.people, contents)
+    if first is None:
+        return _Coded(table, table, None)
+    rows = np.flatnonzero(first == np.arange(len(first)))
+    return _Coded(table, table.take(rows).as_whole(), first)
+
+
+def _without_hierarchies(schema: Schema) -> Schema:
+    """The same quasi-identifiers, published as ranges and sets."""
+    attributes = (replace(a, hierarchy=None) if a in schema.quasi else a for a in schema.attributes)
+    return replace(schema, attributes=tuple(attributes))
+
+
 def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
     """Compile the requirements, or say at once what cannot be had."""
     problems = [p for m in models for p in m.problems(table.schema)]
     problems += [*method.problems(table.schema), *method.unsuited(models)]
     if problems:
         raise PlanError(problems)
+    unfit = [p for m in models for p in m.unfit(table)]
+    if unfit:
+        raise DataError(unfit)
     impossible = [p for m in models for p in m.infeasible(table)]
     if impossible:
         raise InfeasibleError(impossible)
@@ -168,6 +223,14 @@ def _refuse_clashes(plan: Plan, schema: Schema) -> None:
         raise PlanError(problems)
 
 
+def _first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int64]:
+    """The people whom the plan names to its method."""
+    if table.people is None or table.schema.individual is None:
+        return np.empty(0, dtype=np.int64)
+    column = table.schema.individual.column
+    return people_named(plan.method.names, frame, column, table.people)
+
+
 def _guesses(plan: Plan, table: Table) -> list[str]:
     return [
         f"{a.name} is taken as {a.kind}"
@@ -201,29 +264,43 @@ def _solve_shard(work: _Work) -> Repair:
 
 
 def _solve(
-    plan: Plan, table: Table, requirements: Requirements, engine: Engine, seed: int
+    plan: Plan,
+    table: Table,
+    requirements: Requirements,
+    engine: Engine,
+    seed: int,
+    first: NDArray[np.int64],
 ) -> Repair:
     shards = engine.shard(table, requirements, plan.shard_rows)
     tables = [table] if len(shards) == 1 else [table.take(rows) for rows in shards]
+    units = [np.arange(table.n_units)] if len(shards) == 1 else [_units(table, r) for r in shards]
     works = [
         _Work(
             plan.method,
-            Task(part, requirements.on(part), shard_seed(seed, number), plan.objective),
+            Task(
+                part,
+                requirements.on(part),
+                shard_seed(seed, number),
+                plan.objective,
+                _places(first, units[number]),
+            ),
             plan.suppression_limit,
         )
         for number, part in enumerate(tables)
     ]
     found = engine.map(_solve_shard, works)
-    if len(found) == 1 and len(shards) == 1:
-        mended = found[0]
-    else:
-        units = [_units(table, rows) for rows in shards]
-        partition = join([f.partition for f in found], units, table.n_units)
-        mended = Repair(
-            partition, sum(f.n_merged for f in found), sum(f.n_suppressed for f in found)
-        )
-    _check_suppression(plan, table, mended)
-    return mended
+    if len(found) == 1:
+        return found[0]
+    partition = join([f.partition for f in found], units, table.n_units)
+    return Repair(partition, sum(f.n_merged for f in found), sum(f.n_suppressed for f in found))
+
+
+def _places(chosen: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of the chosen among the units of a shard, in the order of the chosen."""
+    if not len(chosen):
+        return chosen
+    place = {unit: i for i, unit in enumerate(units.tolist())}
+    return np.array([place[u] for u in chosen.tolist() if u in place], dtype=np.int64)
 
 
 def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -256,19 +333,21 @@ def _release(
     plan: Plan,
     given: pl.DataFrame,
     frame: pl.DataFrame,
-    table: Table,
+    coded: _Coded,
     mended: Repair,
     seed: int,
     notes: list[str],
     stage: Progress,
 ) -> Release:
+    table, merged = coded.table, coded.merged
     with stage("recoding"):
         labels = generalise(table, mended.partition, plan.ranges)
-        view = View(table, mended.partition, labels, _asked_k(plan.models, table))
-        order = published_order(table, frame, labels, view.row_class, seed)
-        number = _class_numbers(view.row_class, order.rows, mended.partition.n_classes)
-        data = _published(plan, frame, table, labels, view.row_class, order.rows)
-    row_class = np.where(view.row_class == SUPPRESSED, SUPPRESSED, number[view.row_class])
+        view = View(merged, mended.partition, labels, _asked_k(plan.models, table), plan.models)
+        classes = mended.partition.unit_class[table.unit_of_row()]
+        order = published_order(table, frame, labels, classes, seed, coded.stands_for)
+        number = _class_numbers(classes, order.rows, mended.partition.n_classes)
+        data = _published(plan, frame, table, labels, classes, order.rows)
+    row_class = np.where(classes == SUPPRESSED, SUPPRESSED, number[classes])
     with stage("verifying"):
         verdicts = verify_release(
             {"data": data},
@@ -292,7 +371,7 @@ def _release(
         private_classes=lambda: private_classes(table, labels, view, number),
         verdicts=verdicts,
         measures=measures_of(view),
-        counts=_counts(table, mended, order.rows, view.n_published),
+        counts=_counts(coded, mended, order.rows, view.n_published),
         plan_digest=plan.digest(),
         input_digest=order.digest,
         seed=seed,
@@ -423,11 +502,13 @@ def _without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
 
 
-def _counts(table: Table, mended: Repair, rows: NDArray[np.int64], n_published: int) -> Counts:
+def _counts(coded: _Coded, mended: Repair, rows: NDArray[np.int64], n_published: int) -> Counts:
+    table = coded.table
     return Counts(
         rows=table.n_rows,
         published=len(rows),
-        suppressed=table.n_rows - len(rows),
+        suppressed=coded.merged.n_rows - len(rows),
+        repeated=coded.n_repeated,
         suppressed_by_repair=mended.n_suppressed,
         merged_by_repair=mended.n_merged,
         classes=n_published,

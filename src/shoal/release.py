@@ -39,7 +39,10 @@ class Measured(Protocol):
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there were, and what became of them."""
+    """How many there were, and what became of them.
+
+    `repeated` rows say what another row of the same person says, and are published once.
+    """
 
     rows: int
     published: int
@@ -48,6 +51,7 @@ class Counts:
     merged_by_repair: int
     classes: int
     people: int | None = None
+    repeated: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,7 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
         node=_concatenate([_tree_nodes(d).ravel() for d in domains], np.int32),
         loss_start=_starts([x.size for x in losses]),
         less=np.full(len(domains), less, dtype=np.int64),
+        one_more=np.array([1 / max(len(d) - less, 1) for d in domains], dtype=np.float64),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -25,6 +26,8 @@ def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
         return len(units)
     secret = case.fields[bound.attribute or ""]
     cells = [secret.cells[row] for u in units for row in case.units[u]]
+    values = [{secret.cells[row] for row in case.units[u]} for u in units]
+    commonest = max(sum(cell in own for own in values) for cell in cells)
     plain: dict[Reach, Callable[[], float]] = {
         Reach.DISTINCT: lambda: naive.distinct(cells),
         Reach.FREQUENCY: lambda: naive.frequency(cells),
@@ -36,8 +39,22 @@ def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
         Reach.EMD_TREE: lambda: naive.closeness("hierarchical", cells, secret),
         Reach.SPREAD: lambda: naive.spread(cells),
         Reach.DISTINCT_PRESENT: lambda: naive.distinct_present(cells),
+        Reach.PERSON_SHARE: lambda: max(len(case.units[u]) for u in units) / len(cells),
+        Reach.VALUE_ROWS: lambda: commonest / len(cells),
+        Reach.VALUE_PEOPLE: lambda: commonest / len(units),
+        Reach.HITTING: lambda: min(bound.limit, _least_hitting(values)),
     }
     return plain[bound.reach]()
+
+
+def _least_hitting(values: list[set]) -> int:
+    """The fewest values that have one of every person's, by trying all."""
+    every = sorted(set().union(*values), key=str)
+    for size in range(len(every) + 1):
+        for chosen in itertools.combinations(every, size):
+            if all(own & set(chosen) for own in values):
+                return size
+    raise AssertionError("nothing hits an empty set")
 
 
 def _every_bound(case: Case) -> list[Bound]:
@@ -46,9 +63,11 @@ def _every_bound(case: Case) -> list[Bound]:
         for reach in Reach:
             numeric = reach in (Reach.SPREAD, Reach.DISTINCT_PRESENT)
             fits = (name == "pay") if numeric else (reach is not Reach.EMD_TREE or name == "ill")
+            fits &= case.people is not None or not reach.of_people
             if reach not in (Reach.SIZE, Reach.PERSONAL) and fits:
                 extras = (0.5, 1.0, 2.5) if reach is Reach.RECURSIVE else (0.0,)
-                bounds += [Bound(reach, 1.0, name, extra) for extra in extras]
+                limits = (1.0, 2.0, 3.0, 9.0) if reach is Reach.HITTING else (1.0,)
+                bounds += [Bound(reach, x, name, extra) for extra in extras for x in limits]
     return bounds
 
 
@@ -152,5 +171,6 @@ def test_judging_leaves_no_trace_between_classes() -> None:
     starts = np.array([0, n, 2 * n], dtype=np.int64)
     units = np.concatenate([np.arange(n)] * 2).astype(np.int32)
     out = np.empty((2, len(requirements.all_bounds)))
-    judge_classes(starts, units, requirements.bounds, requirements.members, requirements.facts, out)
+    asked = requirements.bounds, requirements.members, requirements.facts, requirements.people
+    judge_classes(starts, units, *asked, out)
     assert out[0].tolist() == out[1].tolist()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import product
 
 
 def entropy_l(values: Sequence[Hashable]) -> float:
@@ -67,3 +68,30 @@ def emd_by_flow(
         supply[m + i, i::m] = 1
     amounts = [q[v] / len(values) for v in names] + [p[v] / len(table) for v in names]
     return float(linprog(cost, A_eq=supply, b_eq=amounts).fun)
+
+
+# A class of people with several rows: whose each row is, and the value in it.
+Rows = Sequence[tuple[Hashable, Hashable]]
+
+
+def values_of_people(rows: Rows) -> dict[Hashable, set[Hashable]]:
+    people: dict[Hashable, set[Hashable]] = {}
+    for who, value in rows:
+        people.setdefault(who, set()).add(value)
+    return people
+
+
+def fewest_shown(people: Mapping[Hashable, set[Hashable]]) -> int:
+    """The fewest values in any reasoning set: one row of each person, in every possible way."""
+    return min(len(set(choice)) for choice in product(*people.values()))
+
+
+def largest_person(rows: Rows) -> float:
+    return max(Counter(who for who, _ in rows).values()) / len(rows)
+
+
+def commonest_value(rows: Rows, *, of_people: bool) -> float:
+    """The people who have the commonest value, as a share of the people or of the rows."""
+    people = values_of_people(rows)
+    holders = Counter(value for values in people.values() for value in values)
+    return max(holders.values()) / (len(people) if of_people else len(rows))

@@ -181,7 +181,7 @@ def test_sizes_alone_can_speak_against_a_requirement_of_values() -> None:
 
 def test_what_has_no_check_is_open_and_the_rest_is_judged() -> None:
     asked = [
-        Requirement("eir-l", {"l": 2}),
+        Requirement("p-sensitivity", {"p": 2}),
         Requirement("l-diversity", {"l": 2, "attribute": "gone"}),
         Requirement("k-anonymity", {"k": "many"}),
         Requirement("multi-level-k", {"levels": "x"}),

@@ -207,7 +207,7 @@ def test_k_e_ignores_missing() -> None:
 @pytest.mark.parametrize(
     ("model", "parameters", "finding"),
     [
-        ("eir-l", {"l": 3}, "no independent check of the model 'eir-l'"),
+        ("p-sensitivity", {"p": 3}, "no independent check of the model 'p-sensitivity'"),
         ("k-anonymity", {}, "'k' parameter of k-anonymity must be a number of at least 1"),
         ("k-anonymity", {"k": 0}, "got 0 instead"),
         ("k-anonymity", {"k": float("nan")}, "got nan instead"),

@@ -1,4 +1,4 @@
-"""Hitting sets of bounded size, by bits."""
+"""Hitting sets of bounded size: first disjoint sets, then a search by bits."""
 
 from __future__ import annotations
 
@@ -89,3 +89,93 @@ def can_hit(sets, n_elements, most):
         barred[depth, :] = barred[depth - 1, :]
         entering = True
     return False
+
+
+@callee
+def order_by_size(own_start, units, out):
+    """The members of a class, those with the fewest values first; returns the largest number."""
+    most = 0
+    for i in range(len(units)):
+        most = max(most, own_start[units[i] + 1] - own_start[units[i]])
+    place = np.zeros(most + 2, dtype=np.int64)
+    for i in range(len(units)):
+        place[own_start[units[i] + 1] - own_start[units[i]] + 1] += 1
+    for size in range(1, most + 2):
+        place[size] += place[size - 1]
+    for i in range(len(units)):
+        size = own_start[units[i] + 1] - own_start[units[i]]
+        out[place[size]] = units[i]
+        place[size] += 1
+    return most
+
+
+@callee
+def count_disjoint(own_start, own, order, limit, seen):
+    """How many people in this order share no value with one before; stops at the limit."""
+    disjoint = 0
+    for i in range(len(order)):
+        first, last = own_start[order[i]], own_start[order[i] + 1]
+        free = True
+        for j in range(first, last):
+            free = free and not seen[own[j]]
+        if free:
+            disjoint += 1
+            if disjoint >= limit:
+                break
+            for j in range(first, last):
+                seen[own[j]] = True
+    return disjoint
+
+
+@callee
+def without_forced(own_start, own, order, seen, place, n_forced):
+    """Sets as bits, smallest first, of those whom no forced value hits.
+
+    A person with one value forces it. `place` numbers the values that are left, densely. Returns
+    the bits, how many values are left, and how many are forced.
+    """
+    seen[:] = False
+    n_left, n_values = 0, 0
+    for i in range(len(order)):
+        first, last = own_start[order[i]], own_start[order[i] + 1]
+        if last - first == 1 and not seen[own[first]]:
+            seen[own[first]] = True
+            n_forced += 1
+        hit = False
+        for j in range(first, last):
+            hit = hit or seen[own[j]]
+        if hit:
+            continue
+        order[n_left] = order[i]
+        n_left += 1
+        for j in range(first, last):
+            if place[own[j]] < 0:
+                place[own[j]] = n_values
+                n_values += 1
+    bits = np.zeros((n_left, max((n_values + 63) >> 6, 1)), dtype=np.uint64)
+    for i in range(n_left):
+        for j in range(own_start[order[i]], own_start[order[i] + 1]):
+            value = place[own[j]]
+            bits[i, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+    return bits, n_values, n_forced
+
+
+@callee
+def reach_hitting(own_start, own, units, n_codes, limit):
+    """The size of a minimum hitting set of the people's values, counted up to the limit.
+
+    Person u has the values own[own_start[u] : own_start[u + 1]]. As many disjoint sets as the limit
+    prove it at once; else a search decides (Theorem 3.1 of identity-reserved anonymity).
+    """
+    order = np.empty(len(units), dtype=np.int64)
+    order_by_size(own_start, units, order)
+    seen = np.zeros(n_codes, dtype=np.bool_)
+    least = count_disjoint(own_start, own, order, limit, seen)
+    if least >= limit:
+        return float(limit)
+    place = np.full(n_codes, -1, dtype=np.int64)
+    bits, n_values, n_forced = without_forced(own_start, own, order, seen, place, 0)
+    size = max(least, n_forced)
+    while size < limit and not can_hit(bits, n_values, size - n_forced):
+        size += 1
+    return float(size)

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.jit import callee, jit
-from shoal.kernels.space import RANGE, TREE
+from shoal.kernels.jit import callee, inline, jit
+from shoal.kernels.space import RANGE, SET
+
+
+@inline
+def lose_between(space, j, low, high):
+    """What a range, or the node over a range of leaves, loses: attribute j, codes low … high."""
+    lost = 0.0
+    if low != high:
+        start = space.start[j]
+        if space.form[j] == RANGE:
+            lost = space.place[start + high] - space.place[start + low]
+            if high == space.missing[j]:
+                lost = 1.0
+        else:
+            n_codes, at = space.start[j + 1] - start, space.loss_start[j]
+            while space.node[at + low] != space.node[at + high]:
+                at += n_codes
+            lost = space.loss[at + low]
+    return lost
 
 
 @callee
@@ -13,18 +31,9 @@ def lose_union(space, j, low, high, n_set):
     """What a class loses of attribute j: the codes low … high, or n_set values of a set."""
     if low == high:
         return 0.0
-    start = space.start[j]
-    n_codes = space.start[j + 1] - start
-    if space.form[j] == RANGE:
-        if high == space.missing[j]:
-            return 1.0
-        return space.place[start + high] - space.place[start + low]
-    if space.form[j] == TREE:
-        place = space.loss_start[j]
-        while space.node[place + low] != space.node[place + high]:
-            place += n_codes
-        return space.loss[place + low]
-    return (n_set - space.less[j]) / (n_codes - space.less[j])
+    if space.form[j] != SET:
+        return lose_between(space, j, low, high)
+    return (n_set - space.less[j]) / (space.start[j + 1] - space.start[j] - space.less[j])
 
 
 @callee

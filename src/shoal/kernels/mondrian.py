@@ -78,20 +78,21 @@ def median_cut(counts, m, n):
 @inline
 def sides_hold(rows, units, low, high, j, code, asked):
     """Whether both sides of a cut hold what is asked."""
-    bounds, members, facts, left, right = asked
+    bounds, members, facts, people, left, right, order = asked
     left[:] = 0
     right[:] = 0
-    n_left, rows_left, rows_right, most_left, most_right = 0, 0, 0, 0, 0
+    n_left, n, one = 0, high - low, np.int64(1)
+    rows_left, rows_right = np.int64(0), np.int64(0)
     for i in range(low, high):
         if rows[i, j] <= code:
+            order[n_left] = units[i]
             n_left += 1
-            most_left = max(most_left, members.asked[units[i]])
-            rows_left += add_unit(units[i], 1, members, facts, left)
+            rows_left += add_unit(np.int64(units[i]), one, members, facts, people, left)
         else:
-            most_right = max(most_right, members.asked[units[i]])
-            rows_right += add_unit(units[i], 1, members, facts, right)
-    return holds(bounds, n_left, most_left, rows_left, left, facts) and holds(
-        bounds, high - low - n_left, most_right, rows_right, right, facts
+            order[n - 1 - (i - low - n_left)] = units[i]
+            rows_right += add_unit(np.int64(units[i]), one, members, facts, people, right)
+    return holds(bounds, rows_left, left, facts, people, order[:n_left]) and holds(
+        bounds, rows_right, right, facts, people, order[n_left:n]
     )
 
 
@@ -183,8 +184,8 @@ def make_room(space: Space, n: int) -> tuple[Any, ...]:
 def cut_nodes(rows, units, low, high, least, stop, rule, once, space, asked, room, out):
     """Cut the node low … high, and its parts, until no cut is allowed or `stop` units are left.
 
-    `asked` is None where sizes alone decide, else (bounds, members, facts, room for two summaries);
-    `room` is from make_room.
+    `asked` is None where sizes alone decide, else what Requirements.asked gives; `room` is from
+    make_room.
     Marks in `out` where a class begins. With `once`, only the node itself is cut: returns where its
     right side begins, or -1 where it is a class.
     """

@@ -3,6 +3,9 @@
 A class is summarised by its number of units, its number of rows and the counts of its sensitive
 codes; bounds are rows of (what, attribute, limit, extra) and facts are what holds for the whole
 table. Every method that grows, splits or merges classes calls `holds`.
+
+A summary is one array: the rows of each code, the people of each code, then the rows of the person
+who has most, and the largest size that a member asks for.
 """
 
 from __future__ import annotations
@@ -12,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.hitting import reach_hitting
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.sort import sort_short
 
 SIZE, DISTINCT, FREQUENCY, ENTROPY, RECURSIVE, SHARE = 0, 1, 2, 3, 4, 5
 EMD_EQUAL, EMD_ORDERED, EMD_TREE, SPREAD, DISTINCT_PRESENT = 6, 7, 8, 9, 10
-PERSONAL = 11
+PERSONAL, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE, HITTING = 11, 12, 13, 14, 15
 TOLERANCE = 1e-9
 
 
@@ -57,6 +61,16 @@ class Members(NamedTuple):
     row_start: NDArray[np.int64]
     codes: NDArray[np.int32]
     asked: NDArray[np.int32]
+
+
+class People(NamedTuple):
+    """The different sensitive codes of each person.
+
+    Person u has the codes own[own_start[a, u] : own_start[a, u + 1]] of attribute a.
+    """
+
+    own_start: NDArray[np.int64]
+    own: NDArray[np.int32]
 
 
 @inline
@@ -107,14 +121,37 @@ def reach_recursive(counts, start, stop, c):
     return 0.0
 
 
+@inline
+def most_people(counts, start, stop, n_codes):
+    """How many people have the value that most have."""
+    most = 0
+    for code in range(start, stop):
+        most = max(most, counts[n_codes + code])
+    return most
+
+
 @callee
-def reach(what, a, extra, n_units, most, n_rows, counts, facts):
-    """What a class reaches of one bound; more is better, or less where the bound is a most."""
+def reach(what, a, limit, extra, n_units, n_rows, counts, facts, people, units):
+    """What a class reaches of one bound; more is better, or less where the bound is a most.
+
+    HITTING counts up to its limit. `units` are the members; `people` is None where no bound is on
+    what people have.
+    """
+    n_codes = facts.start[-1]
     if what == SIZE:
         return float(n_units)
     if what == PERSONAL:
-        return float(n_units - most)
+        return float(n_units - counts[2 * n_codes + 1])
+    if what == PERSON_SHARE:
+        return counts[2 * n_codes] / n_rows
     start, stop = facts.start[a], facts.start[a + 1]
+    if people is not None:
+        if what == VALUE_ROWS:
+            return most_people(counts, start, stop, n_codes) / n_rows
+        if what == VALUE_PEOPLE:
+            return most_people(counts, start, stop, n_codes) / n_units
+        if what == HITTING:
+            return reach_hitting(people.own_start[a], people.own, units, stop - start, limit)
     if what == EMD_ORDERED:
         return reach_emd_ordered(counts, n_rows, start, stop, facts)
     if what == EMD_TREE:
@@ -155,7 +192,7 @@ def reach(what, a, extra, n_units, most, n_rows, counts, facts):
 @inline
 def meets(what, limit, value):
     """Whether what was reached is enough; the tolerance is for sums of floats alone."""
-    if what == SHARE:
+    if what in (SHARE, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE):
         return value <= limit
     if what in (EMD_EQUAL, EMD_ORDERED, EMD_TREE):
         return value <= limit + TOLERANCE
@@ -163,23 +200,27 @@ def meets(what, limit, value):
 
 
 @callee
-def holds(bounds, n_units, most, n_rows, counts, facts):
-    """Whether a class meets every bound; `most` is the largest size that a member asks for."""
-    if n_units == 0:
+def holds(bounds, n_rows, counts, facts, people, units):
+    """Whether the class of these units meets every bound; `counts` is their summary."""
+    if len(units) == 0:
         return False
     for b in range(len(bounds.what)):
         what = bounds.what[b]
         value = reach(
-            what, bounds.attribute[b], bounds.extra[b], n_units, most, n_rows, counts, facts
-        )
+            what, bounds.attribute[b], bounds.limit[b], bounds.extra[b],
+            len(units), n_rows, counts, facts, people, units,
+        )  # fmt: skip
         if not meets(what, bounds.limit[b], value):
             return False
     return True
 
 
 @callee
-def add_unit(unit, sign, members, facts, counts):
-    """Add (or take away) the rows of a unit to the counts of a class; returns how many rows."""
+def add_unit(unit, sign, members, facts, people, counts):
+    """Add (or take away) a unit to the summary of a class; returns how many rows it has.
+
+    What is largest in the class is not taken away.
+    """
     if len(members.row_start) == 0:
         first, last = unit, unit + 1
     else:
@@ -187,22 +228,36 @@ def add_unit(unit, sign, members, facts, counts):
     for row in range(first, last):
         for a in range(members.codes.shape[1]):
             counts[facts.start[a] + members.codes[row, a]] += sign
+    n_codes = facts.start[-1]
+    if people is not None:
+        for a in range(members.codes.shape[1]):
+            for i in range(people.own_start[a, unit], people.own_start[a, unit + 1]):
+                counts[n_codes + facts.start[a] + people.own[i]] += sign
+    counts[2 * n_codes] = max(counts[2 * n_codes], last - first)
+    counts[2 * n_codes + 1] = max(counts[2 * n_codes + 1], members.asked[unit])
     return last - first
 
 
+@callee
+def clear_summary(units, members, facts, people, counts):
+    """Take all members of a class away from its summary."""
+    for i in range(len(units)):
+        add_unit(np.int64(units[i]), np.int64(-1), members, facts, people, counts)
+    counts[2 * facts.start[-1] :] = 0
+
+
 @jit
-def judge_classes(starts, units, bounds, members, facts, out):
+def judge_classes(starts, units, bounds, members, facts, people, out):
     """What every class reaches of every bound; class c has units[starts[c] : starts[c+1]]."""
-    counts = np.zeros(facts.start[-1], dtype=np.int64)
+    counts = np.zeros(2 * facts.start[-1] + 2, dtype=np.int64)
     for c in range(len(starts) - 1):
-        n_rows, most = 0, 0
-        for i in range(starts[c], starts[c + 1]):
-            n_rows += add_unit(units[i], 1, members, facts, counts)
-            most = max(most, members.asked[units[i]])
+        own = units[starts[c] : starts[c + 1]]
+        n_rows = np.int64(0)
+        for i in range(len(own)):
+            n_rows += add_unit(np.int64(own[i]), np.int64(1), members, facts, people, counts)
         for b in range(len(bounds.what)):
             out[c, b] = reach(
-                bounds.what[b], bounds.attribute[b], bounds.extra[b],
-                starts[c + 1] - starts[c], most, n_rows, counts, facts,
+                bounds.what[b], bounds.attribute[b], bounds.limit[b], bounds.extra[b],
+                len(own), n_rows, counts, facts, people, own,
             )  # fmt: skip
-        for i in range(starts[c], starts[c + 1]):
-            add_unit(units[i], -1, members, facts, counts)
+        clear_summary(own, members, facts, people, counts)

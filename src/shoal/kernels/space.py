@@ -20,7 +20,8 @@ class Space(NamedTuple):
     level at which codes c and c+1 meet, and `loss[loss_start[j] + level * n_codes + c]` what the
     ancestor of c at that level loses, `node` (alike) which one it is; one level above the top
     stands for `*` (TREE). `missing` is the code of missing, or -1. m values of a set lose
-    (m - less)/(n - less), with less = 1 for the measure `glm` and 0 for `ncp`.
+    (m - less)/(n - less), with less = 1 for the measure `glm` and 0 for `ncp`; `one_more` is what
+    each further value costs.
     """
 
     form: NDArray[np.int64]
@@ -32,6 +33,7 @@ class Space(NamedTuple):
     node: NDArray[np.int32]
     loss_start: NDArray[np.int64]
     less: NDArray[np.int64]
+    one_more: NDArray[np.float64]
 
 
 @inline

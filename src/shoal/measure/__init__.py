@@ -2,6 +2,7 @@
 
 from shoal.measure.base import CellLoss, Measure, View
 from shoal.measure.entropy import Entropy
+from shoal.measure.identity import NLoss, Vulnerable
 from shoal.measure.ladder import F1, IGR, ILR, ISR
 from shoal.measure.lazy import Measures
 from shoal.measure.learning import MLUtility
@@ -19,6 +20,8 @@ MEASURES: dict[str, type[Measure]] = {
         AverageClass,
         Entropy,
         Suppression,
+        NLoss,
+        Vulnerable,
         ISR,
         IGR,
         ILR,

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.model import Model
 from shoal.partition import SUPPRESSED, Partition
 from shoal.recode import Generalised
 from shoal.specification import Specification
@@ -20,13 +21,14 @@ from shoal.table import Table
 class View:
     """What a measure looks at: the table, its classes, and what each class publishes.
 
-    `asked` is the k that each unit asks for, where one is asked.
+    `asked` is the k that each unit asks for, where one is asked; `models` are what the plan asks.
     """
 
     table: Table
     partition: Partition
     labels: Sequence[Generalised]
     asked: NDArray[np.int32] | None = None
+    models: Sequence[Model] = ()
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:

@@ -1,12 +1,23 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
 from shoal.method.base import Method, Task
+from shoal.method.danonyir import DAnonyIR
 from shoal.method.ka import KA
 from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 from shoal.method.mondrian import Mondrian
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD)
+    method.name: method for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR)
 }
 
-__all__ = ["ECEMKS3WD", "KA", "METHODS", "SDMKS3WD", "SEMKS3WD", "Method", "Mondrian", "Task"]
+__all__ = [
+    "ECEMKS3WD",
+    "KA",
+    "METHODS",
+    "SDMKS3WD",
+    "SEMKS3WD",
+    "DAnonyIR",
+    "Method",
+    "Mondrian",
+    "Task",
+]

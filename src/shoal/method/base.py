@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shoal.errors import Problem
 from shoal.model import Model
@@ -17,12 +20,16 @@ from shoal.table import Table
 
 @dataclass(frozen=True)
 class Task:
-    """What a method is handed: a shard, what every class must hold, a seed, the loss to lower."""
+    """What a method is handed: a shard, what every class must hold, a seed, the loss to lower.
+
+    `first` are the people of this shard whom the plan names, in its order.
+    """
 
     table: Table
     requirements: Requirements
     seed: int
     objective: str = "glm"
+    first: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 class Method(Specification):
@@ -32,6 +39,16 @@ class Method(Specification):
     order_matters: ClassVar[bool] = False
     levels_apart: ClassVar[bool] = False
     keeps_secrets: ClassVar[bool] = False
+
+    @property
+    def sheds_hierarchies(self) -> bool:
+        """Whether quasi-identifiers are published as ranges and sets, hierarchy or not."""
+        return False
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The people whom the plan names to this method."""
+        return ()
 
     def may_miss(self, model: Model) -> bool:
         """Whether this method may leave a requirement unmet, as its definition says."""

@@ -87,7 +87,8 @@ def _cut_in_threads(
 
     def work(low: int, high: int) -> tuple[int, int, int]:
         once = high - low > large
-        asked, room = requirements.asked(), make_room(space, 2 if once else high - low)
+        asked = requirements.asked(high - low)
+        room = make_room(space, 2 if once else high - low)
         middle = cut_nodes(rows, units, low, high, *head, once, space, asked, room, starts)
         return low, middle, high
 

@@ -2,21 +2,29 @@
 
 from shoal.model.alpha_k import AlphaK
 from shoal.model.base import Bound, Model, Reach, SensitiveModel
+from shoal.model.identity import EIRAlphaBeta, EIRl, IRAlphaBeta, IRk, IRkl
 from shoal.model.k_anonymity import KAnonymity
 from shoal.model.k_e import KE
 from shoal.model.l_diversity import LDiversity
 from shoal.model.multi_level_k import MultiLevelK
 from shoal.model.t_closeness import TCloseness
 
-MODELS: dict[str, type[Model]] = {
-    model.name: model for model in (KAnonymity, LDiversity, AlphaK, TCloseness, KE, MultiLevelK)
-}
+_ALL: tuple[type[Model], ...] = (
+    KAnonymity, LDiversity, AlphaK, TCloseness, KE, MultiLevelK,
+    IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta,
+)  # fmt: skip
+MODELS: dict[str, type[Model]] = {model.name: model for model in _ALL}
 
 __all__ = [
     "KE",
     "MODELS",
     "AlphaK",
     "Bound",
+    "EIRAlphaBeta",
+    "EIRl",
+    "IRAlphaBeta",
+    "IRk",
+    "IRkl",
     "KAnonymity",
     "LDiversity",
     "Model",

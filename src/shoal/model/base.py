@@ -27,11 +27,26 @@ class Reach(IntEnum):
     SPREAD = 9
     DISTINCT_PRESENT = 10
     PERSONAL = 11
+    PERSON_SHARE = 12
+    VALUE_ROWS = 13
+    VALUE_PEOPLE = 14
+    HITTING = 15
 
     @property
     def at_most(self) -> bool:
         """Whether the limit is an upper one."""
-        return self in (Reach.SHARE, Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
+        return self.is_share or self in (Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is one division of counts, which is compared as it is."""
+        shares = (Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE)
+        return self in shares
+
+    @property
+    def of_people(self) -> bool:
+        """Whether it takes the different values of each person."""
+        return self in (Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING)
 
 
 class Bound(NamedTuple):
@@ -55,6 +70,10 @@ class Model(Specification):
     def bounds(self, schema: Schema) -> list[Bound]:
         """The inequalities that every class must meet."""
         raise NotImplementedError
+
+    def unfit(self, table: Table) -> list[Problem]:
+        """What of the data this model cannot be asked of."""
+        return []
 
     def infeasible(self, table: Table) -> list[Problem]:
         """Why no release of this table can hold it, as far as that can be told beforehand."""

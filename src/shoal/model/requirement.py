@@ -16,7 +16,7 @@ from shoal.partition import Partition, class_members
 from shoal.table import Column, Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Bounds, Facts, Members
+    from shoal.kernels.requirement import Bounds, Facts, Members, People
 
 
 Asked = TypeVar("Asked", bound=Model)
@@ -53,7 +53,9 @@ class Requirements:
 
     @property
     def least(self) -> int:
-        sizes = [int(b.limit) for b in self.all_bounds if b.reach is Reach.SIZE]
+        # A hitting set of l values needs l people.
+        sized = (Reach.SIZE, Reach.HITTING)
+        sizes = [int(b.limit) for b in self.all_bounds if b.reach in sized]
         return max(sizes, default=1)
 
     @property
@@ -86,13 +88,16 @@ class Requirements:
             np.array([b.extra for b in self.all_bounds], dtype=np.float64),
         )
 
-    def asked(self) -> tuple[Any, ...] | None:
-        """What a kernel needs to judge two classes at once; None where sizes alone decide."""
+    def asked(self, n_units: int) -> tuple[Any, ...] | None:
+        """What a kernel needs to judge two classes of n_units; None where sizes alone decide."""
         if not self.beyond_size:
             return None
-        n_codes = int(self.facts.start[-1])
-        room = np.zeros(n_codes, dtype=np.int64), np.zeros(n_codes, dtype=np.int64)
-        return self.bounds, self.members, self.facts, *room
+        room = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
+        return self.bounds, self.members, self.facts, self.people, *room
+
+    def summary_room(self) -> NDArray[np.int64]:
+        """Room for the summary of a class."""
+        return np.zeros(2 * int(self.facts.start[-1]) + 2, dtype=np.int64)
 
     @cached_property
     def facts(self) -> Facts:
@@ -128,6 +133,24 @@ class Requirements:
         return Members(starts, codes[order], self.asked_sizes)
 
     @cached_property
+    def people(self) -> People | None:
+        """The different values of each person, where a bound is on them."""
+        from shoal.kernels.requirement import People
+
+        table = self.table
+        if table.people is None or not any(b.reach.of_people for b in self.all_bounds):
+            return None
+        starts, parts, n_before = [], [], 0
+        for column in table.sensitive:
+            n_codes = len(column.domain)
+            pairs = np.unique(table.people.person.astype(np.int64) * n_codes + column.codes)
+            own = np.bincount(pairs // n_codes, minlength=len(table.people))
+            starts.append(np.concatenate([[0], np.cumsum(own)]) + n_before)
+            parts.append(pairs % n_codes)
+            n_before += len(pairs)
+        return People(np.array(starts, dtype=np.int64), _joined(parts, np.int32))
+
+    @cached_property
     def asked_sizes(self) -> NDArray[np.int32]:
         """The class size that each unit asks for by itself."""
         sizes = np.zeros(self.table.n_units, dtype=np.int32)
@@ -148,7 +171,7 @@ class Requirements:
         from shoal.kernels.requirement import judge_classes
 
         out = np.empty((len(starts) - 1, len(self.all_bounds)))
-        judge_classes(starts, units, self.bounds, self.members, self.facts, out)
+        judge_classes(starts, units, self.bounds, self.members, self.facts, self.people, out)
         return out
 
     def holds(self, units: NDArray[np.int32]) -> bool:
@@ -174,7 +197,7 @@ class Requirements:
 
 def meets(bound: Bound, reached: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Where a bound is met; the tolerance is for sums of floats alone."""
-    if bound.reach is Reach.SHARE:
+    if bound.reach.is_share:
         return reached <= bound.limit
     if bound.reach.at_most:
         return reached <= bound.limit + 1e-9

@@ -36,12 +36,22 @@ def published_order(
     labels: Sequence[Generalised],
     row_class: NDArray[np.int32],
     seed: int,
+    stands_for: NDArray[np.int64] | None = None,
 ) -> Order:
-    """Order the kept rows (row_class >= 0) of a table, of which `frame` holds the input."""
+    """Order the kept rows (row_class >= 0) of a table, of which `frame` holds the input.
+
+    Where rows are merged, `stands_for[row]` is the row that is published for it; its place is by
+    all the rows that it stands for, so that it does not matter which one that is.
+    """
     whole = _input_sums(table, frame)
     digest = _digest(whole)
     key = _key(f"{seed}\n{digest}")
-    kept = np.flatnonzero(row_class >= 0)
+    published = row_class >= 0
+    if stands_for is not None:
+        published &= stands_for == np.arange(len(stands_for))
+        repeats = np.flatnonzero(stands_for != np.arange(len(stands_for)))
+        np.add.at(whole, stands_for[repeats], whole[repeats])
+    kept = np.flatnonzero(published)
     content = _sealed(_content_sums(table, frame, labels, row_class, kept), key)
     inputs = _sealed(whole[kept], key)
     hashes = pl.DataFrame({"content": content, "input": inputs})

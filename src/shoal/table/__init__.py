@@ -2,7 +2,14 @@
 
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain, number_text
-from shoal.table.people import People, find_people, settle_conflicts
+from shoal.table.people import (
+    People,
+    dictionary_codes,
+    find_people,
+    people_named,
+    repeated_rows,
+    settle_conflicts,
+)
 from shoal.table.table import Table, encode
 
 __all__ = [
@@ -10,9 +17,12 @@ __all__ = [
     "Domain",
     "People",
     "Table",
+    "dictionary_codes",
     "encode",
     "encode_column",
     "find_people",
     "number_text",
+    "people_named",
+    "repeated_rows",
     "settle_conflicts",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, Problem
+from shoal.errors import DataError, PlanError, Problem
 from shoal.schema import Attribute, Kind, Schema
 
 
@@ -57,7 +58,7 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
     problems, replaced, changed = [], {}, []
     for attribute in schema.quasi:
         values = _comparable(frame[attribute.name], attribute)
-        codes = _codes(values)
+        codes = dictionary_codes(values)
         differing = np.flatnonzero(codes != codes[people.first_row][people.person])
         if not len(differing):
             continue
@@ -84,7 +85,8 @@ def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
     return present if numbers.null_count() > present.null_count() else numbers
 
 
-def _codes(series: pl.Series) -> NDArray[Any]:
+def dictionary_codes(series: pl.Series) -> NDArray[Any]:
+    """A code for every different value, -1 where it is missing."""
     return pl.Series(series.to_arrow().dictionary_encode().indices).fill_null(-1).to_numpy()
 
 
@@ -110,3 +112,40 @@ def _representative(values: pl.Series, people: People, conflict: str) -> NDArray
         .first()
     )
     return commonest["row"].to_numpy().astype(np.int64)
+
+
+def repeated_rows(people: People, contents: Sequence[NDArray[Any]]) -> NDArray[np.int64] | None:
+    """For every row the first row of the same person with the same contents, or None: no repeats.
+
+    `contents` are codes of what is published beside the quasi-identifiers, one array each.
+
+    >>> people = People(np.array([0, 1, 0, 0]), np.array([0, 1]))
+    >>> repeated_rows(people, [np.array([5, 5, 7, 5])]).tolist()
+    [0, 1, 2, 0]
+    """
+    if len(people) == len(people.person):
+        return None
+    keys = {"person": people.person, **{f"{i}": codes for i, codes in enumerate(contents)}}
+    rows = pl.DataFrame(keys).with_row_index("row")
+    first = rows.select(pl.col("row").min().over(list(keys)))["row"].to_numpy().astype(np.int64)
+    return None if (first == np.arange(len(first))).all() else first
+
+
+def people_named(
+    names: Sequence[str], frame: pl.DataFrame, column: str, people: People
+) -> NDArray[np.int64]:
+    """The people with these names, in this order; raises PlanError for names that nobody has.
+
+    The error tells the place of a name in the list, never the name.
+    """
+    cells = frame[column].gather(people.first_row).cast(pl.String)
+    number = {name: i for i, name in enumerate(cells)} if names else {}
+    unknown = [place + 1 for place, name in enumerate(names) if name not in number]
+    if unknown:
+        shown = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
+        raise PlanError(
+            f"{len(unknown)} of the {len(names)} people named under 'first' are not in column "
+            f"{column!r} (entries {shown}).",
+            hint="Write them as they stand in the data.",
+        )
+    return np.array([number[name] for name in names], dtype=np.int64)

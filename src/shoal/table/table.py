@@ -103,6 +103,10 @@ class Table:
         f = None if self.sensitivity is None else self.sensitivity[rows]
         return Table(self.schema, columns, len(rows), people, counts, f)
 
+    def as_whole(self) -> Table:
+        """The same as a table of its own, of which nothing else is known."""
+        return replace(self, counts_all=None)
+
 
 def encode(frame: pl.DataFrame, schema: Schema) -> Table:
     """Code a frame by its schema; kinds that were left out are guessed and filled in.

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from shoal.errors import DataError, Problem, VerificationError
+from shoal.errors import Problem, VerificationError
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
+from shoal.verify.beside import comparable, match_rows, refuse_lacking
 from shoal.verify.classes import Classes
 from shoal.verify.closeness import default_distance
-from shoal.verify.encoding import Integers, combine_codes, encode_text
+from shoal.verify.encoding import Flags, Integers, combine_codes, encode_text
 from shoal.verify.files import check_manifest
-from shoal.verify.requirement import CHECKS, judge, read_parameter
+from shoal.verify.identity import IDENTITY, demand_people, largest_person
+from shoal.verify.requirement import CHECKS, judge
 from shoal.verify.structure import report_rows
+from shoal.verify.verdict import read_parameter
 
 ALONE = "not checkable from the release alone"
 MISSING = "not checkable: what counts as missing in the original is not known"
+REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
 UNTOLD = "not checkable: the manifest does not tell the order or the tree of the values"
 UNLIKE = "not checkable: the published values are not those of the original"
 COLUMNS = "not checkable: the published columns are not those of the manifest"
@@ -29,18 +33,23 @@ UNKNOWN = "not checkable: this version has no check of its own for it"
 NOTHING = "not checkable: no published column is the one that it is about"
 SENSELESS = "not checkable: its parameters make no sense"
 
-_OF_CLASSES = ("k-anonymity", "multi-level-k")
-# Below this many rows a class fails for certain, whatever its values are.
-_LEAST_ROWS = {"l-diversity": "l", "k-e": "k", "alpha-k": "k"}
+_OF_SIZES = ("k-anonymity", "ir-k")
+_OF_CLASSES = (*_OF_SIZES, "multi-level-k")
+_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
 
 
 @dataclass(frozen=True)
 class Recount:
-    """What a published table reaches: verdicts, what is wrong with it, and how many classes."""
+    """What a published table reaches: verdicts, what is wrong with it, and how many classes.
+
+    `n_unseen` is how many different rows of the original, at least, no published row is like in its
+    unchanged values: these can only have been suppressed. None where that is not known.
+    """
 
     verdicts: tuple[Verdict, ...]
     problems: tuple[Problem, ...] = ()
     n_classes: int | None = None
+    n_unseen: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,11 +57,13 @@ class _Sight:
     """What the auditor sees: the published classes and, beside the original, where each row is.
 
     `rows` are rows of the original with the same values; None where the two do not fit.
+    `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
     """
 
     classes: Classes
     original: pl.DataFrame | None
     rows: Integers | None
+    n_repeated: int = 0
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
@@ -66,12 +77,14 @@ def audit_table(
     requirements: Sequence[Requirement],
     original: pl.DataFrame | None = None,
     ranges: str = "tight",
+    n_repeated: int = 0,
 ) -> Recount:
     """Count again what a published table reaches.
 
     From the table alone only sizes of classes can be told; all else is a verdict with holds = None
     unless the original is there and every published row finds a row of it with the same values.
-    Raises DataError where the original lacks a column that is published.
+    Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
+    repeats. Raises DataError where the original lacks a column that is published.
     """
     wrong = list(_check_columns(data, schema, ranges))
     if wrong:
@@ -80,12 +93,12 @@ def audit_table(
         return Recount(leave_open(schema, requirements, BUCKETS))
     classes = _classes(data, schema, ranges)
     problems = list(_check_people(classes))
-    rows = None
+    rows, n_unseen = None, None
     if original is not None:
-        _refuse_lacking(original, schema)
-        rows, unlike = _match(data, original, schema)
+        refuse_lacking(original, schema)
+        rows, n_unseen, unlike = match_rows(data, original, schema)
         problems += unlike
-    sight = _Sight(classes, original, rows)
+    sight = _Sight(classes, original, rows, n_repeated)
     verdicts = []
     for requirement in requirements:
         try:
@@ -93,7 +106,7 @@ def audit_table(
         except VerificationError as error:
             problems += error.problems
             verdicts += list(_open(schema, requirement, SENSELESS))
-    return Recount(tuple(verdicts), tuple(problems), len(classes))
+    return Recount(tuple(verdicts), tuple(problems), len(classes), n_unseen)
 
 
 def leave_open(
@@ -143,7 +156,7 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
 
 
 def _check_people(classes: Classes) -> Iterator[Problem]:
-    """Every row has a person, and a person is in one class."""
+    """Every row has a person, a person is in one class, and no two rows of theirs are equal."""
     if classes.people is None or classes.schema.individual is None:
         return
     name = classes.schema.individual.column
@@ -159,84 +172,19 @@ def _check_people(classes: Classes) -> Iterator[Problem]:
     if n_torn:
         who = "person has" if n_torn == 1 else "people have"
         yield Problem(f"{n_torn} {who} rows with the same {name} in several classes.")
-
-
-def _refuse_lacking(original: pl.DataFrame, schema: Schema) -> None:
-    problems = [
-        Problem(
-            f"The original has no column {a.name!r}, and the release has.",
-            hint="Is it the table that the release was made of?",
-        )
-        for a in schema.published
-        if a.name not in original.columns
-    ]
-    if problems:
-        raise DataError(problems)
-
-
-def _match(
-    data: pl.DataFrame, original: pl.DataFrame, schema: Schema
-) -> tuple[Integers | None, list[Problem]]:
-    """For every published row a row of the original with the same unchanged cells, no row twice.
-
-    Columns with missing published cells are left out: which texts of the original were taken as
-    missing is not known.
-    """
-    unchanged = schema.of(Role.SENSITIVE, Role.INSENSITIVE)
-    compared = [a for a in unchanged if not data[a.name].null_count()]
-    sides = []
-    for table, name in ((data, "place"), (original, "row")):
-        cells = [
-            _comparable(table[a.name], a, original[a.name].dtype).alias(f"cell{i}")
-            for i, a in enumerate(compared)
-        ]
-        side = pl.DataFrame([pl.int_range(table.height, eager=True).alias(name), *cells])
-        keys = [f"cell{i}" for i in range(len(compared))]
-        nth = pl.int_range(pl.len()).over(keys) if keys else pl.col(name)
-        sides.append(side.with_columns(nth.alias("nth")))
-    matched = sides[0].join(sides[1], on=[*keys, "nth"], how="left", maintain_order="left")
-    if matched["row"].null_count():
-        return None, list(_report_lost(matched, sides[1], keys))
-    return matched["row"].to_numpy().astype(np.int64), []
-
-
-def _report_lost(
-    matched: pl.DataFrame, original: pl.DataFrame, keys: list[str]
-) -> Iterator[Problem]:
-    """Rows whose cells the original does not have, by number; of those that are too many, how many.
-
-    Where the original has such rows, and fewer of them, any of the published ones may be at fault.
-    """
-    n_lost = matched["row"].null_count()
-    if not keys:
-        yield Problem(f"{n_lost} more rows are published than the original has.")
-        return
-    there = original.select(keys).unique().with_columns(there=True)
-    joined = matched.join(there, on=keys, how="left", maintain_order="left")
-    strange = joined["there"].is_null().to_numpy().astype(np.bool_)
-    text = "{n} rows have sensitive or other unchanged values that no row of the original has"
-    yield from report_rows(text, strange)
-    n_over = n_lost - int(strange.sum())
-    if n_over:
-        yield Problem(
-            "Some sensitive or other unchanged values are in more rows than in the original, by "
-            f"{n_over} in all; which of these rows are at fault cannot be told."
-        )
-
-
-def _comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> pl.Series:
-    """Cells as text; numbers alike however they are written."""
-    text = cells.cast(pl.String)
-    if attribute.kind is not Kind.NUMERIC and not dtype.is_numeric():
-        return text
-    number = text.str.strip_chars().cast(pl.Float64, strict=False)
-    unsigned = number.zip_with(number.fill_null(1.0) != 0, pl.Series([0.0]))
-    return unsigned.cast(pl.String).fill_null(text)
+    coded = [encode_text(column) for column in classes.table]
+    rows, n_rows = combine_codes([(c.codes, c.n_codes) for c in coded], classes.table.height)
+    earliest = np.empty(n_rows, dtype=np.int64)
+    earliest[rows[::-1]] = np.arange(len(rows))[::-1]
+    again = named & (earliest[rows] != np.arange(len(rows)))
+    yield from report_rows(f"{{n}} rows repeat another row of the same {name}", again)
 
 
 def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
     schema = sight.classes.schema
-    if requirement.model == "k-anonymity":
+    if requirement.model in IDENTITY:
+        demand_people(sight.classes, requirement)
+    if requirement.model in _OF_SIZES:
         yield from judge(sight.classes, [requirement])
     elif requirement.model == "multi-level-k":
         yield _personal(sight.classes, requirement)
@@ -283,7 +231,9 @@ def _beside(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Ve
     note = _obstacle(sight, requirement, attribute) if len(classes) else None
     if note is not None:
         return _by_size(classes, requirement, attribute, note)
-    if requirement.model == "t-closeness" and sight.original is not None and sight.rows is not None:
+    # Where there are repeats and nothing is suppressed, the published table itself is the whole.
+    whole = requirement.model == "t-closeness" and not sight.n_repeated
+    if whole and sight.original is not None and sight.rows is not None:
         classes = replace(classes, table=sight.original, rows=sight.rows, _latest={})
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
     (verdict,) = judge(classes, [single])
@@ -296,15 +246,37 @@ def _by_size(
     """An open verdict, unless a class is too small for the requirement whatever its values are."""
     verdict = next(_open(classes.schema, requirement, note))
     verdict = replace(verdict, attribute=attribute.name)
-    name = _LEAST_ROWS.get(requirement.model)
-    if name is None:
-        return verdict
-    sizes = classes.n_people if requirement.model == "alpha-k" else classes.n_rows
-    small = tuple(classes.numbers[sizes < read_parameter(requirement, name)].tolist())
-    if not small:
+    lost = _lost_by_size(classes, requirement)
+    if not lost.any():
         return verdict
     note = "a class has too few rows, whatever their values are"
-    return replace(verdict, holds=False, offending=small, note=note)
+    if requirement.model in IDENTITY:
+        note = "a class has too few rows or people, or too many rows of one, whatever their values"
+    return replace(verdict, holds=False, offending=tuple(classes.numbers[lost].tolist()), note=note)
+
+
+def _lost_by_size(classes: Classes, requirement: Requirement) -> Flags:
+    """Which classes fail for certain: no more values than rows, none in less than one of them."""
+
+    def limit(name: str) -> float:
+        return read_parameter(requirement, name)
+
+    people, rows = classes.n_people, classes.n_rows
+    lost: dict[str, Callable[[], Flags]] = {
+        "l-diversity": lambda: rows < limit("l"),
+        "k-e": lambda: rows < limit("k"),
+        "alpha-k": lambda: people < limit("k"),
+        "ir-kl": lambda: (people < limit("k")) | (rows < limit("l")),
+        "eir-l": lambda: people < limit("l"),
+        "ir-alpha-beta": lambda: (
+            ~(largest_person(classes) <= limit("alpha")) | ~(1 / rows <= limit("beta"))
+        ),
+        "eir-alpha-beta": lambda: (
+            ~(largest_person(classes) <= limit("alpha")) | ~(1 / people <= limit("beta"))
+        ),
+    }
+    find = lost.get(requirement.model, lambda: np.zeros(len(classes), dtype=np.bool_))
+    return find()
 
 
 def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
@@ -317,12 +289,14 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
     if published.null_count():
         return MISSING
     if requirement.model == "t-closeness":
+        if sight.n_repeated and published.len() + sight.n_repeated != sight.original.height:
+            return REPEATED
         if not _is_told(attribute, requirement.parameters.get("distance")):
             return UNTOLD
         # A value that only suppressed rows have may be one that the plan takes as missing.
         source = sight.original[attribute.name]
         shown, all_of_it = (
-            _comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
+            comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
         )
         if not all_of_it.is_in(shown.implode(), nulls_equal=True).all():
             return MISSING
@@ -339,7 +313,7 @@ def _is_told(attribute: Attribute, distance: str | None) -> bool:
 def _open(schema: Schema, requirement: Requirement, note: str) -> Iterator[Verdict]:
     of_values = requirement.model in CHECKS and requirement.model not in _OF_CLASSES
     targets = _targets(schema, requirement) if of_values else ()
-    asked = {k: v for k, v in requirement.parameters.items() if k in ("l", "alpha", "k", "t", "e")}
+    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
     threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
     names: list[str | None] = [a.name for a in targets]
     for name in names or [None]:

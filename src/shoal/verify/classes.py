@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,7 +28,7 @@ class Values:
 
     `codes` is per row of the whole table. Numbers have `numbers`, everything else has `texts`;
     neither lists the missing value. `in_order` is False where the natural order is not known for
-    all of them.
+    all of them. `counted` are the rows that count in the whole table: all, where it is None.
     """
 
     codes: Codes
@@ -37,11 +37,13 @@ class Values:
     numbers: Floats | None = None
     texts: tuple[str, ...] = ()
     in_order: bool = True
+    counted: Integers | None = None
 
     @cached_property
     def counts(self) -> Integers:
         """How often each value stands in the whole table."""
-        return np.bincount(self.codes, minlength=self.n_values)
+        codes = self.codes if self.counted is None else self.codes[self.counted]
+        return np.bincount(codes, minlength=self.n_values)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Classes:
     `table` is the whole original table, `rows` the rows of it that are in a class, `of_row` the
     class (0, 1, …) of each of those, `numbers` the number under which each class is reported, and
     `people` the person of each of those rows where rows belong to people (`people_of_table`: of all
-    rows). `released_k` is the k that a method says it released each of those rows under.
+    rows). `released_k` is the k that a method says it released each of those rows under, `counted`
+    the rows of the table that count in the distribution of a value, where not all do.
     """
 
     schema: Schema
@@ -62,6 +65,7 @@ class Classes:
     people: Codes | None = None
     people_of_table: Codes | None = None
     released_k: Integers | None = None
+    counted: Integers | None = None
     _latest: dict[str, tuple[Values, Runs]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -90,6 +94,7 @@ class Classes:
     def _look_up(self, attribute: Attribute) -> tuple[Values, Runs]:
         if attribute.name not in self._latest:
             values = read_values(self.table[attribute.name], attribute)
+            values = replace(values, counted=self.counted)
             runs = count_runs(self.of_row, values.codes[self.rows], values.n_values)
             self._latest.clear()
             self._latest[attribute.name] = (values, runs)

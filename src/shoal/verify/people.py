@@ -9,20 +9,22 @@ import polars as pl
 
 from shoal.errors import Problem
 from shoal.verify.cell import read_numbers
-from shoal.verify.encoding import Codes, encode_text, is_text
+from shoal.verify.encoding import Codes, dense_codes, encode_text, is_text
 from shoal.verify.structure import ID_COLUMN, Release, report_rows
 
 
 def check_people(release: Release) -> Iterator[Problem]:
-    """`Id_num` is a fresh number that stands for one person, and a person is in one class."""
+    """`Id_num` is a fresh number that stands for one person, and a person is in one class.
+
+    With all rows, those too that are not published: nobody is suppressed in part.
+    """
     people = release.people
     if people is None:
         return
+    of_row, _ = dense_codes(release.classes)
+    text = "{n} rows are in another class than their person's other rows"
+    yield from _one_to_one(people.codes, of_row, people.n_codes, text, "original row")
     who = people.codes[release.origin]
-    of_row = release.dense_classes[0]
-    yield from _one_to_one(
-        who, of_row, people.n_codes, "{n} rows are in another class than their person's other rows"
-    )
     if ID_COLUMN not in release.data.columns:
         return
     ids = release.data[ID_COLUMN]
@@ -39,11 +41,13 @@ def check_people(release: Release) -> Iterator[Problem]:
     yield from _check_numbering(ids)
 
 
-def _one_to_one(left: Codes, right: Codes, n_left: int, text: str) -> Iterator[Problem]:
+def _one_to_one(
+    left: Codes, right: Codes, n_left: int, text: str, what: str = "published row"
+) -> Iterator[Problem]:
     """Every left code goes with one right code only."""
     partner = np.zeros(n_left, dtype=np.int32)
     partner[left[::-1]] = right[::-1]
-    yield from report_rows(text, partner[left] != right)
+    yield from report_rows(text, partner[left] != right, what)
 
 
 def _check_numbering(ids: pl.Series) -> Iterator[Problem]:

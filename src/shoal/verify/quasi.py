@@ -20,6 +20,7 @@ from shoal.verify.encoding import (
     Coded,
     Codes,
     Flags,
+    Integers,
     combine_codes,
     count_runs,
     dense_codes,
@@ -44,7 +45,9 @@ def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
     columns: list[tuple[NDArray[Any], int]] = []
     uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
     published = [a for a in release.schema.quasi if release.has(a)]
+    # Found once here, before several threads ask for them.
     assert len(release.samples) == len(uneven)
+    assert len(_pairs(release)[1]) >= len(release.origin)
     with ThreadPoolExecutor(_THREADS) as pool:
         for found, broken, coded in pool.map(partial(_examine, release), published):
             problems += found
@@ -72,11 +75,13 @@ def _check_attribute(
     release: Release, attribute: Attribute
 ) -> tuple[list[Problem], list[tuple[Codes, int]]]:
     name, original = attribute.name, release.original[attribute.name]
+    shown, rows = _pairs(release)
     if release.is_split(attribute):
         low, high = (release.data[f"{name}_{end}"] for end in ("low", "high"))
         if not (low.dtype.is_numeric() and high.dtype.is_numeric()):
             return [], []
-        coverage = check_bounds(low, high, original, release.origin, attribute)
+        ends = (low, high) if shown is None else (low.gather(shown), high.gather(shown))
+        coverage = check_bounds(*ends, original, rows, attribute)
         return _cover_problems(release, attribute, coverage), [
             _number_codes(low),
             _number_codes(high),
@@ -84,8 +89,14 @@ def _check_attribute(
     if not is_text(release.data[name]):
         return [], []
     labels = encode_text(release.data[name])
-    coverage = check_cover(labels, original, release.origin, attribute)
+    standing = labels if shown is None else Coded(labels.codes[shown], labels.texts)
+    coverage = check_cover(standing, original, rows, attribute)
     return _cover_problems(release, attribute, coverage), [(labels.codes, labels.n_codes)]
+
+
+def _pairs(release: Release) -> tuple[Integers | None, Integers]:
+    """The published rows (None: each) and the input rows that their labels must cover."""
+    return release.stands_for or (None, release.origin)
 
 
 def _number_codes(series: pl.Series) -> tuple[Codes, int]:
@@ -100,11 +111,16 @@ def _cover_problems(release: Release, attribute: Attribute, coverage: Coverage) 
     covered = coverage.covered
     if not covered.all():
         covered = _cover_of_people(release, attribute, covered)
-    missed = ~covered & ~coverage.malformed
+    missed, malformed = ~covered & ~coverage.malformed, coverage.malformed
+    shown, _ = _pairs(release)
+    if shown is not None:
+        malformed = malformed[: len(release.origin)]
+        found = shown[missed]
+        missed = np.zeros(len(release.origin), dtype=np.bool_)
+        missed[found] = True
     return [
         *report_rows(
-            f"Column {name!r} has {{n}} cells that are no label of this attribute",
-            coverage.malformed,
+            f"Column {name!r} has {{n}} cells that are no label of this attribute", malformed
         ),
         *report_rows(
             f"Column {name!r} has {{n}} labels that do not cover the original value", missed
@@ -128,9 +144,10 @@ def _cover_of_people(release: Release, attribute: Attribute, covered: Flags) -> 
         stands = _commonest(
             people, _alike(encode_text(release.original[attribute.name]), attribute)
         )
-    who = people.codes[release.origin]
+    _, rows = _pairs(release)
+    who = people.codes[rows]
     reached = np.zeros(people.n_codes, dtype=np.bool_)
-    reached[who[covered & stands[release.origin]]] = True
+    reached[who[covered & stands[rows]]] = True
     return reached[who]
 
 

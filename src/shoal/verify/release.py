@@ -43,10 +43,12 @@ def verify_release(
     """Check a release against the table it was made from, from its published text alone.
 
     `origin[i]` is the input row of published row i, `classes[r]` the class number of input row r
-    (-1: suppressed). Raises VerificationError, with every kind of finding, where the published
-    table is not what it claims to be. Otherwise returns one verdict per requirement and attribute;
-    a requirement that does not hold is a verdict too. Classes are rows with equal published
-    quasi-identifiers; where several class numbers coincide, the smallest stands for them.
+    (-1: suppressed). Where rows belong to people, equal rows of a person are published once, by any
+    one of them, and count once, in the distribution of the whole table too. Raises
+    VerificationError, with every kind of finding, where the published table is not what it claims
+    to be. Otherwise returns one verdict per requirement and attribute; a requirement that does not
+    hold is a verdict too. Classes are rows with equal published quasi-identifiers; where several
+    class numbers coincide, the smallest stands for them.
     `released_k[r]` is the k that the method says it released input row r under, if it says so.
     """
     if ranges not in _RANGES:
@@ -92,7 +94,14 @@ def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Clas
     everyone = release.people.codes if release.people else None
     people = None if everyone is None else everyone[release.origin]
     return Classes(
-        release.schema, release.original, release.origin, vectors[of_row], numbers, people, everyone
+        release.schema,
+        release.original,
+        release.origin,
+        vectors[of_row],
+        numbers,
+        people,
+        everyone,
+        counted=release.counted,
     )
 
 

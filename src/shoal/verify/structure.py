@@ -6,7 +6,7 @@ Every function returns problems; none of them raises on what it finds, so that a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from shoal.errors import Problem
 from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify.classes import as_they_are
 from shoal.verify.encoding import (
     Coded,
     Codes,
     Flags,
     Integers,
+    combine_codes,
     dense_codes,
     encode_text,
     has_text_form,
@@ -36,7 +38,8 @@ class Release:
     """A published table beside the table it was made from.
 
     `origin` is the input row of every published row, `classes` the class number of every input
-    row (-1: suppressed).
+    row (-1: suppressed). Where rows belong to people, equal rows of a person are one record, which
+    is published once: `origin` then has any one of them.
     """
 
     data: pl.DataFrame
@@ -65,6 +68,54 @@ class Release:
         if self.schema.individual is None:
             return None
         return encode_text(self.original[self.schema.individual.column])
+
+    @cached_property
+    def records(self) -> tuple[Codes, int] | None:
+        """The record of every input row, and how many there are; None: every row is its own.
+
+        Rows of a person are equal where their published columns are: missing is one value,
+        sensitive numbers compare as numbers, all else as text. A person has one description, so
+        that quasi-identifiers need no look.
+        """
+        if self.people is None:
+            return None
+        unchanged = [a for a in self.schema.published if a.role != Role.QUASI]
+        columns = [
+            as_they_are(self.original, a if a.role == Role.SENSITIVE else replace(a, kind=None))
+            for a in unchanged
+            if a.name in self.original.columns
+        ]
+        people = (self.people.codes, self.people.n_codes)
+        return combine_codes([people, *columns], self.original.height)
+
+    @cached_property
+    def stands_for(self) -> tuple[Integers, Integers] | None:
+        """Published rows and the input rows they stand for, a record's unpublished rows too.
+
+        The published rows themselves come first. None where each stands for its own row only.
+        """
+        if self.records is None:
+            return None
+        codes, n_records = self.records
+        shown_as = np.full(n_records, -1, dtype=np.int64)
+        shown_as[codes[self.origin]] = np.arange(len(self.origin))
+        others = (self.classes >= 1) & (shown_as[codes] >= 0)
+        others[self.origin] = False
+        more = np.flatnonzero(others)
+        if not len(more):
+            return None
+        shown = np.append(np.arange(len(self.origin)), shown_as[codes[more]])
+        return shown, np.append(self.origin, more)
+
+    @cached_property
+    def counted(self) -> Integers | None:
+        """One row of every record, suppressed ones too; None where every row is its own."""
+        if self.records is None:
+            return None
+        codes, n_records = self.records
+        first = np.empty(n_records, dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        return first
 
     def is_split(self, attribute: Attribute) -> bool:
         """Whether an attribute is published as two columns of bounds."""
@@ -175,14 +226,27 @@ def check_map_shape(release: Release) -> Iterator[Problem]:
 
 
 def check_rows(release: Release) -> Iterator[Problem]:
-    """Exactly the rows that have a class are published, each of them once."""
+    """Exactly the rows that have a class are published, each of them once.
+
+    Of equal rows of a person, exactly one is.
+    """
     times = np.bincount(release.origin, minlength=release.original.height)
     kept = release.classes >= 1
     odd = (release.classes < 1) & (release.classes != -1)
     yield from report_rows("{n} rows have a class number below 1 that is not -1", odd, "row")
     yield from report_rows("{n} rows are published more than once", times > 1, "original row")
+    shown = times > 0
+    if release.records is not None:
+        codes, n_records = release.records
+        published = np.flatnonzero(shown)
+        first = np.full(n_records, -1, dtype=np.int64)
+        first[codes[published[::-1]]] = published[::-1]
+        again = shown & (first[codes] != np.arange(len(codes)))
+        text = "{n} rows are published beside an equal row of the same person"
+        yield from report_rows(text, again, "original row")
+        shown = first[codes] >= 0
     yield from report_rows(
-        "{n} rows have a class and are not published", kept & (times == 0), "original row"
+        "{n} rows have a class and are not published", kept & ~shown, "original row"
     )
     yield from report_rows("{n} suppressed rows are published", ~kept & (times > 0), "original row")
 

@@ -1,0 +1,168 @@
+"""Elements: what people, classes and the class that is growing publish, and what unions lose.
+
+An element has for every attribute the least and the largest of its codes; where it is published as
+a set, also the codes themselves. A person is an element with one code of each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import callee, inline
+from shoal.kernels.merge import lose_between
+from shoal.kernels.space import SET
+
+
+class Boxes(NamedTuple):
+    """Elements by number: ends of their codes, what they lose, and their rows.
+
+    `ends[e]` are the least codes of the d attributes, then the largest; `loss[e]` the losses, then
+    the number of rows.
+    """
+
+    ends: NDArray[np.int32]
+    loss: NDArray[np.float64]
+
+
+class Growing(NamedTuple):
+    """The class that grows.
+
+    `ends`: least codes, largest codes, and sizes of its sets. `loss`: losses, their sum, and the
+    number of rows. `inside` marks the codes of its sets, `listed` lists them (attribute j from
+    space.start[j] on), `mask` sums them up in 64 bits.
+    """
+
+    ends: NDArray[np.int64]
+    loss: NDArray[np.float64]
+    mask: NDArray[np.uint64]
+    inside: NDArray[np.bool_]
+    listed: NDArray[np.int32]
+
+
+def boxes_of_people(codes: NDArray[np.int32], rows: NDArray[np.int64]) -> Boxes:
+    """People as elements."""
+    loss = np.zeros((len(codes), codes.shape[1] + 1))
+    loss[:, -1] = rows
+    return Boxes(np.hstack([codes, codes]), loss)
+
+
+def room_for_boxes(n: int, d: int) -> Boxes:
+    """Room for n elements; what is not used takes no memory."""
+    return Boxes(np.empty((n, 2 * d), np.int32), np.empty((n, d + 1)))
+
+
+def room_to_grow(n_codes: int, d: int) -> Growing:
+    """Room for a class that grows."""
+    return Growing(
+        np.zeros(3 * d, np.int64), np.zeros(d + 2), np.zeros(d, np.uint64),
+        np.zeros(n_codes, np.bool_), np.zeros(n_codes, np.int32),
+    )  # fmt: skip
+
+
+@inline
+def bit_of(code, n_codes):
+    """The place of a code in 64 bits; several codes share one where there are more."""
+    return code if n_codes <= 64 else code * 64 // n_codes
+
+
+@inline
+def lose_set(space, j, n):
+    """What a set of n values loses."""
+    less = space.less[j]
+    return 0.0 if n <= 1 else (n - less) / (space.start[j + 1] - space.start[j] - less)
+
+
+@callee
+def empty_class(growing, space):
+    """The growing class is nobody."""
+    d = len(growing.mask)
+    for j in range(d):
+        start = space.start[j]
+        for i in range(growing.ends[2 * d + j]):
+            growing.inside[start + growing.listed[start + i]] = False
+        growing.ends[j], growing.ends[d + j] = np.iinfo(np.int64).max, -1
+        growing.ends[2 * d + j], growing.mask[j] = 0, np.uint64(0)
+    growing.loss[:] = 0.0
+
+
+@callee
+def take_in(growing, space, boxes, e, sets, codes):
+    """The growing class takes an element in: its sets are codes[sets[e, j] : sets[e, d + j]].
+
+    Without sets (no rows in `sets`) an element has one code of each attribute.
+    """
+    d = len(growing.mask)
+    growing.loss[d] = 0.0
+    for j in range(d):
+        growing.ends[j] = min(growing.ends[j], boxes.ends[e, j])
+        growing.ends[d + j] = max(growing.ends[d + j], boxes.ends[e, d + j])
+        if space.form[j] == SET:
+            if len(sets) == 0:
+                add_code(growing, space, j, boxes.ends[e, j])
+            else:
+                for i in range(sets[e, j], sets[e, d + j]):
+                    add_code(growing, space, j, codes[i])
+            growing.loss[j] = lose_set(space, j, growing.ends[2 * d + j])
+        else:
+            growing.loss[j] = lose_between(space, j, growing.ends[j], growing.ends[d + j])
+        growing.loss[d] += growing.loss[j]
+    growing.loss[d + 1] += boxes.loss[e, d]
+
+
+@callee
+def add_code(growing, space, j, code):
+    """Take a code into the set of attribute j."""
+    start, size = space.start[j], 2 * len(growing.mask) + j
+    if not growing.inside[start + code]:
+        growing.inside[start + code] = True
+        growing.listed[start + growing.ends[size]] = code
+        growing.ends[size] += 1
+        bit = np.uint64(bit_of(np.int64(code), space.start[j + 1] - start))
+        growing.mask[j] |= np.uint64(1) << bit
+
+
+@callee
+def keep_class(growing, space, boxes, e, sets, codes, used):
+    """The growing class becomes element e; returns the room for codes, and how much is used."""
+    d = len(growing.mask)
+    n = growing.ends[2 * d :].sum()
+    if used + n > len(codes):
+        larger = np.empty(2 * (used + n), dtype=codes.dtype)
+        larger[:used] = codes[:used]
+        codes = larger
+    for j in range(d):
+        boxes.ends[e, j], boxes.ends[e, d + j] = growing.ends[j], growing.ends[d + j]
+        boxes.loss[e, j] = growing.loss[j]
+        sets[e, j] = used
+        for i in range(growing.ends[2 * d + j]):
+            codes[used] = growing.listed[space.start[j] + i]
+            used += 1
+        sets[e, d + j] = used
+    boxes.loss[e, d] = growing.loss[d + 1]
+    return codes, used
+
+
+@callee
+def distance(growing, space, boxes, e, sets, codes):
+    """What the rows of an element and of the growing class lose by their union (eq. 16 to 18)."""
+    d = len(growing.mask)
+    theirs, own = 0.0, 0.0
+    for j in range(d):
+        low, high = boxes.ends[e, j], boxes.ends[e, d + j]
+        if space.form[j] == SET:
+            start, n = space.start[j], growing.ends[2 * d + j]
+            if len(sets) == 0:
+                n += 0 if growing.inside[start + low] else 1
+            else:
+                for i in range(sets[e, j], sets[e, d + j]):
+                    n += 0 if growing.inside[start + codes[i]] else 1
+            union = lose_set(space, j, n)
+        else:
+            low, high = min(growing.ends[j], low), max(growing.ends[d + j], high)
+            union = lose_between(space, j, low, high)
+        theirs += union - boxes.loss[e, j]
+        own += union - growing.loss[j]
+    return boxes.loss[e, d] * theirs + growing.loss[d + 1] * own

@@ -1,0 +1,189 @@
+"""Classes that grow by what is nearest, people or classes, until they hold (DAnonyIR).
+
+Exact: what the index leaves out is farther away than what it found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.element import (
+    boxes_of_people,
+    distance,
+    empty_class,
+    keep_class,
+    room_for_boxes,
+    room_to_grow,
+    take_in,
+)
+from shoal.kernels.index import (
+    NOBODY,
+    build,
+    find_nearest,
+    insert,
+    new_leaf,
+    remove,
+    room_for_index,
+)
+from shoal.kernels.jit import callee, jit
+from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.sort import sort_short
+
+# Distances this close are equal, and the order decides.
+TIE = 1e-9
+
+
+def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> tuple[Any, ...]:
+    """People and classes as elements with an index each, and room for the class that grows."""
+    n, d = codes.shape
+    people = boxes_of_people(codes, rows), room_for_index(n, d)
+    classes = room_for_boxes(n, d), room_for_index(n, d), np.empty((n, 2 * d), np.int64)
+    return people, classes, room_to_grow(n_codes, d)
+
+
+@callee
+def list_class(head, following, c, out, n):
+    """Append the members of class c to the n that are there; returns how many there are then."""
+    unit = head[c]
+    while unit != NOBODY:
+        out[n] = unit
+        n += 1
+        unit = following[unit]
+    return n
+
+
+@callee
+def joins(p, c, asked, head, following, units):
+    """Whether class c still holds with person p."""
+    bounds, members, facts, people, counts = asked
+    n = list_class(head, following, c, units, np.int64(0))
+    units[n] = p
+    own, n_rows, one = units[: n + 1], np.int64(0), np.int64(1)
+    for i in range(len(own)):
+        n_rows += add_unit(np.int64(own[i]), one, members, facts, people, counts)
+    held = holds(bounds, n_rows, counts, facts, people, own)
+    clear_summary(own, members, facts, people, counts)
+    return held
+
+
+@callee
+def place_residual(p, far, limit, asked, head, following, units):
+    """The class that person p joins at the least cost and still holds, or NOBODY (Algorithm 7).
+
+    `far[c]` is the distance to class c, inf where it is no more.
+    """
+    best = np.int64(NOBODY)
+    while best == NOBODY:
+        nearest = np.int64(NOBODY)
+        for c in range(len(far)):
+            if far[c] <= limit and (nearest == NOBODY or far[c] < far[nearest]):
+                nearest = np.int64(c)
+        if nearest == NOBODY:
+            return nearest
+        if joins(p, nearest, asked, head, following, units):
+            best = nearest
+        else:
+            far[nearest] = np.inf
+    for c in range(best):
+        if far[c] <= far[best] + TIE and joins(p, np.int64(c), asked, head, following, units):
+            return np.int64(c)
+    return best
+
+
+@jit
+def grow_classes(space, starters, least, asked, room, out):
+    """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
+
+    People are in table order; a class begins with the first of `starters` who is left, and is
+    judged from `least` members on. Classes are numbered in the order in which they formed; one that
+    took in another counts as new. `room` is from make_room.
+    """
+    bounds, members, facts, people, counts = asked
+    (persons, index), (classes, index_of_classes, sets), growing = room
+    n, d = len(persons.ends), len(growing.mask)
+    no_sets, codes = sets[:0], np.empty(64, np.int32)
+    # Typed, since a literal makes a callee compile once more.
+    zero, one, nearest, first = np.int64(0), np.int64(1), np.bool_(False), np.bool_(True)
+    search = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
+    units, head, following = np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    alive, left = np.zeros(n, np.bool_), np.ones(n, np.bool_)
+    build(index, np.arange(n).astype(np.int32), space, persons)
+    new_leaf(index_of_classes, np.int64(NOBODY))
+    n_left, n_classes, n_members, used, at, satisfied = n, zero, zero, zero, 0, True
+    while n_left > 0:
+        while not left[starters[at]]:
+            at += 1
+        p = np.int64(starters[at])
+        empty_class(growing, space)
+        n_members, satisfied, joined = zero, False, False
+        while not satisfied and n_left > 0:
+            before, joined = n_members, n_members > 0
+            c, by_classes = np.int64(NOBODY), np.inf
+            if joined:
+                by_people, p, then = find_nearest(
+                    index, growing, space, persons, no_sets, codes, search, np.inf, nearest
+                )
+                by_classes, c, _ = find_nearest(
+                    index_of_classes, growing, space, classes, sets, codes, search, by_people,
+                    nearest,
+                )  # fmt: skip
+                if by_classes < by_people - TIE:
+                    _, c, _ = find_nearest(
+                        index_of_classes, growing, space, classes, sets, codes, search,
+                        by_classes + TIE, first,
+                    )  # fmt: skip
+                else:
+                    c, limit = np.int64(NOBODY), min(by_people, by_classes) + TIE
+                    if then <= limit:
+                        _, p, _ = find_nearest(
+                            index, growing, space, persons, no_sets, codes, search, limit, first
+                        )
+            if c == NOBODY:
+                remove(index, p, persons)
+                left[p] = False
+                n_left -= 1
+                take_in(growing, space, persons, p, no_sets, codes)
+                units[n_members] = p
+                n_members += 1
+            else:
+                remove(index_of_classes, c, classes)
+                alive[c] = False
+                take_in(growing, space, classes, c, sets, codes)
+                n_members = list_class(head, following, c, units, n_members)
+            for i in range(before, n_members):
+                add_unit(np.int64(units[i]), one, members, facts, people, counts)
+            if joined and n_members >= least:
+                n_rows = np.int64(growing.loss[d + 1])
+                satisfied = holds(bounds, n_rows, counts, facts, people, units[:n_members])
+        clear_summary(units[:n_members], members, facts, people, counts)
+        if satisfied:
+            codes, used = keep_class(growing, space, classes, n_classes, sets, codes, used)
+            head[n_classes], alive[n_classes] = units[0], True
+            for i in range(n_members):
+                following[units[i]] = units[i + 1] if i + 1 < n_members else NOBODY
+            insert(index_of_classes, n_classes, space, classes)
+            n_classes += 1
+    if not satisfied:
+        residual, far = units[:n_members].copy(), np.empty(n_classes)
+        sort_short(residual, n_members)
+        for i in range(len(residual)):
+            p = np.int64(residual[i])
+            empty_class(growing, space)
+            take_in(growing, space, persons, p, no_sets, codes)
+            for c in range(n_classes):
+                away = distance(growing, space, classes, c, sets, codes)
+                far[c] = away if alive[c] else np.inf
+            limit = growing.loss[d + 1] * d + TIE
+            c = place_residual(p, far, limit, asked, head, following, units)
+            if c != NOBODY:
+                take_in(growing, space, classes, c, sets, codes)
+                codes, used = keep_class(growing, space, classes, c, sets, codes, used)
+                following[p] = head[c]
+                head[c] = p
+    for c in range(n_classes):
+        if alive[c]:
+            for i in range(list_class(head, following, np.int64(c), units, zero)):
+                out[units[i]] = c

@@ -1,0 +1,84 @@
+"""What identity-reserved releases cost, and what the weaker models leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measure.base import Measure, View
+from shoal.measure.loss import GLM
+from shoal.model import EIRAlphaBeta, EIRl, IRAlphaBeta, IRkl, Model
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition, class_members
+
+
+class NLoss(GLM):
+    """Mean loss of a cell by set generalisation: range/domain or (|V| - 1)/(|X| - 1).
+
+    Eq. 15 of identity-reserved anonymity, over the rows that are left once the repeated rows of a
+    person are merged; a suppressed row loses 1 per quasi-identifier.
+    """
+
+    name: ClassVar[str] = "nloss"
+    source: ClassVar[str] = "identity-reserved anonymity, eq. 11 to 15"
+    limits: ClassVar[str] = (
+        "Counts values, not how often they occur. The same as glm, for tables of people."
+    )
+
+    def applies(self, view: View) -> bool:
+        return view.table.people is not None
+
+
+class Vulnerable(Measure):
+    """The share of classes that satisfy the IR model that is asked, but not its EIR counterpart.
+
+    In such a class everybody may share a value although it looks diverse. The counterpart of ir-kl
+    is eir-l, of ir-alpha-beta eir-alpha-beta. Where EIR is asked, v is 0: it implies IR.
+    """
+
+    name: ClassVar[str] = "v"
+    source: ClassVar[str] = "identity-reserved anonymity, section 5.2"
+    limits: ClassVar[str] = "Counts classes, not the people in them."
+    unit: ClassVar[str] = "share of classes"
+
+    def applies(self, view: View) -> bool:
+        return bool(_pairs(view.models))
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        starts, units = class_members(_as_published(view))
+        open_ = np.zeros(len(starts) - 1, dtype=np.bool_)
+        for weak, strong in _pairs(view.models):
+            misses = [
+                Requirements.of([model], view.table).misses(starts, units)
+                for model in (weak, strong)
+            ]
+            open_ |= ~misses[0] & misses[1]
+        return np.array([np.count_nonzero(open_), len(open_)], dtype=np.float64)
+
+
+def _as_published(view: View) -> Partition:
+    """Classes as a reader sees them: those that publish the same are one."""
+    kept = view.partition.unit_class != SUPPRESSED
+    unit_class = np.full(len(kept), SUPPRESSED, dtype=np.int32)
+    unit_class[kept] = view.published_class[view.partition.unit_class[kept]]
+    return Partition(unit_class, view.n_published)
+
+
+def _pairs(models: Sequence[Model]) -> list[tuple[Model, Model]]:
+    """The IR models that are asked or implied, each with its EIR counterpart."""
+    pairs: list[tuple[Model, Model]] = []
+    for model in models:
+        match model:
+            case IRkl():
+                pairs.append((model, EIRl(l=model.l, attribute=model.attribute)))
+            case EIRl():
+                weak = IRkl(k=model.l, l=model.l, attribute=model.attribute)
+                pairs.append((weak, model))
+            case IRAlphaBeta():
+                pairs.append((model, EIRAlphaBeta(**model.parameters())))
+            case EIRAlphaBeta():
+                pairs.append((IRAlphaBeta(**model.parameters()), model))
+    return pairs
