@@ -36,16 +36,24 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],
         "ladders": [("ladders", [n]) for n in sizes if n <= 1_000_000],
         "magic": [("magic", [])],
+        "identity": [
+            *(("identity.against_brute_force", [which]) for which in ("informs", "alike")),
+            *(("identity.growth", [n]) for n in (5_000, 20_000, 50_000, 200_000)),
+            *(("identity.whole", [which]) for which in ("informs", "diabetes")),
+            ("identity.hitting", []),
+        ],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],
     }
 
 
 def run_case(name: str, arguments: list[Any]) -> dict[str, Any]:
-    """One case in a fresh interpreter."""
+    """One case in a fresh interpreter; a name without a module is one of `cases`."""
+    module, _, function = name.rpartition(".")
+    module = module or "cases"
     code = (
-        "import json, sys; from benchmarks import cases; "
-        f"print(json.dumps(cases.{name}(*json.loads(sys.argv[1])), default=float))"
+        f"import json, sys; from benchmarks import {module}; "
+        f"print(json.dumps({module}.{function}(*json.loads(sys.argv[1])), default=float))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, json.dumps(arguments)], capture_output=True, text=True

@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 CLOSE = 1e-9
+# So far beyond the domain that a range with it and a number loses all.
+MISSING = 2.0
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class People:
         self.numbers = np.arange(len(rows))
         self.rows = rows.astype(np.float64)
         self.places = [np.ascontiguousarray(column) for column in places.T]
+        self.has_missing = bool((places > 1.0).any())
         self.used = [b for b, n in enumerate(shape.n_codes) if n > 1]
         self.codes = [np.ascontiguousarray(codes[:, b]) for b in self.used]
         self.gone = np.zeros(len(rows))
@@ -137,6 +140,8 @@ class People:
             np.maximum(place, high, out=part)
             np.minimum(place, low, out=other)
             np.subtract(part, other, out=part)
+            if high > 1.0 or self.has_missing:
+                np.minimum(part, 1.0, out=part)
             np.add(total, part, out=total)
         for column, b in zip(self.codes, self.used, strict=True):
             np.take(group.tables[b], column, out=part, mode="clip")
@@ -174,7 +179,7 @@ class Group:
         for b in {self.shape.attribute_of[word] for word in new.tolist()}:
             self.tables[b] = self._table(b)
         least = sum(float(table.min()) for table in self.tables)
-        self.loss = float((self.high - self.low).sum()) + least
+        self.loss = float(np.minimum(self.high - self.low, 1.0).sum()) + least
 
     def _table(self, b: int) -> Floats:
         first, end = self.shape.first_words[b : b + 2]
@@ -242,6 +247,7 @@ class Classes:
             np.maximum(ends[a + i], group.high[i], out=part)
             np.minimum(ends[i], group.low[i], out=other)
             np.subtract(part, other, out=part)
+            np.minimum(part, 1.0, out=part)
             np.add(total, part, out=total)
         self._add_sets(group, total, part)
         np.add(rows, group.rows, out=part)
@@ -340,8 +346,9 @@ def danonyir_brute(
 ) -> Ints:
     """The class of every person, numbered by order of forming, -1 for the suppressed.
 
-    `places` are numeric values as parts of their domains; person p's distinct sensitive codes are
-    `values[start[p]:start[p + 1]]`; `starters` is a permutation of all people.
+    `places` are numeric values as parts of their domains, MISSING where there is none; person p's
+    distinct sensitive codes are `values[start[p]:start[p + 1]]`; `starters` is a permutation of all
+    people.
     """
     masks = [
         sum(1 << int(value) for value in values[start[p] : start[p + 1]]) for p in range(len(rows))

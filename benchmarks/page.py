@@ -30,6 +30,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "whole": "Whole runs that write and verify, synthetic rows, k = 10",
         "ladders": "Ladders: 6 quasi-identifiers, 4 levels, 5 granularity levels",
         "magic": "MKS3WD on MAGIC, whole runs",
+        "identity": "Identity: DAnonyIR (eir-l, l = 6) against brute force, its growth, whole runs",
         "report": "Reports",
         "init": "`shoal init`",
     }

@@ -8,11 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from tests import identity_twin as twin
 from tests.naive import Field, Holds, Text, Unit, asked_k, requirement_holds
 
 TREE = {"*": {"west": {"coast": ["a", "b"], "hill": ["c"]}, "east": {"plain": ["d", "e", "f"]}}}
 TOPS = {"north": ["a", "b", "c"], "south": ["d", "e"], "isle": ["f"]}
 RAGGED = {"*": {"odd": ["a", "c", "e"], "b": None, "even": {"low": ["d"], "high": ["f"]}}}
+IDENTITY = ("ir-k", "ir-kl", "ir-alpha-beta", "eir-l", "eir-alpha-beta")
 DAYS = [f"20{y:02d}-{m:02d}-{d:02d}" for y in (3, 4) for m in (1, 2, 11) for d in (1, 28)]
 
 
@@ -83,6 +85,10 @@ def rows_hold(case: Case, n_units: int, rows: list[int]) -> bool:
             if any(asked_k(x, given["thresholds"], given["levels"]) > n_units for x in f):
                 return False
             continue
+        if model in IDENTITY:
+            if not _people_hold(case, rows, model, given):
+                return False
+            continue
         named = given.get("attribute")
         targets = [case.fields[named]] if named else case.sensitive
         for secret in targets if model != "k-anonymity" else [None]:
@@ -90,6 +96,21 @@ def rows_hold(case: Case, n_units: int, rows: list[int]) -> bool:
             if not requirement_holds(model, given, n_units, cells, secret):
                 return False
     return True
+
+
+def _people_hold(case: Case, rows: list[int], model: str, given: dict[str, Any]) -> bool:
+    """An identity-reserved model, by the twin's word for it."""
+    assert case.people is not None
+    by_person: dict[str, list[int]] = {}
+    for row in rows:
+        by_person.setdefault(case.people[row], []).append(row)
+    group = [
+        twin.Person((), len(own), tuple(tuple(s.cells[r] for r in own) for s in case.sensitive))
+        for own in by_person.values()
+    ]
+    place = {s.name: i for i, s in enumerate(case.sensitive)}
+    by_number = {k: place[v] if k == "attribute" else v for k, v in given.items()}
+    return twin.satisfies(group, [{model: by_number}])
 
 
 QUASI_FORMS = {
@@ -177,9 +198,6 @@ def _cells(
         return [draw() for _ in range(n_rows)]
     of_person: dict[str, Text] = {person: draw() for person in sorted(set(people))}
     return [of_person[person] for person in people]
-
-
-IDENTITY = ("ir-k", "ir-kl", "ir-alpha-beta", "eir-l", "eir-alpha-beta")
 
 
 def _identity_model(rng: random.Random, which: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ _HOMES = {
     "run": "shoal.pipeline",
 }
 
-_PAPERS = ("threeway",)
+_PAPERS = ("graph", "hitting", "identity", "threeway")
 
 __all__ = [
     "DataError",
@@ -55,6 +55,9 @@ __all__ = [
     "__version__",
     "audit",
     "check",
+    "graph",
+    "hitting",
+    "identity",
     "measures",
     "methods",
     "models",

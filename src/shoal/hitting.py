@@ -42,9 +42,9 @@ def minimum_size(sets: Iterable[Iterable[Hashable]]) -> int:
     >>> minimum_size([{1, 3}, {1, 3, 5}, {1, 6}, {3, 5}, {5, 7}, {4}, {4, 5}, {4, 6}])
     3
     """
-    bits, n_elements = _as_bits(_checked(sets))
-    size = 0
-    while not _can_hit(bits, n_elements, size):
+    found = _checked(sets)
+    size = _count_disjoint(found, len(found))
+    while not _can_hit(found, size):
         size += 1
     return size
 
@@ -55,8 +55,8 @@ def at_least(sets: Iterable[Iterable[Hashable]], l: int) -> bool:  # noqa: E741
     >>> at_least([{1, 2}, {2, 3}], 1), at_least([{1, 2}, {2, 3}], 2)
     (True, False)
     """
-    bits, n_elements = _as_bits(_checked(sets))
-    return l <= 0 or not _can_hit(bits, n_elements, l - 1)
+    found = _checked(sets)
+    return _count_disjoint(found, l) >= l or not _can_hit(found, l - 1)
 
 
 def _checked(sets: Iterable[Iterable[Element]]) -> list[frozenset[Element]]:
@@ -66,23 +66,36 @@ def _checked(sets: Iterable[Iterable[Element]]) -> list[frozenset[Element]]:
     return found
 
 
-def _as_bits(sets: Sequence[frozenset[Hashable]]) -> tuple[NDArray[np.uint64], int]:
-    """Sets as rows of bits, smallest first, without those that hold another one."""
-    place: dict[Hashable, int] = {}
-    for members in sets:
-        for element in members:
-            place.setdefault(element, len(place))
-    masks = sorted({sum(1 << place[e] for e in s) for s in sets}, key=lambda m: (m.bit_count(), m))
-    kept: list[int] = []
-    for mask in masks:
-        if not any(small & mask == small for small in kept):
-            kept.append(mask)
-    n_words = max(1, -(-len(place) // 64))
-    rows = [[(mask >> (64 * w)) & (2**64 - 1) for w in range(n_words)] for mask in kept]
-    return np.array(rows, dtype=np.uint64).reshape(len(kept), n_words), len(place)
+def _count_disjoint(sets: Iterable[frozenset[Hashable]], enough: int) -> int:
+    """How many sets, smallest first, share nothing with those before; each needs its own hit."""
+    seen: set[Hashable] = set()
+    n_disjoint = 0
+    for members in sorted(sets, key=len):
+        if n_disjoint >= enough:
+            break
+        if seen.isdisjoint(members):
+            seen |= members
+            n_disjoint += 1
+    return n_disjoint
 
 
-def _can_hit(bits: NDArray[np.uint64], n_elements: int, most: int) -> bool:
+def _can_hit(sets: Iterable[frozenset[Hashable]], most: int) -> bool:
+    """Whether some `most` elements hit every set; a set of one element forces it."""
     from shoal.kernels.hitting import can_hit
 
-    return bool(can_hit(bits, n_elements, most))
+    distinct = set(sets)
+    forced = frozenset().union(*(s for s in distinct if len(s) == 1))
+    left = [s for s in distinct if forced.isdisjoint(s)]
+    if most < len(forced) or not left:
+        return most >= len(forced)
+    bits, n_elements = _as_bits(left)
+    return bool(can_hit(bits, n_elements, most - len(forced)))
+
+
+def _as_bits(sets: Sequence[frozenset[Hashable]]) -> tuple[NDArray[np.uint64], int]:
+    """Sets as rows of bits, smallest first."""
+    place = {element: i for i, element in enumerate(dict.fromkeys(e for s in sets for e in s))}
+    masks = sorted((sum(1 << place[e] for e in s) for s in sets), key=int.bit_count)
+    n_bytes = 8 * -(-len(place) // 64)
+    raw = b"".join(mask.to_bytes(n_bytes, "little") for mask in masks)
+    return np.frombuffer(raw, dtype="<u8").reshape(len(masks), -1).astype(np.uint64), len(place)

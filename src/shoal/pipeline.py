@@ -43,11 +43,12 @@ from shoal.repair import Repair, repair
 from shoal.schema import Kind, Schema, Verdict
 from shoal.table import (
     Table,
-    dictionary_codes,
     encode,
     people_named,
+    published_contents,
     repeated_rows,
     settle_conflicts,
+    without_missing,
 )
 from shoal.verify import verify_release
 
@@ -157,25 +158,14 @@ class _Coded:
 def _coded(plan: Plan, frame: pl.DataFrame) -> _Coded:
     table = encode(frame, plan.schema)
     if plan.method.sheds_hierarchies:
-        table = encode(frame, _without_hierarchies(table.schema))
+        table = encode(frame, table.schema.without_hierarchies())
     if table.people is None:
         return _Coded(table, table, None)
-    contents = [
-        table.columns[a.name].codes if a.name in table.columns
-        else dictionary_codes(_without_missing(frame[a.name].cast(pl.String), a.missing))
-        for a in table.schema.published if a not in table.schema.quasi
-    ]  # fmt: skip
-    first = repeated_rows(table.people, contents)
+    first = repeated_rows(table.people, published_contents(frame, table))
     if first is None:
         return _Coded(table, table, None)
     rows = np.flatnonzero(first == np.arange(len(first)))
     return _Coded(table, table.take(rows).as_whole(), first)
-
-
-def _without_hierarchies(schema: Schema) -> Schema:
-    """The same quasi-identifiers, published as ranges and sets."""
-    attributes = (replace(a, hierarchy=None) if a in schema.quasi else a for a in schema.attributes)
-    return replace(schema, attributes=tuple(attributes))
 
 
 def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
@@ -468,7 +458,7 @@ def _published(
             columns.append(text_column(attribute.name, column.domain.texts, column.codes[rows]))
         else:
             cells = frame[attribute.name].gather(rows).cast(pl.String)
-            columns.append(_without_missing(cells, attribute.missing))
+            columns.append(without_missing(cells, attribute.missing))
     return pl.DataFrame(columns)
 
 
@@ -495,11 +485,6 @@ def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
     number = np.empty(len(shown), dtype=np.int64)
     number[np.argsort(first)] = np.arange(1, len(shown) + 1)
     return pl.Series("Id_num", number[place]).cast(pl.String)
-
-
-def _without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    lost = cells.is_in(["", *missing])
-    return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
 
 
 def _counts(coded: _Coded, mended: Repair, rows: NDArray[np.int64], n_published: int) -> Counts:

@@ -7,7 +7,7 @@ vocabulary that the methods and the verifier share.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -109,6 +109,13 @@ class Schema:
     def published(self) -> tuple[Attribute, ...]:
         """What a release shows, in schema order; a flag, an f and a name never leave the house."""
         return self.of(Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.INSENSITIVE)
+
+    def without_hierarchies(self) -> Schema:
+        """The same with quasi-identifiers that are published as ranges and sets."""
+        attributes = (
+            replace(a, hierarchy=None) if a.role is Role.QUASI else a for a in self.attributes
+        )
+        return replace(self, attributes=tuple(attributes))
 
 
 @dataclass(frozen=True, slots=True)

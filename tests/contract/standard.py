@@ -37,7 +37,14 @@ MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
     ],
     "k-e": [{"k": 2, "e": 50, "attribute": "pay"}],
     "multi-level-k": [PERSONAL],
+    "ir-k": [{"k": 3}],
+    "ir-kl": [{"k": 3, "l": 3}, {"k": 2, "l": 3, "attribute": "ill"}],
+    "ir-alpha-beta": [{"alpha": 0.6, "beta": 0.6, "attribute": "ill"}, {"alpha": 0.8, "beta": 0.8}],
+    "eir-l": [{"l": 2, "attribute": "ill"}, {"l": 2}],
+    "eir-alpha-beta": [{"alpha": 0.6, "beta": 0.8, "attribute": "ill"}],
 }
+# Models on people, which want a sensitive value in every row.
+OF_PEOPLE = [name for name in MODEL_PARAMETERS if name.startswith(("ir-", "eir-"))]
 
 _QUASI = {
     "age": (
@@ -53,8 +60,13 @@ _SENSITIVE = {
 }
 
 
-def standard_case(*, people: bool = False, n: int = 80, seed: int = 1) -> Case:
-    """Eighty rows with missing values, a formula and a person column on demand."""
+def standard_case(
+    *, people: bool = False, n: int = 80, seed: int = 1, complete: bool = False
+) -> Case:
+    """Eighty rows with missing values, a formula and a person column on demand.
+
+    `complete`: no sensitive value is missing.
+    """
     rng = random.Random(seed)
     who = [f"p{rng.randrange(n // 2)}" for _ in range(n)] if people else None
     fields, attributes = {}, {}
@@ -63,6 +75,8 @@ def standard_case(*, people: bool = False, n: int = 80, seed: int = 1) -> Case:
             own = {p: _draw(rng, pool) for p in sorted(set(who or ()))}
             same = people and role == "quasi"
             cells = [own[p] for p in who] if same and who else [_draw(rng, pool) for _ in range(n)]
+            if complete and role == "sensitive":
+                cells = [pool[0] if cell is None else cell for cell in cells]
             attributes[name] = {"role": role, **words}
             fields[name] = as_field(name, attributes[name], cells)
     notes = {"kind": "categorical"}

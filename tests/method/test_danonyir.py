@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from shoal.errors import InfeasibleError, PlanError
 from shoal.method.danonyir import grow
 from tests import identity_twin as twin
 from tests.cases import IDENTITY, Case, random_case, task_of
+from tests.identity_cases import asked_by_number, twin_attribute, twin_people
 from tests.naive import Field
 
 ROWS = [
@@ -88,59 +88,14 @@ def test_identities_are_as_good_as_names() -> None:
     assert release.holds
 
 
-def _attribute(quasi: Field) -> twin.Attribute:
-    if quasi.tree:
-        return ("tree", [tuple(quasi.above(v)) for v in quasi.values])
-    if quasi.kind in ("numeric", "date"):
-        numbers = [n for n in map(_number, quasi.values) if n is not None]
-        low, high = quasi.domain or (min(numbers, default=0), max(numbers, default=0))
-        return ("numeric", low, high)
-    return ("set", len(quasi.values))
-
-
-def _number(text: str | None) -> float | None:
-    if text is None:
-        return None
-    return float(date.fromisoformat(text).toordinal()) if text.count("-") == 2 else float(text)
-
-
-def _twin_people(case: Case) -> list[twin.Person]:
-    def value(quasi: Field, row: int) -> Any:
-        cell = quasi.cells[row]
-        if not quasi.tree and quasi.kind in ("numeric", "date"):
-            return _number(cell)
-        return quasi.above(cell)[0] if quasi.tree else cell
-
-    return [
-        twin.Person(
-            tuple(value(q, rows[0]) for q in case.quasi),
-            len(rows),
-            tuple(tuple(s.cells[row] for row in rows) for s in case.sensitive),
-        )
-        for rows in case.units
-    ]
-
-
-def _asked(case: Case) -> list[dict[str, Any]]:
-    """The requirements with sensitive attributes by number."""
-    place = {field.name: i for i, field in enumerate(case.sensitive)}
-    return [
-        {
-            model: {k: place[v] if k == "attribute" else v for k, v in given.items()}
-            for model, given in asked.items()
-        }
-        for asked in case.privacy
-    ]
-
-
 def _compare(case: Case, seed: int) -> tuple[int, int]:
     """Compare the classes with the twin's; returns how many classes and suppressed there are."""
-    people = _twin_people(case)
+    people = twin_people(case)
     rng = random.Random(seed)
     starters = rng.sample(range(len(people)), len(people))
     first = rng.choices(range(len(people)), k=rng.choice([0, 0, 2]))
-    attributes = [_attribute(q) for q in case.quasi]
-    holds = twin.holds_for(people, _asked(case))
+    attributes = [twin_attribute(q) for q in case.quasi]
+    holds = twin.holds_for(people, asked_by_number(case))
     classes, suppressed = twin.danonyir(people, attributes, holds, starters, first)
     task = task_of(case)
     numbers = grow(task, np.array([*first, *starters], dtype=np.int64))

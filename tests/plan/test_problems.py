@@ -31,7 +31,7 @@ privacy:
   - k-anonymity: {k: 0}
   - l-diversity: {l: 2, attribute: diseases}
   - l-diversty: {l: 2}
-  - eir-l: {l: 3}
+  - eir-l: {l: 0}
   - t-closeness: {t: 0.2,
                   disance: equal}
   - alpha-k: {alpha: 2}
@@ -79,7 +79,7 @@ def test_all_mistakes_are_reported_at_once_with_their_lines(tmp_path: Path) -> N
         (14, "privacy[0].k-anonymity.k"),
         (15, "privacy[1].l-diversity.attribute"),
         (16, "privacy[2].l-diversty"),
-        (17, "privacy[3].eir-l"),
+        (17, "privacy[3].eir-l.l"),
         (19, "privacy[4].t-closeness.disance"),
         (20, "privacy[5].alpha-k.alpha"),
         (20, "privacy[5].alpha-k.k"),
@@ -142,9 +142,9 @@ def test_a_mapping_has_no_lines() -> None:
         ({"privacy": {"k-anonymity": {"k": 2}}}, "privacy",
          "The 'privacy' parameter of the plan must be a list, got a mapping instead."),
         ({"privacy": [{"ir-k": {"k": 2}}]}, "privacy[0].ir-k",
-         "The model 'ir-k' is not available in this version."),
-        ({"method": "danonyir"}, "method",
-         "The method 'danonyir' is not available in this version."),
+         "ir-k counts people with all their rows, and the plan names no individual."),
+        ({"method": "hilbert"}, "method",
+         "The method 'hilbert' is not available in this version."),
         ({"method": {"modrian": {}}}, "method.modrian", "'modrian' is not a method."),
         ({"method": {"mondrian": {"cut": "best"}}}, "method.mondrian.cut",
          "The 'cut' parameter of mondrian must be one of 'loss', 'balanced' or 'median', "

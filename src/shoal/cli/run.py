@@ -178,6 +178,7 @@ def _facts(release: Release) -> dict[str, str]:
         f"{counts.rows:,} read",
         f"{counts.published:,} published",
         f"{counts.suppressed:,} suppressed ({share:.1%})",
+        *([f"{counts.repeated:,} merged as repeats"] if counts.repeated else []),
     ]
     repair = [
         f"{counts.merged_by_repair:,} classes merged",

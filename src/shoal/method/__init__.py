@@ -2,12 +2,14 @@
 
 from shoal.method.base import Method, Task
 from shoal.method.danonyir import DAnonyIR
+from shoal.method.geneir import GeneIR
 from shoal.method.ka import KA
 from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 from shoal.method.mondrian import Mondrian
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR)
+    method.name: method
+    for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR, GeneIR)
 }
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "SDMKS3WD",
     "SEMKS3WD",
     "DAnonyIR",
+    "GeneIR",
     "Method",
     "Mondrian",
     "Task",

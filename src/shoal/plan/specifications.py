@@ -20,7 +20,6 @@ S = TypeVar("S", bound=Specification)
 
 _NAMED = re.compile(r"The '([^']+)'")
 
-LATER_MODELS = ("multi-level-k", "ir-k", "ir-kl", "ir-alpha-beta", "eir-l", "eir-alpha-beta")
 LATER_METHODS = (
     "ka", "sd-mks3wd", "se-mks3wd", "ece-mks3wd", "lgb-mdp", "lgb-ncp", "danonyir", "geneir",
     "adjacency", "weighted-graph", "k-member", "mondrian", "qi-mhsa", "top-down", "hilbert", "auto",
@@ -53,7 +52,7 @@ def read_models(document: Document, given: Any) -> tuple[list[Placed], list[Prob
     models: list[Placed] = []
     problems: list[Problem] = []
     for place, item in enumerate(given):
-        read = _read(document, item, (*path, place), "model", MODELS, LATER_MODELS)
+        read = _read(document, item, (*path, place), "model", MODELS, ())
         models += [read] if isinstance(read, Placed) else []
         problems += read if isinstance(read, list) else []
     return models, problems

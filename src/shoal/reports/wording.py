@@ -27,6 +27,8 @@ MEASURES = {
     "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
     "query-count": ("Error of counts", "mean relative error of random counting queries"),
     "query-sum": ("Error of sums", "mean relative error of random summing queries"),
+    "nloss": ("Detail lost, by sets", "mean loss of a cell, over rows that differ; 0 is none"),
+    "v": ("Open to reasoning", "share of groups that satisfy the IR model but not its EIR one"),
     "isr": ("People left out", "share of the people who are not published"),
     "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
     "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
@@ -66,7 +68,7 @@ def sentence(finding: Finding) -> str:
         case "multi-level-k":
             return _personal(finding, given)
         case model if model.startswith(("ir-", "eir-")):
-            return f"Whoever has several rows is hidden among several people, as {model} defines."
+            return _identity(model, finding, given, what)
         case model:
             return f"What the model {model} asks for."
 
@@ -103,6 +105,34 @@ def _personal(finding: Finding, given: dict[str, Any]) -> str:
             "for, which the method may do."
         )
     return said
+
+
+def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) -> str:
+    """People with several rows, who stay recognisable as one by their number."""
+    match model:
+        case "ir-k":
+            return (
+                "Everyone, with all their rows, shares their description with "
+                f"{_others(_k(finding, given))}."
+            )
+        case "ir-kl":
+            return (
+                f"Everyone, with all their rows, shares their description with "
+                f"{_others(given.get('k'))}, and their group shows at least "
+                f"{plain(given.get('l'))} different values of {what}."
+            )
+        case "eir-l":
+            return (
+                f"Whichever row of each person is the true one, their group shows at least "
+                f"{plain(given.get('l', finding.asked))} different values of {what}: nobody can "
+                "say which of them somebody has."
+            )
+    whose = "people" if model == "eir-alpha-beta" else "rows"
+    return (
+        f"Nobody has more than {percent(given.get('alpha'))} of the rows of their group, and the "
+        f"people who have one value of {what} are at most {percent(given.get('beta'))} of its "
+        f"{whose}."
+    )
 
 
 def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:

@@ -132,7 +132,7 @@ def repeated_rows(people: People, contents: Sequence[NDArray[Any]]) -> NDArray[n
 
 
 def people_named(
-    names: Sequence[str], frame: pl.DataFrame, column: str, people: People
+    names: Sequence[str], frame: pl.DataFrame, column: str, people: People, where: str = "'first'"
 ) -> NDArray[np.int64]:
     """The people with these names, in this order; raises PlanError for names that nobody has.
 
@@ -144,8 +144,8 @@ def people_named(
     if unknown:
         shown = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
         raise PlanError(
-            f"{len(unknown)} of the {len(names)} people named under 'first' are not in column "
-            f"{column!r} (entries {shown}).",
+            f"{len(unknown)} of the {len(names)} people in {where} are not in column {column!r} "
+            f"(entries {shown}).",
             hint="Write them as they stand in the data.",
         )
     return np.array([number[name] for name in names], dtype=np.int64)

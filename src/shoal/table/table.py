@@ -15,7 +15,7 @@ from shoal.errors import DataError, Problem, ShoalError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain
-from shoal.table.people import People, find_people
+from shoal.table.people import People, dictionary_codes, find_people
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
@@ -161,3 +161,20 @@ def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]
 def _settled(attribute: Attribute, columns: Mapping[str, Column]) -> Attribute:
     column = columns.get(attribute.name)
     return attribute if column is None else column.attribute
+
+
+def published_contents(frame: pl.DataFrame, table: Table) -> list[NDArray[Any]]:
+    """Codes of every published column beside the quasi-identifiers; equal codes, equal cells."""
+    return [
+        table.columns[a.name].codes
+        if a.name in table.columns
+        else dictionary_codes(without_missing(frame[a.name].cast(pl.String), a.missing))
+        for a in table.schema.published
+        if a.role is not Role.QUASI
+    ]
+
+
+def without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
+    """The cells with null for whatever means missing."""
+    lost = cells.is_in(["", *missing])
+    return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))

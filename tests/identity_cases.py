@@ -1,0 +1,58 @@
+"""Random tables in the words of the twin of identity-reserved anonymity."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from tests import identity_twin as twin
+from tests.cases import Case
+from tests.naive import Field
+
+
+def twin_attribute(quasi: Field) -> twin.Attribute:
+    """A quasi-identifier in the words of the twin."""
+    if quasi.tree:
+        return ("tree", [tuple(quasi.above(v)) for v in quasi.values])
+    if quasi.kind in ("numeric", "date"):
+        numbers = [n for n in map(_number, quasi.values) if n is not None]
+        low, high = quasi.domain or (min(numbers, default=0), max(numbers, default=0))
+        return ("numeric", low, high)
+    return ("set", len(quasi.values))
+
+
+def _number(text: str | None) -> float | None:
+    if text is None:
+        return None
+    return float(date.fromisoformat(text).toordinal()) if text.count("-") == 2 else float(text)
+
+
+def twin_people(case: Case) -> list[twin.Person]:
+    """The units of a case as people of the twin."""
+
+    def value(quasi: Field, row: int) -> Any:
+        cell = quasi.cells[row]
+        if not quasi.tree and quasi.kind in ("numeric", "date"):
+            return _number(cell)
+        return quasi.above(cell)[0] if quasi.tree else cell
+
+    return [
+        twin.Person(
+            tuple(value(q, rows[0]) for q in case.quasi),
+            len(rows),
+            tuple(tuple(s.cells[row] for row in rows) for s in case.sensitive),
+        )
+        for rows in case.units
+    ]
+
+
+def asked_by_number(case: Case) -> list[dict[str, Any]]:
+    """The requirements with sensitive attributes by number."""
+    place = {field.name: i for i, field in enumerate(case.sensitive)}
+    return [
+        {
+            model: {k: place[v] if k == "attribute" else v for k, v in given.items()}
+            for model, given in asked.items()
+        }
+        for asked in case.privacy
+    ]

@@ -1,0 +1,70 @@
+"""The paper's distances, and those of random tables against the twin's."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from shoal.errors import DataError, PlanError
+from shoal.identity import distances
+from tests import identity_twin as twin
+from tests.cases import random_case
+from tests.identity_cases import twin_attribute, twin_people
+from tests.method.test_danonyir import ATTRIBUTES, PATIENTS
+
+
+@pytest.mark.parametrize(
+    ("group", "want"),
+    [
+        (["Ella"], [5.556, 1.500, 4.167, 1.111, 1.833, 0, 0.833]),
+        (["Ella", "Lucy"], [7.500, 2.278, 5.833, 1.389, 2.722, 0, 0]),
+    ],
+)
+def test_the_worked_example(group: list[str], want: list[float]) -> None:
+    found = distances(PATIENTS, ATTRIBUTES, "name", group)
+    assert list(found) == ["Mike", "Lily", "Tim", "Jane", "Tina", "Ella", "Lucy"]
+    assert list(found.values()) == pytest.approx(want, abs=5e-4)
+
+
+def test_a_hierarchy_changes_nothing_and_the_name_need_not_be_declared() -> None:
+    asked = {name: words for name, words in ATTRIBUTES.items() if name != "name"}
+    asked["postcode"] = {"role": "quasi", "hierarchy": {"mask": 5}}
+    found = distances(PATIENTS, asked, "name", ["Tim"])
+    assert found["Mike"] == pytest.approx(0.5)
+    assert found["Tim"] == 0
+
+
+def test_repeated_rows_count_once() -> None:
+    twice = pl.concat([PATIENTS, PATIENTS.reverse()])
+    assert distances(twice, ATTRIBUTES, "name", ["Ella"]) == pytest.approx(
+        distances(PATIENTS, ATTRIBUTES, "name", ["Ella"])
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_distances_are_the_twins(seed: int) -> None:
+    forms = ("range", "halves", "set", "ordinal", "date")
+    case = random_case(seed, forms=forms, most_rows=25, share_of_people=1.0)
+    assert case.people is not None
+    # A column that differs in every row, so that nothing is merged.
+    frame = case.frame.with_columns(pl.int_range(pl.len()).cast(pl.String).alias("visit"))
+    people = twin_people(case)
+    names = list(dict.fromkeys(case.people))
+    group = names[: 1 + seed % 3]
+    attributes = [twin_attribute(q) for q in case.quasi]
+    found = distances(frame, {**case.attributes, "visit": "insensitive"}, "person", group)
+    together = twin.element(people, range(len(group)))
+    for number, name in enumerate(names):
+        if name not in group:
+            want = twin.distance(attributes, twin.element(people, [number]), together)
+            assert found[name] == pytest.approx(want, abs=1e-9)
+
+
+def test_a_group_must_be_somebody() -> None:
+    with pytest.raises(DataError, match="nobody"):
+        distances(PATIENTS, ATTRIBUTES, "name", [])
+    with pytest.raises(PlanError, match=r"1 of the 2 people in the group .*entries 2") as error:
+        distances(PATIENTS, ATTRIBUTES, "name", ["Tim", "Ann"])
+    assert "Ann" not in str(error.value)
+    with pytest.raises(PlanError, match="no column 'shoe'"):
+        distances(PATIENTS, {**ATTRIBUTES, "shoe": "quasi"}, "name", ["Tim"])
