@@ -96,7 +96,9 @@ def growth(n: int) -> Row:
     return {
         "people": n, "rows": task.table.n_rows, "classes": len(np.unique(numbers[numbers >= 0])),
         "danonyir s": seconds, "bytes a person": max(peak() - before, 0) / n,
-        "exponent from 5,000": float(np.log(seconds / few) / np.log(n / 5_000)),
+        "exponent from 5,000": (
+            None if n == 5_000 else float(np.log(seconds / few) / np.log(n / 5_000))
+        ),
     }  # fmt: skip
 
 
