@@ -135,10 +135,11 @@ def adjacency(
     2k-1 rows and at least k rows stay left. The last fewer than 2k rows are one class.
 
     With further requirements `holds`, which see the rows of a class:
-    - a star grows beyond k rows until it holds; a row whose star never does has none;
-    - with s the size of the winning star, rows join while the class has fewer than 2s-1 rows, and
-      a row with which the class would not hold is passed over;
-    - once fewer than 2k rows are left, or no row left has a star, the rows left are one class if
+    - the winning star goes on with its centre's nearest rows until it holds; where it never does,
+      no more stars are made;
+    - with s its size then, rows join while the class has fewer than 2s-1 rows, and the first row
+      with which the class would not hold ends that;
+    - once fewer than 2k rows are left, or no more stars are made, the rows left are one class if
       they are k or more and hold. Else each of them, in table order, joins the class that holds
       with it and whose error grows least, ties by order of forming, just as rows that are inserted
       later do. Rows that no class can take are in no class.
@@ -152,10 +153,12 @@ def adjacency(
     left = list(range(len(rows)))
     classes: Classes = []
     while len(left) >= 2 * k:
-        stars = [s for centre in left if (s := _star(near, left, centre, fits))]
-        if not stars:
+        stars = [_star(near, left, centre)[:k] for centre in left]
+        best = min(stars, key=lambda s: (sum(near[s[0]][m] for m in s), s[0]))
+        ordered = _star(near, left, best[0])
+        star = next((ordered[:n] for n in range(k, len(left) + 1) if fits(ordered[:n])), None)
+        if star is None:
             break
-        star = min(stars, key=lambda s: (sum(near[s[0]][m] for m in s), s[0]))
         members = _with_associated(near, left, star, k, fits)
         left = [row for row in left if row not in members]
         classes.append(sorted(members))
@@ -170,15 +173,10 @@ def _fits(k: int, holds: Holds | None) -> Holds:
     return lambda members: len(members) >= k and (holds is None or holds(members))
 
 
-def _star(
-    near: Sequence[Sequence[int]], left: Sequence[int], centre: int, fits: Holds
-) -> list[int] | None:
-    """The centre, then its nearest rows, as few as fit."""
-    others = sorted(
-        (row for row in left if row != centre), key=lambda row: (near[centre][row], row)
-    )
-    by_size = ([centre, *others[:n]] for n in range(len(others) + 1))
-    return next((star for star in by_size if fits(star)), None)
+def _star(near: Sequence[Sequence[int]], left: Sequence[int], centre: int) -> list[int]:
+    """The centre, then the other rows left, the nearest first."""
+    others = (row for row in left if row != centre)
+    return [centre, *sorted(others, key=lambda row: (near[centre][row], row))]
 
 
 def _with_associated(
@@ -189,8 +187,9 @@ def _with_associated(
     members = list(star)
     for row in sorted(to_star, key=lambda row: (to_star[row], row)):
         room = len(members) < 2 * len(star) - 1 and len(left) - len(members) > k
-        if room and to_star[row] <= widest and fits([*members, row]):
-            members.append(row)
+        if not (room and to_star[row] <= widest and fits([*members, row])):
+            break
+        members.append(row)
     return members
 
 

@@ -94,7 +94,7 @@ def run(
         frame, replaced = settle_conflicts(given, plan.schema)
     with stage("coding"):
         coded = _coded(plan, frame)
-        requirements = _asked(plan.models, plan.method, coded.merged)
+        requirements = _asked(plan.models, plan.method, coded)
         _refuse_clashes(plan, coded.table.schema)
         first = _first(plan, frame, coded.table)
     seed = secrets.randbits(62) if plan.seed is None else plan.seed
@@ -105,7 +105,8 @@ def run(
     release = _release(plan, given, frame, coded, mended, seed, notes, stage)
     alone = singled_out(frame, coded.table)
     release = replace(release, replaced=replaced, singled_out=alone)
-    release = replace(release, warnings=warnings_of(release, frame))
+    cautions = plan.method.cautions(coded.merged)
+    release = replace(release, warnings=(*warnings_of(release, frame), *cautions))
     if own is not None:
         release = _beside_earlier(release, frame, own)
     if folder is not None:
@@ -168,13 +169,17 @@ def _coded(plan: Plan, frame: pl.DataFrame) -> _Coded:
     return _Coded(table, table.take(rows).as_whole(), first)
 
 
-def _asked(models: Sequence[Model], method: Method, table: Table) -> Requirements:
-    """Compile the requirements, or say at once what cannot be had."""
+def _asked(models: Sequence[Model], method: Method, coded: _Coded) -> Requirements:
+    """Compile the requirements, or say at once what cannot be had.
+
+    What is wrong with rows is told of the input, whose row numbers the user knows.
+    """
+    table = coded.merged
     problems = [p for m in models for p in m.problems(table.schema)]
     problems += [*method.problems(table.schema), *method.unsuited(models)]
     if problems:
         raise PlanError(problems)
-    unfit = [p for m in models for p in m.unfit(table)]
+    unfit = [p for m in models for p in m.unfit(coded.table)]
     if unfit:
         raise DataError(unfit)
     impossible = [p for m in models for p in m.infeasible(table)]
@@ -302,12 +307,18 @@ def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return person[np.sort(first)].astype(np.int64)
 
 
+def _how_to_publish(plan: Plan) -> str:
+    if plan.method.sheds_hierarchies:
+        return "Ask for less, or bring more people."
+    return "Ask for less, or give the hierarchies a common top."
+
+
 def _check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
     partition = mended.partition
     if partition.n_classes == 0:
         raise InfeasibleError(
             "Nothing can be published: no group of rows holds what the plan asks.",
-            hint="Ask for less, or give the hierarchies a common top.",
+            hint=_how_to_publish(plan),
         )
     lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
     share = lost / table.n_rows

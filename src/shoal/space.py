@@ -40,7 +40,42 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
         loss_start=_starts([x.size for x in losses]),
         less=np.full(len(domains), less, dtype=np.int64),
         one_more=np.array([1 / max(len(d) - less, 1) for d in domains], dtype=np.float64),
+        gap=np.ones(len(domains)),
     )
+
+
+def metric_of(domains: Sequence[Domain], normalise: bool = False) -> Space:
+    """The space in which the union of two units loses their distance (f_DIS of the graph paper).
+
+    Numbers: their difference; with a hierarchy: the level of the lowest common ancestor, one above
+    the top where there is none; else 1 where they differ. Missing is as far from every number as
+    the domain is long. `normalise` divides by the length of the domain, or by the highest level.
+    """
+    spans = np.array([d.span or 1.0 for d in domains])
+    levels = [_tree_levels(d, normalise) for d in domains]
+    space = space_of(domains)
+    places = [
+        np.zeros(len(d)) if d.numbers is None or d.tree is not None
+        else np.nan_to_num(d.numbers / (span if normalise else 1.0))
+        for d, span in zip(domains, spans, strict=True)
+    ]  # fmt: skip
+    return space._replace(
+        place=_concatenate(places, np.float64),
+        loss=_concatenate([x.ravel() for x in levels], np.float64),
+        one_more=np.ones(len(domains)),
+        gap=np.ones(len(domains)) if normalise else spans,
+    )
+
+
+def _tree_levels(domain: Domain, normalise: bool) -> NDArray[np.float64]:
+    """The level of every ancestor, `*` above the top included, or its share of the highest."""
+    if domain.tree is None:
+        return np.zeros((0, len(domain)))
+    height = domain.tree.height
+    several = domain.tree.node[-1, 0] != domain.tree.node[-1, -1]
+    top = max(height if several else height - 1, 1)
+    levels = np.repeat(np.arange(height + 1.0)[:, np.newaxis], len(domain), axis=1)
+    return levels / top if normalise else levels
 
 
 def packed_rows(table: Table) -> NDArray[Any]:
@@ -51,6 +86,11 @@ def packed_rows(table: Table) -> NDArray[Any]:
     for j, codes in enumerate(columns):
         rows[:, j] = codes
     return rows
+
+
+def packed_codes(table: Table) -> NDArray[np.int32]:
+    """The quasi-identifiers of all units side by side."""
+    return packed_rows(table).astype(np.int32)
 
 
 def _places(domain: Domain) -> NDArray[np.float64]:

@@ -321,7 +321,7 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
     own_ends, own_loss, mask, inside = growing.ends, growing.loss, growing.mask, growing.inside
     form, start, missing, place = space.form, space.start, space.missing, space.place
     tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
-    less, one_more = space.less, space.one_more
+    less, one_more, gap = space.less, space.one_more, space.gap
     ends, loss = boxes.ends, boxes.loss
     d, of_people = len(mask), len(sets) == 0
     todo[0], bounds[0], n = 0, 0.0, 1
@@ -375,7 +375,7 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                         elif form[j] == RANGE:
                             union = place[at + high] - place[at + low]
                             if high == missing[j]:
-                                union = 1.0
+                                union = gap[j]
                         else:
                             at = tree_start[j]
                             while tree_node[at + low] != tree_node[at + high]:

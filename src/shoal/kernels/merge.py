@@ -17,7 +17,7 @@ def lose_between(space, j, low, high):
         if space.form[j] == RANGE:
             lost = space.place[start + high] - space.place[start + low]
             if high == space.missing[j]:
-                lost = 1.0
+                lost = space.gap[j]
         else:
             n_codes, at = space.start[j + 1] - start, space.loss_start[j]
             while space.node[at + low] != space.node[at + high]:

@@ -21,7 +21,7 @@ class Space(NamedTuple):
     ancestor of c at that level loses, `node` (alike) which one it is; one level above the top
     stands for `*` (TREE). `missing` is the code of missing, or -1. m values of a set lose
     (m - less)/(n - less), with less = 1 for the measure `glm` and 0 for `ncp`; `one_more` is what
-    each further value costs.
+    each further value costs. `gap` is what a range loses that has numbers and missing.
     """
 
     form: NDArray[np.int64]
@@ -34,6 +34,7 @@ class Space(NamedTuple):
     loss_start: NDArray[np.int64]
     less: NDArray[np.int64]
     one_more: NDArray[np.float64]
+    gap: NDArray[np.float64]
 
 
 @inline
@@ -57,6 +58,6 @@ def lose_runs(space, j, codes, m, step, out):
         elif form == SET:
             out[i] = (run + 1 - space.less[j]) / (n_codes - space.less[j])
         elif high == space.missing[j]:
-            out[i] = 1.0
+            out[i] = space.gap[j]
         else:
             out[i] = space.place[start + high] - space.place[start + low]

@@ -1,5 +1,6 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
+from shoal.method.adjacency import Adjacency
 from shoal.method.base import Method, Task
 from shoal.method.danonyir import DAnonyIR
 from shoal.method.geneir import GeneIR
@@ -9,7 +10,7 @@ from shoal.method.mondrian import Mondrian
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR, GeneIR)
+    for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR, GeneIR, Adjacency)
 }
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "METHODS",
     "SDMKS3WD",
     "SEMKS3WD",
+    "Adjacency",
     "DAnonyIR",
     "GeneIR",
     "Method",

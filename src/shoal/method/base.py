@@ -58,6 +58,10 @@ class Method(Specification):
         """What this method needs of the requirements and does not find."""
         return []
 
+    def cautions(self, table: Table) -> list[str]:
+        """What a user should know before trusting this method with this table."""
+        return []
+
     def partition(self, task: Task) -> Partition:
         """Rows into classes, a class for every row or none where it is suppressed."""
         raise NotImplementedError

@@ -13,7 +13,7 @@ from shoal.errors import Problem
 from shoal.method.base import Method, Task
 from shoal.partition import SUPPRESSED, Partition
 from shoal.schema import Schema
-from shoal.space import space_of
+from shoal.space import packed_codes, space_of
 from shoal.table import Table
 
 
@@ -78,9 +78,7 @@ def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
 
     table, asked = task.table, task.requirements
     space = space_of(table.quasi, "glm")
-    codes = np.empty((table.n_units, len(table.quasi)), dtype=np.int32)
-    for j, attribute in enumerate(table.schema.quasi):
-        codes[:, j] = table.unit_codes(attribute.name)
+    codes = packed_codes(table)
     summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     room = make_room(codes, rows_of_units(table), int(space.start[-1]))
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)

@@ -1,0 +1,177 @@
+"""The nearest and the farthest of the elements that are left, from one of them.
+
+Elements are points (one code of each attribute), and the distance of two is what their union loses
+in the space at hand. Distances are compared in whole billionths, so that a tie on paper is a tie
+here; ties go to the element with the least number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels.index import BELOW, COUNT, ENDS, FIRST, HEAD, LEFT, MAX_HIGH, NOBODY, SPLIT
+from shoal.kernels.jit import callee
+from shoal.kernels.space import RANGE, SET
+
+BILLIONTH = 1e9
+
+
+@callee
+def distance_of(space, ends, p, q):
+    """The distance of two elements, in billionths."""
+    total = 0.0
+    for j in range(len(space.form)):
+        low, high = min(ends[p, j], ends[q, j]), max(ends[p, j], ends[q, j])
+        at = space.start[j]
+        if low == high:
+            continue
+        if space.form[j] == SET:
+            total += space.one_more[j]
+        elif space.form[j] == RANGE:
+            if high == space.missing[j]:
+                total += space.gap[j]
+            else:
+                total += space.place[at + high] - space.place[at + low]
+        else:
+            n_codes, at = space.start[j + 1] - at, space.loss_start[j]
+            while space.node[at + low] != space.node[at + high]:
+                at += n_codes
+            total += space.loss[at + low]
+    return np.int64(np.rint(total * BILLIONTH))
+
+
+@callee
+def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
+    """The `wanted` elements nearest to q (itself left out) that are at most `farthest` away.
+
+    They go into `near`, with their distances in `far`, the nearest first; returns how many. `room`
+    is for nodes to look at and their bounds.
+    """
+    nodes, chain, todo, bounds = index.nodes, index.chain, room[0], room[1]
+    form, start, missing, place = space.form, space.start, space.missing, space.place
+    tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
+    one_more, gap = space.one_more, space.gap
+    d, found, worst, last = len(form), np.int64(0), farthest, np.iinfo(np.int64).max
+    todo[0], bounds[0], n = 0, 0.0, 1
+    while n > 0 and wanted > 0:
+        n -= 1
+        node = todo[n]
+        bound = np.int64(bounds[n])
+        if nodes[node, COUNT] == 0 or bound > worst:
+            continue
+        if bound == worst and nodes[node, FIRST] > last:
+            continue
+        is_leaf = nodes[node, SPLIT] < 0
+        e = np.int64(nodes[node, HEAD]) if is_leaf else np.int64(nodes[node, LEFT])
+        before, turn = n, 0
+        while e != NOBODY:
+            total = 0.0
+            if is_leaf or nodes[e, COUNT] > 0:
+                for j in range(d):
+                    own, at = ends[q, j], start[j]
+                    low = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j]
+                    high = low if is_leaf else nodes[e, ENDS + 4 * j + MAX_HIGH]
+                    if low <= own <= high:
+                        continue
+                    # The nearest code under a node is the one next to the own.
+                    code = low if own < low else high
+                    low, high = (own, code) if own < code else (code, own)
+                    if form[j] == SET:
+                        total += one_more[j]
+                    elif form[j] == RANGE:
+                        if high == missing[j]:
+                            total += gap[j]
+                        else:
+                            total += place[at + high] - place[at + low]
+                    else:
+                        n_codes, at = start[j + 1] - at, tree_start[j]
+                        while tree_node[at + low] != tree_node[at + high]:
+                            at += n_codes
+                        total += tree_loss[at + low]
+            away = np.int64(np.rint(total * BILLIONTH))
+            if is_leaf:
+                if e != q and (away < worst or (away == worst and e < last)):
+                    if found < wanted:
+                        found += 1
+                    i = found - 1
+                    while i > 0 and (far[i - 1] > away or (far[i - 1] == away and near[i - 1] > e)):
+                        near[i], far[i] = near[i - 1], far[i - 1]
+                        i -= 1
+                    near[i], far[i] = e, away
+                    if found == wanted:
+                        worst, last = far[found - 1], np.int64(near[found - 1])
+                e = np.int64(chain[e, BELOW])
+                continue
+            if nodes[e, COUNT] > 0 and away <= worst:
+                todo[n], bounds[n] = e, away
+                n += 1
+            turn += 1
+            e = e + 1 if turn < 2 else np.int64(NOBODY)
+        if n == before + 2 and bounds[before] < bounds[before + 1]:
+            todo[before], todo[before + 1] = todo[before + 1], todo[before]
+            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+    return found
+
+
+@callee
+def find_farthest(index, space, ends, q, room):
+    """The element farthest from q, ties to the least number (NOBODY: none is left)."""
+    nodes, chain, todo, bounds = index.nodes, index.chain, room[0], room[1]
+    form, start, missing, place = space.form, space.start, space.missing, space.place
+    tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
+    one_more, gap = space.one_more, space.gap
+    d, best, found = len(form), np.int64(-1), np.int64(NOBODY)
+    todo[0], bounds[0], n = 0, np.inf, 1
+    while n > 0:
+        n -= 1
+        node = todo[n]
+        if nodes[node, COUNT] == 0 or bounds[n] < best:
+            continue
+        if bounds[n] == best and nodes[node, FIRST] > found:
+            continue
+        is_leaf = nodes[node, SPLIT] < 0
+        e = np.int64(nodes[node, HEAD]) if is_leaf else np.int64(nodes[node, LEFT])
+        before, turn = n, 0
+        while e != NOBODY:
+            total = 0.0
+            if is_leaf or nodes[e, COUNT] > 0:
+                for j in range(d):
+                    own = ends[q, j]
+                    most = 0.0
+                    for side in range(2):
+                        code = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + side * MAX_HIGH]
+                        low, high = (own, code) if own < code else (code, own)
+                        away_j, at = 0.0, start[j]
+                        if low == high:
+                            away_j = 0.0
+                        elif form[j] == SET:
+                            away_j = one_more[j]
+                        elif form[j] == RANGE:
+                            # A missing one among them is at least as far as the ends.
+                            away_j = place[at + high] - place[at + low]
+                            if high == missing[j]:
+                                away_j = max(gap[j], place[at + high - 1] - place[at + low])
+                                if is_leaf:
+                                    away_j = gap[j]
+                        else:
+                            n_codes, at = start[j + 1] - at, tree_start[j]
+                            while tree_node[at + low] != tree_node[at + high]:
+                                at += n_codes
+                            away_j = tree_loss[at + low]
+                        most = away_j if away_j > most else most
+                    total += most
+            away = np.int64(np.rint(total * BILLIONTH))
+            if is_leaf:
+                if away > best or (away == best and e < found):
+                    best, found = away, e
+                e = np.int64(chain[e, BELOW])
+                continue
+            if nodes[e, COUNT] > 0 and away >= best:
+                todo[n], bounds[n] = e, away
+                n += 1
+            turn += 1
+            e = e + 1 if turn < 2 else np.int64(NOBODY)
+        if n == before + 2 and bounds[before] > bounds[before + 1]:
+            todo[before], todo[before + 1] = todo[before + 1], todo[before]
+            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+    return found

@@ -1,0 +1,144 @@
+"""The adjacency method against the paper's releases and the full-matrix twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InfeasibleError, PlanError
+from shoal.method import METHODS
+from tests import graph_twin as twin
+from tests.cases import Case, random_case, task_of
+from tests.naive import Field
+
+SEVEN = [(45, "M"), (46, "F"), (47, "M"), (48, "M"), (48, "F"), (42, "F"), (42, "F")]
+EIGHT = [*SEVEN, (45, "F")]
+ATTRIBUTES: dict[str, Any] = {
+    "age": {"role": "quasi", "kind": "numeric"},
+    "sex": {"role": "quasi", "hierarchy": "flat"},
+}
+
+
+def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:
+    frame = pl.DataFrame(rows, schema=["age", "sex"], orient="row")
+    plan = {"attributes": ATTRIBUTES, "privacy": [{"k-anonymity": {"k": k}}], "seed": 1, **more}
+    return shoal.run({"method": "adjacency", **plan}, frame)
+
+
+def _classes(release: shoal.Release) -> set[frozenset[int]]:
+    groups = release.rows.group_by("class").agg(pl.col("row") + 1)["row"]
+    return {frozenset(rows) for rows in groups}
+
+
+@pytest.mark.parametrize(
+    ("rows", "k", "classes", "error"),
+    [
+        (SEVEN, 2, [{6, 7}, {3, 4, 5}, {1, 2}], 10),
+        (SEVEN, 3, [{3, 4, 5}, {1, 2, 6, 7}], 26),
+        (EIGHT, 2, [{6, 7}, {1, 2, 8}, {3, 4, 5}], 12),
+        (EIGHT, 3, [{3, 4, 5}, {1, 2, 6, 7, 8}], 31),
+    ],
+)
+def test_the_papers_releases(rows: list, k: int, classes: list[set[int]], error: int) -> None:
+    release = _run(rows, k)
+    assert _classes(release) == set(map(frozenset, classes))
+    columns = [("numeric", 42, 48), ("tree", [("F", "*"), ("M", "*")])]
+    found = [[row - 1 for row in members] for members in _classes(release)]
+    assert twin.error(rows, columns, found) == error
+
+
+def _column(quasi: Field) -> twin.Column:
+    if quasi.tree:
+        return ("tree", [tuple(quasi.above(v)) for v in quasi.values])
+    if quasi.is_range:
+        numbers = [quasi.number(v) for v in quasi.values if v is not None]
+        low, high = quasi.domain or (min(numbers, default=0), max(numbers, default=0))
+        return ("numeric", low, high)
+    return ("set", len(quasi.values))
+
+
+def _rows(case: Case) -> list[tuple]:
+    def value(quasi: Field, row: int) -> Any:
+        cell = quasi.cells[row]
+        if quasi.tree:
+            return quasi.above(cell)[0]
+        return quasi.number(cell) if quasi.is_range and cell is not None else cell
+
+    return [tuple(value(q, unit[0]) for q in case.quasi) for unit in case.units]
+
+
+def _compare(case: Case, k: int, normalise: bool) -> int:
+    columns = [_column(q) for q in case.quasi]
+    holds = None if len(case.privacy) == 1 else case.holds
+    rows = _rows(case)
+    method = METHODS["adjacency"].model_validate({"normalise": normalise})
+    try:
+        want = twin.adjacency(rows, columns, k, holds, normalise)
+    except ValueError:
+        return 0
+    found = method.partition(task_of(case)).unit_class
+    got = [np.flatnonzero(found == c).tolist() for c in range(int(found.max()) + 1)]
+    assert got == [sorted(members) for members in want]
+    return len(got)
+
+
+@pytest.mark.parametrize("normalise", [False, True])
+@pytest.mark.parametrize("block", range(5))
+def test_it_is_the_full_matrix_version(block: int, normalise: bool) -> None:
+    n_classes = 0
+    for seed in range(block * 20, block * 20 + 20):
+        case = random_case(seed, most_rows=60)
+        k = 2 + seed % 4
+        case.privacy = [{"k-anonymity": {"k": k}}]
+        n_classes += _compare(case, k, normalise)
+    assert n_classes > 60
+
+
+@pytest.mark.parametrize("model", ["l", "alpha", "t", "ke"])
+@pytest.mark.parametrize("block", range(2))
+def test_more_than_k_is_honoured_inside(block: int, model: str) -> None:
+    n_classes = 0
+    for seed in range(200 + block * 20, 220 + block * 20):
+        case = random_case(seed, most_rows=40, models=(model,))
+        k = 2 + seed % 3
+        case.privacy = [{"k-anonymity": {"k": k}}, case.privacy[0]]
+        asked = case.privacy[1]
+        if model == "alpha":
+            asked["alpha-k"]["k"] = min(asked["alpha-k"]["k"], k)
+        n_classes += _compare(case, k, False)
+    assert n_classes > 10
+
+
+def test_many_equal_rows() -> None:
+    release = _run([(45, "M")] * 40 + [(46, "F")] * 3 + [(60, "F")], 3)
+    assert release.holds
+    shown = release.frame.unique().rows()
+    assert ("45", "M") in shown
+
+
+def test_k_of_one_is_no_graph() -> None:
+    with pytest.raises(PlanError, match="k = 1"):
+        _run(SEVEN, 1)
+
+
+def test_too_few_rows() -> None:
+    with pytest.raises(InfeasibleError, match="7 rows"):
+        _run(SEVEN, 8)
+
+
+def test_unlike_scales_are_warned_of() -> None:
+    frame = pl.DataFrame({"pay": [0, 50_000, 90_000, 10], "sex": ["M", "F", "M", "F"]})
+    plan = {
+        "attributes": {**ATTRIBUTES, "pay": {"role": "quasi", "kind": "numeric"}},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 1,
+    }
+    del plan["attributes"]["age"]
+    raw = shoal.run({**plan, "method": "adjacency"}, frame)
+    assert any("normalise: true" in warning for warning in raw.warnings)
+    alike = shoal.run({**plan, "method": {"adjacency": {"normalise": True}}}, frame)
+    assert not any("normalise" in warning for warning in alike.warnings)
