@@ -20,6 +20,7 @@ from typing import Any
 
 from benchmarks.cases import METHODS
 from benchmarks.page import write_page
+from benchmarks.papergraph import METHODS as GRAPHS
 
 RESULTS = Path(__file__).parent / "results.json"
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -41,6 +42,21 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             *(("identity.growth", [n]) for n in (5_000, 20_000, 50_000, 200_000)),
             *(("identity.whole", [which]) for which in ("informs", "diabetes")),
             ("identity.hitting", []),
+        ],
+        "graph": [
+            *(("papergraph.paper", [method, k]) for k in (2, 5, 10, 20) for method in GRAPHS),
+            *(("graph.closeness", [200, k, 3, 40]) for k in (3, 5, 10)),
+        ],
+        "graph adult": [
+            ("papergraph.whole", [method, k])
+            for k in (5, 10)
+            for method in (*GRAPHS[2:], {"ka": {"climb": "lattice"}})
+        ],
+        "graph large": [
+            ("papergraph.large", [method, n])
+            for n in sizes
+            if n <= 1_000_000
+            for method in ({"weighted-graph": {"weight": "loss"}}, "mondrian")
         ],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],

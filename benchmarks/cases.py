@@ -30,7 +30,7 @@ def name_of(method: Any) -> str:
     if isinstance(method, str):
         return method
     ((name, options),) = method.items()
-    return f"{name} {' '.join(map(str, options.values()))}"
+    return f"{name} {' '.join(k if v is True else str(v) for k, v in options.items())}"
 
 
 def adult(method: Any, k: int) -> Row:

@@ -302,6 +302,7 @@ def k_member(
     k: int,
     starts: int,
     loss: Callable[[Sequence[int]], float] | None = None,
+    holds: Holds | None = None,
 ) -> Classes:
     """Classes in order of forming, their rows in order of joining.
 
@@ -311,10 +312,14 @@ def k_member(
     rows are left each of them, in table order, joins the class whose loss it increases least.
     Ties by table order of the rows, and by order of forming of the classes. `loss` sees the rows
     of a class; left out, it is `class_loss`.
+
+    With further requirements `holds`, which see the rows of a class: a class grows beyond k rows
+    until it holds. The rows of one that does not hold even with all rows left are left over, and
+    join only classes that hold with them. Rows that no class can take are in no class.
     """
     if len(rows) < k:
         raise ValueError("All rows together are not enough.")
-    cost = loss or (lambda members: class_loss(rows, columns, members))
+    fits, cost = _fits(k, holds), loss or (lambda members: class_loss(rows, columns, members))
 
     def growth(members: Sequence[int], row: int) -> int:
         return tick(cost([*members, row]) - cost(members))
@@ -325,13 +330,16 @@ def k_member(
         if classes:
             before = classes[-1][0]
             starts = max(left, key=lambda r: tick(distance(rows, columns, before, r, True)))
-        members = [starts]
-        left.remove(starts)
-        while len(members) < k:
-            nearest = min(left, key=lambda row: growth(members, row))
-            members.append(nearest)
-            left.remove(nearest)
+        members, others = [starts], [row for row in left if row != starts]
+        while others and not fits(members):
+            members.append(min(others, key=lambda row: growth(members, row)))
+            others.remove(members[-1])
+        if not fits(members):
+            break
         classes.append(members)
+        left = others
     for row in left:
-        min(classes, key=lambda members: growth(members, row)).append(row)
+        able = [members for members in classes if fits([*members, row])]
+        if able:
+            min(able, key=lambda members: growth(members, row)).append(row)
     return classes

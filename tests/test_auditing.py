@@ -314,3 +314,75 @@ def test_personal_k_is_not_claimed(tmp_path: Path) -> None:
     assert found.holds
     smallest = release.frame.group_by("age").len()["len"].min()
     assert found.verdicts[0].holds is (True if smallest >= 6 else None)
+
+
+def patients(n: int = 60) -> pl.DataFrame:
+    """People with repeated rows, and one with so many that no class can hold them."""
+    rows = [
+        (f"p{i}", 20 + i % 30, "uvw"[i % 3], "abcdef"[(i * visit) % 6])
+        for i in range(n)
+        for visit in (1, 2, 3, 2)
+    ]
+    rows += [("crowd", 25, "u", f"x{visit}") for visit in range(400)]
+    return pl.DataFrame(rows, schema=["who", "age", "town", "illness"], orient="row")
+
+
+IDENTITY: dict[str, Any] = {
+    "individual": "who",
+    "attributes": {"who": "identifier", "age": "quasi", "town": "quasi", "illness": "sensitive"},
+    "privacy": [
+        {"ir-k": {"k": 2}},
+        {"ir-kl": {"k": 2, "l": 2}},
+        {"ir-alpha-beta": {"alpha": 0.5, "beta": 0.9}},
+        {"eir-l": {"l": 2}},
+        {"eir-alpha-beta": {"alpha": 0.5, "beta": 0.9}},
+        {"l-diversity": {"l": 2}},
+    ],
+    "method": "danonyir",
+    "seed": 5,
+}
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_repeated_rows_and_suppressed_people_together(tmp_path: Path, format: str) -> None:
+    output = {"folder": str(tmp_path / "release"), "format": format}
+    folder = tmp_path / "release"
+    release = shoal.run({**IDENTITY, "output": output}, patients())
+    counts = release.counts
+    assert counts.suppressed == 400
+    assert counts.repeated == patients().height - patients().unique().height > 0
+    assert counts.published + counts.suppressed + counts.repeated == counts.rows
+    alone = shoal.audit(folder)
+    assert (alone.findings, alone.unlike) == ((), ())
+    assert [v.holds for v in alone.verdicts] == [True, None, None, None, None, None]
+    beside = shoal.audit(folder, patients())
+    assert (beside.findings, beside.unlike) == ((), ())
+    assert [v.holds for v in beside.verdicts] == [True] * 6
+    assert [c.claimed for c in beside.claims] == [c.recounted for c in beside.claims]
+
+
+def test_a_value_that_everybody_gets_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    shoal.run(IDENTITY, patients(), output=folder)
+    rewrite(folder, lambda t: t.with_columns(pl.lit("a").alias("illness")).unique())
+    vouch(folder)
+    found = shoal.audit(folder, patients())
+    assert not found.holds
+    assert not any(v.holds for v in found.verdicts if v.attribute)
+
+
+def test_a_row_that_stands_twice_under_a_number_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    shoal.run(IDENTITY, patients(), output=folder)
+    rewrite(folder, lambda t: pl.concat([t, t[:1]]))
+    vouch(folder)
+    found = shoal.audit(folder)
+    assert not found.holds
+    assert "Id_num" in texts(found)
+
+
+def test_a_wrong_number_of_repeated_rows_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    shoal.run(IDENTITY, patients(), output=folder)
+    change_manifest(folder, lambda m: m["counts"].update(repeated=m["counts"]["repeated"] + 1))
+    assert not shoal.audit(folder, patients()).holds

@@ -16,7 +16,10 @@ def _code(page: Path) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S))
 
 
-@pytest.mark.parametrize("page", [DOCS / "tutorial.md", ROOT / "README.md"], ids=lambda p: p.stem)
+PAGES = [DOCS / "tutorial.md", DOCS / "identity.md", DOCS / "graph.md", ROOT / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_code_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.errors import DataError, PlanError
-from shoal.graph import adjacency_matrix, draw
+from shoal.graph import adjacency_matrix, draw, query_errors
 from shoal.plan import Plan
 from tests import graph_twin as twin
 from tests.cases import random_case
@@ -288,3 +289,38 @@ def test_too_many_rows_to_draw(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="at most 60 rows, got 61"):
         draw(pl.DataFrame({"n": range(61)}), {"n": "quasi"}, path=tmp_path / "graph.svg")
     assert not (tmp_path / "graph.svg").exists()
+
+
+def test_query_errors_by_hand() -> None:
+    """Two classes of two rows: every share can be counted on one hand."""
+    frame = pl.DataFrame({"age": [10, 12, 30, 31], "sex": ["F", "M", "M", "M"]})
+    plan = {
+        "attributes": {"age": {"role": "quasi", "kind": "numeric"}, "sex": "quasi"},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "method": "adjacency",
+        "seed": 1,
+    }
+    release = shoal.run(plan, frame)
+    assert set(release.frame["age"]) == {"[10, 12]", "[30, 31]"}
+    found = query_errors(release, n_queries=400, seed=3)
+    assert found.columns == ["kind", "attributes", "error", "queries"]
+    assert found["kind"].to_list() == ["and"] * 2 + ["or"] * 2 + ["range"] * 2
+    # age = 10 or 12: 2 * 1/3 instead of 1; 30 or 31: 2 * 1/2, right. sex = F: 2 * 1/2, right;
+    # sex = M: 2 * 1/2 + 2, right. So one attribute: a quarter of the queries is off by a third.
+    one = found.filter(kind="and", attributes=1)["error"].item()
+    assert one == pytest.approx(1 / 3 * 1 / 4, abs=0.03)
+    # Both: (10, F) and (12, M) are 2 * 1/3 * 1/2 instead of 1, the others are right.
+    both = found.filter(kind="and", attributes=2)["error"].item()
+    assert both == pytest.approx(2 / 3 * 1 / 2, abs=0.06)
+    assert found["queries"].max() <= 400
+
+
+def test_a_release_as_it_was_answers_rightly() -> None:
+    frame = pl.DataFrame({"age": [10, 10, 30, 30], "sex": ["F", "F", "M", "M"]})
+    plan = {
+        "attributes": {"age": {"role": "quasi", "kind": "numeric"}, "sex": "quasi"},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "seed": 1,
+    }
+    found = query_errors(shoal.run(plan, frame), n_queries=100)
+    assert found["error"].max() == pytest.approx(0, abs=1e-12)

@@ -22,7 +22,7 @@ from shoal.caution import singled_out, warnings_of
 from shoal.engines import Engine, LocalEngine, shard_seed
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
-from shoal.method import Method, Task
+from shoal.method import GraphMethod, Method, Task
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, Partition, join
@@ -40,7 +40,9 @@ from shoal.publish import (
 from shoal.recode import Generalised, generalise, published_order, text_column
 from shoal.release import Counts, Release, seal
 from shoal.repair import Repair, repair
+from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Kind, Schema, Verdict
+from shoal.space import distance_matrix
 from shoal.table import (
     Table,
     encode,
@@ -309,7 +311,7 @@ def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _how_to_publish(plan: Plan) -> str:
     if plan.method.sheds_hierarchies:
-        return "Ask for less, or bring more people."
+        return "Ask for less, or try another seed, or another method."
     return "Ask for less, or give the hierarchies a common top."
 
 
@@ -317,7 +319,8 @@ def _check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
     partition = mended.partition
     if partition.n_classes == 0:
         raise InfeasibleError(
-            "Nothing can be published: no group of rows holds what the plan asks.",
+            f"Nothing can be published: {plan.method.name} found no group that holds what the plan "
+            "asks.",
             hint=_how_to_publish(plan),
         )
     lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
@@ -385,7 +388,21 @@ def _release(
         source=frame,
         writer=write_release,
         plan_text=plan.text or plan.to_yaml(),
+        picture=_picture(plan.method, merged, mended.partition, number),
     )
+
+
+def _picture(
+    method: Method, table: Table, partition: Partition, number: NDArray[np.int32]
+) -> Callable[[], str] | None:
+    """For the publisher's eyes: the graph of a small table, where the method works on one."""
+    if not isinstance(method, GraphMethod) or table.n_units > MOST_DRAWN:
+        return None
+    groups: dict[int | None, list[int]] = {}
+    for unit, c in enumerate(partition.unit_class.tolist()):
+        groups.setdefault(None if c == SUPPRESSED else int(number[c]), []).append(unit)
+    ordered = dict(sorted(groups.items(), key=lambda item: (item[0] is None, item[0] or 0)))
+    return lambda: draw_graph(distance_matrix(table, method.normalise), ordered)
 
 
 def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Release:

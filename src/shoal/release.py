@@ -88,6 +88,7 @@ class Release:
     source: pl.DataFrame | None = field(default=None, repr=False)
     writer: Callable[..., Path] | None = field(default=None, repr=False)
     plan_text: str = field(default="", repr=False)
+    picture: Callable[[], str] | None = field(default=None, repr=False)
 
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:

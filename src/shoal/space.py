@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shoal.kernels.space import Space
 
 RANGE, TREE, SET = 0, 1, 2
+_BLOCK = 256
 
 
 def form_of(domain: Domain) -> int:
@@ -129,3 +130,44 @@ def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
 
 def _concatenate(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([*parts, np.empty(0, dtype)]).astype(dtype)
+
+
+def distance_matrix(table: Table, normalise: bool = False) -> NDArray[Any]:
+    """The distances of all pairs of units (see metric_of); integers where all are whole."""
+    n = table.n_units
+    matrix = np.zeros((n, n))
+    for domain in table.quasi:
+        codes = table.unit_codes(domain.attribute.name)
+        for start in range(0, n, _BLOCK):
+            some = codes[start : start + _BLOCK, np.newaxis]
+            matrix[start : start + _BLOCK] += _distances(domain, some, codes, normalise)
+    return _whole_if_possible(matrix)
+
+
+def _distances(
+    domain: Domain, one: NDArray[Any], other: NDArray[Any], normalise: bool
+) -> NDArray[Any]:
+    """f_dis of pairs of codes."""
+    if domain.is_range:
+        assert domain.numbers is not None
+        whole = domain.span or 1.0
+        left, right = domain.numbers[one], domain.numbers[other]
+        apart = np.nan_to_num(np.abs(left - right))
+        apart[np.isnan(left) != np.isnan(right)] = whole
+        return np.asarray(apart / whole if normalise else apart)
+    if domain.tree is None:
+        return np.asarray(one != other)
+    levels = [nodes[one] != nodes[other] for nodes in domain.tree.node]
+    top = len(levels) - (domain.tree.node[-1, 0] == domain.tree.node[-1, -1])
+    level = np.sum(levels, axis=0)
+    return np.asarray(level / max(top, 1) if normalise else level)
+
+
+def _whole_if_possible(matrix: NDArray[Any]) -> NDArray[Any]:
+    """The same as integers where nothing is lost, in the same memory."""
+    blocks = np.array_split(matrix, len(matrix) // _BLOCK + 1)
+    if any((block != np.rint(block)).any() or (block > 2**53).any() for block in blocks):
+        return matrix
+    for block in blocks:
+        block.view(np.int64)[...] = block.astype(np.int64)
+    return matrix.view(np.int64)

@@ -15,6 +15,7 @@ _ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
     "k": lambda k: k <= 1,
     "l": lambda l: l <= 1,  # noqa: E741
     "alpha": lambda alpha: alpha >= 1,
+    "beta": lambda beta: beta >= 1,
     "t": lambda t: t >= 1,
     "e": lambda e: e <= 0,
 }
@@ -31,19 +32,28 @@ def warnings_of(release: Release) -> list[str]:
 
 
 def _empty(requirement: Requirement) -> Iterator[str]:
-    for name, nothing in _ASKS_NOTHING.items():
-        value = requirement.parameters.get(name)
-        if isinstance(value, (int, float)) and nothing(value):
-            yield f"{requirement.model} with {name} = {value:g} asks for nothing."
+    bounds = {
+        name: (value, _ASKS_NOTHING[name](value))
+        for name, value in requirement.parameters.items()
+        if name in _ASKS_NOTHING and isinstance(value, (int, float))
+    }
+    asks = any(not nothing for _, nothing in bounds.values())
+    for name, (value, nothing) in bounds.items():
+        if nothing:
+            said = "sets no bound by it" if asks else "asks for nothing"
+            yield f"{requirement.model} with {name} = {value:g} {said}."
 
 
 def _unprotected(release: Release) -> Iterator[str]:
     covered = {verdict.attribute for verdict in release.verdicts}
     bare = [a.name for a in release.schema.sensitive if a.name not in covered]
     if bare:
+        all_of, remedy = ("all rows", "l-diversity or t-closeness")
+        if release.schema.individual is not None:
+            all_of, remedy = ("all people", "eir-l or eir-alpha-beta")
         yield (
-            f"No requirement is about {_names(bare)}: all rows of a class may share one value. "
-            "l-diversity or t-closeness would prevent that."
+            f"No requirement is about {_names(bare)}: {all_of} of a class may share one value. "
+            f"{remedy} would prevent that."
         )
 
 

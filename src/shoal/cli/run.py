@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.plan import Plan
     from shoal.release import Release
 
-_MAIN_MEASURES = ("glm", "suppression", "avg-class")
+_MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
 _SAMPLE = 5
 
 
@@ -173,7 +173,7 @@ def _facts(release: Release) -> dict[str, str]:
     from shoal.cli.show import number
 
     counts = release.counts
-    share = counts.suppressed / counts.rows if counts.rows else 0.0
+    share = counts.suppressed / max(counts.rows - counts.repeated, 1)
     rows = [
         f"{counts.rows:,} read",
         f"{counts.published:,} published",

@@ -85,7 +85,8 @@ def empty_class(growing, space):
             growing.inside[start + growing.listed[start + i]] = False
         growing.ends[j], growing.ends[d + j] = np.iinfo(np.int64).max, -1
         growing.ends[2 * d + j], growing.mask[j] = 0, np.uint64(0)
-    growing.loss[:] = 0.0
+    for i in range(d + 2):
+        growing.loss[i] = 0.0
 
 
 @callee
@@ -128,10 +129,13 @@ def add_code(growing, space, j, code):
 def keep_class(growing, space, boxes, e, sets, codes, used):
     """The growing class becomes element e; returns the room for codes, and how much is used."""
     d = len(growing.mask)
-    n = growing.ends[2 * d :].sum()
+    n = 0
+    for j in range(d):
+        n += growing.ends[2 * d + j]
     if used + n > len(codes):
         larger = np.empty(2 * (used + n), dtype=codes.dtype)
-        larger[:used] = codes[:used]
+        for i in range(used):
+            larger[i] = codes[i]
         codes = larger
     for j in range(d):
         boxes.ends[e, j], boxes.ends[e, d + j] = growing.ends[j], growing.ends[d + j]

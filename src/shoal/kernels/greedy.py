@@ -110,7 +110,9 @@ def grow_classes(space, starters, least, asked, room, out):
     search = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
     units, head, following = np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     alive, left = np.zeros(n, np.bool_), np.ones(n, np.bool_)
-    build(index, np.arange(n).astype(np.int32), space, persons)
+    for i in range(n):
+        following[i] = i
+    build(index, following, space, persons)
     new_leaf(index_of_classes, np.int64(NOBODY))
     n_left, n_classes, n_members, used, at, satisfied = n, zero, zero, zero, 0, True
     while n_left > 0:
@@ -167,7 +169,9 @@ def grow_classes(space, starters, least, asked, room, out):
             insert(index_of_classes, n_classes, space, classes)
             n_classes += 1
     if not satisfied:
-        residual, far = units[:n_members].copy(), np.empty(n_classes)
+        residual, far = np.empty(n_members, np.int32), np.empty(n_classes)
+        for i in range(n_members):
+            residual[i] = units[i]
         sort_short(residual, n_members)
         for i in range(len(residual)):
             p = np.int64(residual[i])

@@ -209,7 +209,8 @@ def divide(index, node, items, boxes, split, cut):
         else:
             beyond[n_right] = items[i]
             n_right += 1
-    items[n_left:] = beyond[:n_right]
+    for i in range(n_right):
+        items[n_left + i] = beyond[i]
     return n_left
 
 

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.index import BELOW, COUNT, ENDS, FIRST, HEAD, LEFT, MAX_HIGH, NOBODY, SPLIT
+from shoal.kernels.index import (
+    BELOW,
+    COUNT,
+    ENDS,
+    FIRST,
+    HEAD,
+    LEFT,
+    MAX_HIGH,
+    NOBODY,
+    SPLIT,
+    UNIFORM,
+)
 from shoal.kernels.jit import callee
 from shoal.kernels.space import RANGE, SET
 
@@ -164,7 +175,7 @@ def find_farthest(index, space, ends, q, room):
             if is_leaf:
                 if away > best or (away == best and e < found):
                     best, found = away, e
-                e = np.int64(chain[e, BELOW])
+                e = np.int64(NOBODY if nodes[node, UNIFORM] else chain[e, BELOW])
                 continue
             if nodes[e, COUNT] > 0 and away >= best:
                 todo[n], bounds[n] = e, away

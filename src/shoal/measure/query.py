@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -68,6 +68,35 @@ def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) 
         yield Query(tuple(_predicate(draw, int(j), domains[j]) for j in chosen), joined)
 
 
+def alike_queries(
+    view: View, kind: Literal["and", "or", "range"], n_attributes: int, n: int, seed: int
+) -> Iterator[Query]:
+    """Seeded queries of one kind over so many quasi-identifiers (the graph paper, Figs. 16 to 18).
+
+    `and` and `or` ask for the values of a row that is drawn; `range` for ranges and sets, by AND.
+    """
+    draw = np.random.default_rng(seed)
+    domains = view.table.quasi
+    for _ in range(n):
+        chosen = np.sort(draw.choice(len(domains), n_attributes, replace=False)).tolist()
+        if kind == "range":
+            yield Query(tuple(_predicate(draw, j, domains[j]) for j in chosen), "and")
+        else:
+            row = int(draw.integers(view.n_rows))
+            yield Query(tuple(_equals(view, j, row) for j in chosen), kind)
+
+
+def _equals(view: View, j: int, row: int) -> Predicate:
+    """The value of a row; a missing one is asked for like any other."""
+    domain = view.table.quasi[j]
+    code = int(view.table.columns[domain.attribute.name].codes[row])
+    wanted = np.zeros(len(domain), dtype=np.bool_)
+    wanted[code] = True
+    if domain.numbers is None or code == domain.missing:
+        return Predicate(j, wanted)
+    return Predicate(j, wanted, (float(domain.numbers[code]), float(domain.numbers[code])))
+
+
 def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
     present = np.array([text is not None for text in domain.texts])
     if domain.numbers is not None and domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
@@ -114,33 +143,34 @@ class _QueryError(Measure):
     def summarise(self, view: View) -> NDArray[np.float64]:
         weights = self.weights(view)
         assert weights is not None
-        kept = view.row_class >= 0
-        by_class = np.bincount(
-            view.row_class[kept], weights=weights[kept], minlength=view.partition.n_classes
-        ).astype(np.float64)
-        queries = list(workload(view.table.quasi))
-        answers = [self._answers(view, query, weights, by_class) for query in queries]
-        errors = [abs(guess - true) / abs(true) for guess, true in answers if true]
+        errors = relative_errors(view, list(workload(view.table.quasi)), weights)
         return np.array([sum(errors), len(errors)], dtype=np.float64)
 
-    def _answers(
-        self,
-        view: View,
-        query: Query,
-        weights: NDArray[np.float64],
-        by_class: NDArray[np.float64],
-    ) -> tuple[float, float]:
-        """The answer from the release, and the true one."""
-        shares, rows = [], []
-        for predicate in query.predicates:
-            label = view.labels[predicate.attribute]
-            shares.append(predicate.share(label)[label.of_class])
-            codes = view.table.columns[label.domain.attribute.name].codes
-            rows.append(predicate.wanted[codes])
-        together = (
-            np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
-        )
-        return float(query.combine(shares) @ by_class), float(weights[together].sum())
+
+def relative_errors(
+    view: View, queries: Sequence[Query], weights: NDArray[np.float64]
+) -> list[float]:
+    """The relative error of every query that has a true answer; `weights`: what rows add to it."""
+    kept = view.row_class >= 0
+    by_class = np.bincount(
+        view.row_class[kept], weights=weights[kept], minlength=view.partition.n_classes
+    ).astype(np.float64)
+    answers = [_answers(view, query, weights, by_class) for query in queries]
+    return [abs(guess - true) / abs(true) for guess, true in answers if true]
+
+
+def _answers(
+    view: View, query: Query, weights: NDArray[np.float64], by_class: NDArray[np.float64]
+) -> tuple[float, float]:
+    """The answer from the release, and the true one."""
+    shares, rows = [], []
+    for predicate in query.predicates:
+        label = view.labels[predicate.attribute]
+        shares.append(predicate.share(label)[label.of_class])
+        codes = view.table.columns[label.domain.attribute.name].codes
+        rows.append(predicate.wanted[codes])
+    together = np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
+    return float(query.combine(shares) @ by_class), float(weights[together].sum())
 
 
 class QueryCount(_QueryError):

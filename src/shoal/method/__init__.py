@@ -4,13 +4,27 @@ from shoal.method.adjacency import Adjacency
 from shoal.method.base import Method, Task
 from shoal.method.danonyir import DAnonyIR
 from shoal.method.geneir import GeneIR
+from shoal.method.graph import GraphMethod
+from shoal.method.k_member import KMember
 from shoal.method.ka import KA
 from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 from shoal.method.mondrian import Mondrian
+from shoal.method.weighted_graph import WeightedGraph
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (Mondrian, KA, SDMKS3WD, SEMKS3WD, ECEMKS3WD, DAnonyIR, GeneIR, Adjacency)
+    for method in (
+        Mondrian,
+        KA,
+        SDMKS3WD,
+        SEMKS3WD,
+        ECEMKS3WD,
+        DAnonyIR,
+        GeneIR,
+        Adjacency,
+        KMember,
+        WeightedGraph,
+    )
 }
 
 __all__ = [
@@ -22,7 +36,10 @@ __all__ = [
     "Adjacency",
     "DAnonyIR",
     "GeneIR",
+    "GraphMethod",
+    "KMember",
     "Method",
     "Mondrian",
     "Task",
+    "WeightedGraph",
 ]

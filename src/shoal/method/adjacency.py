@@ -2,52 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from pydantic import Field
 
-from shoal.errors import Problem
-from shoal.method.base import Method, Task
-from shoal.model import AlphaK, IRk, IRkl, KAnonymity, Model
+from shoal.method.base import Task
+from shoal.method.graph import GraphMethod
 from shoal.partition import SUPPRESSED, Partition
-from shoal.space import RANGE, form_of, metric_of, packed_codes
-from shoal.table import Domain, Table
-
-_UNLIKE = 100.0
-
-
-class GraphMethod(Method):
-    """A method on the weighted graph of rows, whose edges are distances of quasi-identifiers."""
-
-    order_matters: ClassVar[bool] = True
-
-    normalise: bool = Field(
-        False, description="whether differences are divided by the domain, levels by the height"
-    )
-
-    def unsuited(self, models: Sequence[Model]) -> list[Problem]:
-        sizes = [m.k for m in models if isinstance(m, (KAnonymity, AlphaK, IRk, IRkl))]
-        if not sizes or max(sizes) > 1:
-            return []
-        return [
-            Problem(
-                f"{self.name} makes groups of at least k, and the plan asks for k = 1.",
-                hint="Ask for a k of at least 2.",
-            )
-        ]
-
-    def cautions(self, table: Table) -> list[str]:
-        lengths = {d.attribute.name: _longest(d) for d in table.quasi}
-        most, least = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
-        if self.normalise or lengths[most] <= _UNLIKE * lengths[least]:
-            return []
-        return [
-            f"{self.name} adds raw distances, and {most!r} reaches "
-            f"{lengths[most] / lengths[least]:,.0f} times as far as {least!r}: it decides almost "
-            "alone. 'normalise: true' weighs them alike."
-        ]
+from shoal.space import metric_of, packed_codes
 
 
 class Adjacency(GraphMethod):
@@ -82,10 +44,3 @@ class Adjacency(GraphMethod):
             max(asked.least, 2), asked.beyond_size, summary, unit_class,
         )  # fmt: skip
         return Partition(unit_class, int(unit_class.max(initial=-1)) + 1)
-
-
-def _longest(domain: Domain) -> float:
-    """The largest distance that two values can have."""
-    if form_of(domain) == RANGE:
-        return domain.span or 1.0
-    return 1.0 if domain.tree is None else float(max(domain.tree.height - 1, 1))

@@ -21,6 +21,7 @@ from shoal.specification import Count, Share
 from shoal.table import Table
 
 _SOURCE = "identity-reserved anonymity, "
+_QUICKLY_FOUND = 10
 
 
 def _without_individual(name: str, schema: Schema) -> list[Problem]:
@@ -161,19 +162,26 @@ class EIRl(IdentityModel):
 
     def infeasible(self, table: Table) -> list[Problem]:
         names = self.targets(table.schema)
-        problems = [
-            *_too_few(self.name, "l", self.l, table),
-            *_too_few_values(self.name, self.l, names, table),
+        counted = {name: int(np.count_nonzero(table.counts(name))) for name in names}
+        scarce = [
+            Problem(
+                f"{self.name} with l = {self.l} cannot be had for {name!r}: the table has "
+                f"{table.n_units} people and {n} distinct values.",
+                hint=self._at_most(table, name, min(n, table.n_units)),
+            )
+            for name, n in counted.items()
+            if min(n, table.n_units) < self.l
         ]
-        return problems or [p for name in names for p in self._too_alike(table, name)]
+        return scarce or [p for name in names for p in self._too_alike(table, name)]
+
+    def _at_most(self, table: Table, name: str, limit: int) -> str:
+        """The largest l; only a bound for it where finding it could take long."""
+        if limit > _QUICKLY_FOUND:
+            return f"No l above {limit} can be had."
+        return f"The largest possible l is {_largest(table, name, limit)}."
 
     def _too_alike(self, table: Table, name: str) -> list[Problem]:
-        """A class only gains by growing, so all people together are the best there is."""
-        from shoal.model.requirement import Requirements
-
-        everybody = Partition(np.zeros(table.n_units, dtype=np.int32), 1)
-        asked = Requirements(table, (Bound(Reach.HITTING, self.l, name),))
-        best = int(asked.reached(everybody)[0, 0])
+        best = _largest(table, name, self.l)
         if best >= self.l:
             return []
         return [
@@ -221,6 +229,18 @@ class EIRAlphaBeta(IdentityModel):
                     )
                 )
         return problems
+
+
+def _largest(table: Table, name: str, limit: int) -> int:
+    """The largest l of eir-l, up to the limit.
+
+    A class only gains by growing, so all people together are the best there is.
+    """
+    from shoal.model.requirement import Requirements
+
+    everybody = Partition(np.zeros(table.n_units, dtype=np.int32), 1)
+    asked = Requirements(table, (Bound(Reach.HITTING, limit, name),))
+    return int(asked.reached(everybody)[0, 0])
 
 
 def _too_few(model: str, parameter: str, asked: int, table: Table) -> list[Problem]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from shoal.reports.fact import Facts
-from shoal.reports.wording import listed
+from shoal.reports.wording import listed, percent
 from shoal.schema import Role
 
 _MANY = 0.1
-_ON_VALUES = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-", "eir-")
+_ON_ROWS = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta")
+_ON_PEOPLE = ("eir-l", "eir-alpha-beta")
+_ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
 
 
 class Caveat(NamedTuple):
@@ -26,6 +28,7 @@ def caveats(facts: Facts, n_tables: int = 1) -> list[Caveat]:
         *_changed(facts),
         *_revealing(facts),
         *_values(facts),
+        *_together(facts),
         *_always(),
         *_form(facts, n_tables),
     ]
@@ -58,7 +61,7 @@ def _revealing(facts: Facts) -> Iterator[Caveat]:
 def _values(facts: Facts) -> Iterator[Caveat]:
     """What may be learnt of sensitive values."""
     sensitive = [c.name for c in facts.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
-    guarded = {f.attribute for f in facts.findings if f.model.startswith(_ON_VALUES)}
+    guarded = {f.attribute for f in facts.findings if f.model in _ON_VALUES}
     bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
     if bare:
         yield Caveat(
@@ -73,6 +76,26 @@ def _values(facts: Facts) -> Iterator[Caveat]:
             "Different values were counted, not how common they are. If nine in ten people of a "
             "group have the same value, a guess is right nine times in ten; and values that "
             "differ may still mean much the same.",
+        )
+
+
+def _together(facts: Facts) -> Iterator[Caveat]:
+    """What follows from rows that are known to be one person's."""
+    if not facts.counts_people:
+        return
+    yield Caveat(
+        "Rows that belong together",
+        "Id_num tells which rows are one person’s. Whoever knows one value of somebody, from a "
+        "bill say, may find their number in the group by it, and so all their other rows.",
+    )
+    if facts.models.intersection(_ON_ROWS) and not facts.models.intersection(_ON_PEOPLE):
+        share = facts.measures.get("v")
+        counted = "" if share is None else f" {percent(share)} of the groups leave more open so."
+        yield Caveat(
+            "A value that everybody has",
+            "Values were counted by rows. Where people have several rows, a group may show many "
+            f"values although one of them is everybody’s.{counted} The models eir-l and "
+            "eir-alpha-beta rule that out.",
         )
 
 

@@ -32,7 +32,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Alike:
-    """Groups in which all have the same value of a sensitive column."""
+    """Groups in which all, rows or people, have the same value of a sensitive column."""
 
     name: str
     n_groups: int
@@ -54,6 +54,8 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
         classes=_class_tables(release.classes),
         missing=_missing(release),
         levels=levels_of(release),
+        picture=release.picture() if release.picture else "",
+        vertex="a row" if release.schema.individual is None else "a person",
         alike=_alike(release.coded["data"], facts),
         merged=release.counts.merged_by_repair,
         notes=release.notes,
@@ -112,24 +114,22 @@ def _alike(table: pl.DataFrame, facts: Facts) -> list[Alike]:
     if not names or table.height == 0:
         return []
     keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
+    people = [pl.col("Id_num").alias("person")] if facts.counts_people else []
     values = [pl.col(name).alias(f"value{i}") for i, name in enumerate(names)]
-    grouped = (
-        table.lazy()
-        .select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *values)
-        .group_by(pl.col("^key[0-9]*$"))
-        .agg(
-            pl.len().alias("rows"),
-            *(pl.col(f"value{i}").n_unique() == 1 for i in range(len(names))),
-        )
+    rows = table.lazy().select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *people, *values)
+    every = ["key", *(f"key{i}" for i in range(len(keys)))]
+    return [_alike_in(rows, every, f"value{i}", name) for i, name in enumerate(names)]
+
+
+def _alike_in(rows: pl.LazyFrame, keys: list[str], value: str, name: str) -> Alike:
+    """The groups with a value that all have: all rows, or all people, perhaps beside others."""
+    n = pl.col("person").n_unique() if "person" in rows.collect_schema() else pl.len()
+    groups = rows.group_by(keys).agg(n.alias("all"), pl.len().alias("rows"))
+    having = rows.group_by(*keys, value).agg(n.alias("have")).group_by(keys)
+    found = (
+        groups.join(having.agg(pl.col("have").max()), on=keys, nulls_equal=True)
+        .filter(pl.col("have") == pl.col("all"))
+        .select(pl.len().alias("groups"), pl.col("rows").sum())
+        .collect()
     )
-    sums = grouped.select(
-        *(pl.col(f"value{i}").sum().alias(f"groups{i}") for i in range(len(names))),
-        *(
-            pl.col("rows").filter(pl.col(f"value{i}")).sum().alias(f"rows{i}")
-            for i in range(len(names))
-        ),
-    ).collect()
-    return [
-        Alike(name, int(sums[f"groups{i}"][0]), int(sums[f"rows{i}"][0]))
-        for i, name in enumerate(names)
-    ]
+    return Alike(name, int(found["groups"][0]), int(found["rows"][0]))

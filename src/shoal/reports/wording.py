@@ -14,7 +14,7 @@ ROLES = {
     Role.SENSITIVE: "must not be traced to a person; published as it was",
     Role.SEMI_SENSITIVE: "describes people, or is their secret, cell by cell",
     Role.INSENSITIVE: "published as it was",
-    "person": "a fresh number for each person, which means nothing elsewhere",
+    "person": "a fresh number: rows with the same one are one person’s; means nothing elsewhere",
 }
 
 MEASURES = {
@@ -22,7 +22,7 @@ MEASURES = {
     "ncp": ("Certainty lost", "mean width of the published labels"),
     "prec": ("Height climbed", "mean height of the labels in their hierarchies"),
     "entropy": ("Information lost", "share of the information, rare values weighing more"),
-    "suppression": ("Rows left out", "share of the input rows that are not published"),
+    "suppression": ("Rows left out", "share of the rows, repeats aside, that are not published"),
     "avg-class": ("Mean group", "rows in a group, on average"),
     "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
     "query-count": ("Error of counts", "mean relative error of random counting queries"),
@@ -122,17 +122,27 @@ def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) ->
                 f"{plain(given.get('l'))} different values of {what}."
             )
         case "eir-l":
-            return (
-                f"Whichever row of each person is the true one, their group shows at least "
-                f"{plain(given.get('l', finding.asked))} different values of {what}: nobody can "
-                "say which of them somebody has."
-            )
-    whose = "people" if model == "eir-alpha-beta" else "rows"
+            return _picked(given.get("l", finding.asked), what)
+    beta = percent(given.get("beta"))
+    value = f"no value of {what} is found with more than {beta} of its people"
+    if model == "ir-alpha-beta":
+        value = f"the people who have any one value of {what} number at most {beta} of its rows"
     return (
-        f"Nobody has more than {percent(given.get('alpha'))} of the rows of their group, and the "
-        f"people who have one value of {what} are at most {percent(given.get('beta'))} of its "
-        f"{whose}."
+        f"Nobody has more than {percent(given.get('alpha'))} of the rows of their group; {value}."
     )
+
+
+def _picked(least: Any, what: str) -> str:
+    """What a minimum hitting set of `least` values means."""
+    said = (
+        "Whichever row is picked for each person of a group, the picked rows show at least "
+        f"{plain(least)} different {'value' if least == 1 else 'values'} of {what}"
+    )
+    if not isinstance(least, (int, float)) or least < 2:
+        return f"{said}."
+    if least == 2:
+        return f"{said}: there is no value that everybody in the group has."
+    return f"{said}: no {plain(least - 1)} values are enough for everybody to have one of them."
 
 
 def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:

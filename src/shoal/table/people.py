@@ -146,6 +146,6 @@ def people_named(
         raise PlanError(
             f"{len(unknown)} of the {len(names)} people in {where} are not in column {column!r} "
             f"(entries {shown}).",
-            hint="Write them as they stand in the data.",
+            hint="Write them as they stand in the data, numbers with leading zeros in quotes.",
         )
     return np.array([number[name] for name in names], dtype=np.int64)

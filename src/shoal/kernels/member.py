@@ -1,0 +1,118 @@
+"""Classes that grow one unit at a time from seeds that are far apart (k-member).
+
+Exact: what the index leaves out would increase the loss more than what it found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.element import (
+    boxes_of_people,
+    distance,
+    empty_class,
+    keep_class,
+    room_for_boxes,
+    room_to_grow,
+    take_in,
+)
+from shoal.kernels.greedy import TIE, place_residual
+from shoal.kernels.index import NOBODY, build, find_nearest, remove, room_for_index
+from shoal.kernels.jit import callee, jit
+from shoal.kernels.neighbours import find_farthest
+from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.sort import sort_short
+
+
+def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> tuple[Any, ...]:
+    """Units with an index, classes of `least` units or more, and the class that grows.
+
+    Every unit weighs as much as any other.
+    """
+    n, d = codes.shape
+    persons = boxes_of_people(codes, np.ones(n, dtype=np.int64))
+    units = np.arange(n, dtype=np.int32), persons, room_for_index(n, d)
+    most = n // max(least, 1)
+    classes = room_for_boxes(most, d), np.empty((most, 2 * d), np.int64)
+    return units, classes, room_to_grow(n_codes, d)
+
+
+@callee
+def grow_member(index, growing, space, persons, no_sets, codes, search, p, left, least, asked, own):
+    """Grow a class from unit p, of `left` that are left, until it holds or takes in all of them.
+
+    It goes into `own`; returns how many units it has, and whether it holds.
+    """
+    bounds, members, facts, people, counts = asked
+    one, nearest, first = np.int64(1), np.bool_(False), np.bool_(True)
+    n, n_rows, satisfied = np.int64(0), np.int64(0), False
+    empty_class(growing, space)
+    while True:
+        remove(index, p, persons)
+        take_in(growing, space, persons, p, no_sets, codes)
+        n_rows += add_unit(p, one, members, facts, people, counts)
+        own[n] = p
+        n += 1
+        if n >= least:
+            satisfied = holds(bounds, n_rows, counts, facts, people, own[:n])
+        if satisfied or n == left:
+            break
+        away, p, then = find_nearest(
+            index, growing, space, persons, no_sets, codes, search, np.inf, nearest
+        )
+        if then <= away + TIE:
+            _, p, _ = find_nearest(
+                index, growing, space, persons, no_sets, codes, search, away + TIE, first
+            )
+    clear_summary(own[:n], members, facts, people, counts)
+    return n, satisfied
+
+
+@jit
+def grow_members(space, metric, begins, least, asked, room, out):
+    """k-member: the class of every unit into `out`, in the order of forming; -1: suppressed.
+
+    Units are in table order; the first class begins with unit `begins`, a later one with the unit
+    left that is farthest, by the metric, from where the one before it began. A class is judged from
+    `least` members on. `room` is from make_room.
+    """
+    (order, persons, index), (classes, sets), growing = room
+    n, n_left, n_classes, used = len(persons.ends), len(persons.ends), np.int64(0), np.int64(0)
+    no_sets, codes = sets[:0], np.empty(64, np.int32)
+    search = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
+    own, head, following = np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    build(index, order, space, persons)
+    while n_left > 0:
+        n_members, satisfied = grow_member(
+            index, growing, space, persons, no_sets, codes, search, begins, n_left, least, asked,
+            own,
+        )  # fmt: skip
+        n_left -= n_members
+        if not satisfied:
+            n_left = n_members
+            break
+        codes, used = keep_class(growing, space, classes, n_classes, sets, codes, used)
+        head[n_classes] = own[0]
+        for i in range(n_members):
+            out[own[i]] = n_classes
+            following[own[i]] = own[i + 1] if i + 1 < n_members else NOBODY
+        n_classes += 1
+        begins = find_farthest(index, metric, persons.ends, begins, search)
+    residual, far, anywhere = own[:n_left].copy(), np.empty(n_classes), np.finfo(np.float64).max
+    sort_short(residual, n_left)
+    for i in range(n_left):
+        p = np.int64(residual[i])
+        empty_class(growing, space)
+        take_in(growing, space, persons, p, no_sets, codes)
+        for c in range(n_classes):
+            far[c] = distance(growing, space, classes, c, sets, codes)
+        c = place_residual(p, far, anywhere, asked, head, following, own)
+        if c != NOBODY:
+            take_in(growing, space, classes, c, sets, codes)
+            codes, used = keep_class(growing, space, classes, c, sets, codes, used)
+            following[p] = head[c]
+            head[c] = p
+            out[p] = c
