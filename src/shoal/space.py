@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RANGE, TREE, SET = 0, 1, 2
 _BLOCK = 256
+_LONGEST = 1e6
 
 
 def form_of(domain: Domain) -> int:
@@ -51,6 +52,7 @@ def metric_of(domains: Sequence[Domain], normalise: bool = False) -> Space:
     Numbers: their difference; with a hierarchy: the level of the lowest common ancestor, one above
     the top where there is none; else 1 where they differ. Missing is as far from every number as
     the domain is long. `normalise` divides by the length of the domain, or by the highest level.
+    Very long raw distances are scaled down, all of them alike.
     """
     spans = np.array([d.span or 1.0 for d in domains])
     levels = [_tree_levels(d, normalise) for d in domains]
@@ -60,11 +62,14 @@ def metric_of(domains: Sequence[Domain], normalise: bool = False) -> Space:
         else np.nan_to_num(d.numbers / (span if normalise else 1.0))
         for d, span in zip(domains, spans, strict=True)
     ]  # fmt: skip
+    # Billionths of all distances of a star must add up within 64 bits; scaling changes no order.
+    longest = float(spans.sum()) + len(domains)
+    scale = 1.0 if normalise or longest <= _LONGEST else _LONGEST / longest
     return space._replace(
-        place=_concatenate(places, np.float64),
-        loss=_concatenate([x.ravel() for x in levels], np.float64),
-        one_more=np.ones(len(domains)),
-        gap=np.ones(len(domains)) if normalise else spans,
+        place=_concatenate(places, np.float64) * scale,
+        loss=_concatenate([x.ravel() for x in levels], np.float64) * scale,
+        one_more=np.full(len(domains), scale),
+        gap=np.ones(len(domains)) if normalise else spans * scale,
     )
 
 

@@ -142,3 +142,16 @@ def test_unlike_scales_are_warned_of() -> None:
     assert any("normalise: true" in warning for warning in raw.warnings)
     alike = shoal.run({**plan, "method": {"adjacency": {"normalise": True}}}, frame)
     assert not any("normalise" in warning for warning in alike.warnings)
+
+
+def test_huge_numbers_do_not_overflow() -> None:
+    """Twelve rows in pairs that are near by their standards, and far from each other."""
+    pay = [i // 2 * 10**12 + i % 2 * 10**6 for i in range(12)]
+    frame = pl.DataFrame({"pay": [pay[i] for i in (0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11)]})
+    plan = {
+        "attributes": {"pay": {"role": "quasi", "kind": "numeric"}},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "method": "adjacency",
+        "seed": 1,
+    }
+    assert _classes(shoal.run(plan, frame)) == {frozenset({i, i + 6}) for i in range(1, 7)}
