@@ -13,14 +13,7 @@ from shoal.errors import InfeasibleError, PlanError
 from shoal.method import METHODS
 from tests import graph_twin as twin
 from tests.cases import Case, random_case, task_of
-from tests.naive import Field
-
-SEVEN = [(45, "M"), (46, "F"), (47, "M"), (48, "M"), (48, "F"), (42, "F"), (42, "F")]
-EIGHT = [*SEVEN, (45, "F")]
-ATTRIBUTES: dict[str, Any] = {
-    "age": {"role": "quasi", "kind": "numeric"},
-    "sex": {"role": "quasi", "hierarchy": "flat"},
-}
+from tests.graph_cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
 
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:
@@ -51,30 +44,10 @@ def test_the_papers_releases(rows: list, k: int, classes: list[set[int]], error:
     assert twin.error(rows, columns, found) == error
 
 
-def _column(quasi: Field) -> twin.Column:
-    if quasi.tree:
-        return ("tree", [tuple(quasi.above(v)) for v in quasi.values])
-    if quasi.is_range:
-        numbers = [quasi.number(v) for v in quasi.values if v is not None]
-        low, high = quasi.domain or (min(numbers, default=0), max(numbers, default=0))
-        return ("numeric", low, high)
-    return ("set", len(quasi.values))
-
-
-def _rows(case: Case) -> list[tuple]:
-    def value(quasi: Field, row: int) -> Any:
-        cell = quasi.cells[row]
-        if quasi.tree:
-            return quasi.above(cell)[0]
-        return quasi.number(cell) if quasi.is_range and cell is not None else cell
-
-    return [tuple(value(q, unit[0]) for q in case.quasi) for unit in case.units]
-
-
 def _compare(case: Case, k: int, normalise: bool) -> int:
-    columns = [_column(q) for q in case.quasi]
+    columns = [graph_column(q) for q in case.quasi]
     holds = None if len(case.privacy) == 1 else case.holds
-    rows = _rows(case)
+    rows = graph_rows(case)
     method = METHODS["adjacency"].model_validate({"normalise": normalise})
     try:
         want = twin.adjacency(rows, columns, k, holds, normalise)

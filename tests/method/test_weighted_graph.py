@@ -21,14 +21,7 @@ from shoal.space import metric_of, space_of
 from tests import graph_twin as twin
 from tests import naive
 from tests.cases import Case, random_case, task_of
-from tests.naive import Field
-
-SEVEN = [(45, "M"), (46, "F"), (47, "M"), (48, "M"), (48, "F"), (42, "F"), (42, "F")]
-EIGHT = [*SEVEN, (45, "F")]
-ATTRIBUTES: dict[str, Any] = {
-    "age": {"role": "quasi", "kind": "numeric"},
-    "sex": {"role": "quasi", "hierarchy": "flat"},
-}
+from tests.graph_cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
 
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:
@@ -59,26 +52,6 @@ def test_the_papers_table(rows: list, k: int, classes: Any, error: int, edges: i
     assert twin.edge_sum(rows, columns, found) == edges
 
 
-def _column(quasi: Field) -> twin.Column:
-    if quasi.tree:
-        return ("tree", [tuple(quasi.above(v)) for v in quasi.values])
-    if quasi.is_range:
-        numbers = [quasi.number(v) for v in quasi.values if v is not None]
-        low, high = quasi.domain or (min(numbers, default=0), max(numbers, default=0))
-        return ("numeric", low, high)
-    return ("set", len(quasi.values))
-
-
-def _rows(case: Case) -> list[tuple[Any, ...]]:
-    def value(quasi: Field, row: int) -> Any:
-        cell = quasi.cells[row]
-        if quasi.tree:
-            return quasi.above(cell)[0]
-        return quasi.number(cell) if quasi.is_range and cell is not None else cell
-
-    return [tuple(value(q, unit[0]) for q in case.quasi) for unit in case.units]
-
-
 def _graph(task: Any, normalise: bool) -> Graph:
     return Graph.of(task, metric_of(task.table.quasi, normalise))
 
@@ -99,9 +72,9 @@ def test_few_rows_have_the_first_of_the_best_partitions(model: str, normalise: b
         case.privacy = [{"k-anonymity": {"k": k}}, *([] if model == "k" else case.privacy[:1])]
         if model == "alpha":
             case.privacy[1]["alpha-k"]["k"] = k
-        columns = [_column(q) for q in case.quasi]
+        columns = [graph_column(q) for q in case.quasi]
         try:
-            want = twin.weighted_graph_optimum(_rows(case), columns, k, holds, normalise)
+            want = twin.weighted_graph_optimum(graph_rows(case), columns, k, holds, normalise)
         except ValueError:
             continue
         assert _found(case, normalise) == want
@@ -188,7 +161,9 @@ def test_edges_are_summed_as_they_are_defined(normalise: bool) -> None:
         table = task_of(case).table
         labels = np.random.default_rng(seed).integers(0, 4, len(case.units))
         classes = [np.flatnonzero(labels == c).tolist() for c in range(4)]
-        want = twin.edge_sum(_rows(case), [_column(q) for q in case.quasi], classes, normalise)
+        want = twin.edge_sum(
+            graph_rows(case), [graph_column(q) for q in case.quasi], classes, normalise
+        )
         assert sum_of_edges(
             columns_of(table, metric_of(table.quasi, normalise)), labels
         ) == pytest.approx(want)
@@ -199,8 +174,8 @@ def test_neighbours_are_the_nearest_points() -> None:
         case = random_case(seed, most_rows=60)
         if len(case.units) < 2:
             continue
-        graph, rows = _graph(task_of(case), True), _rows(case)
-        columns = [_column(q) for q in case.quasi]
+        graph, rows = _graph(task_of(case), True), graph_rows(case)
+        columns = [graph_column(q) for q in case.quasi]
         unit = graph.order[graph.first[:-1]]
         for p, row in enumerate(unit):
             far = [twin.tick(twin.distance(rows, columns, row, v, True)) for v in unit]

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.graph import (
+    group_holds,
     grow_stars,
     join_group,
     leave_group,
     list_group,
     merge_failing,
-    units_hold,
     weigh,
 )
 from shoal.kernels.index import NOBODY
@@ -68,7 +68,7 @@ def both_hold(groups, u, g, v, h, order, asked, room):
         if comes != NOBODY:
             units[n] = comes
             n += 1
-        if not units_hold(units, n, order, asked, own):
+        if not group_holds(units, n, order, asked, own):
             return False
     return True
 
@@ -276,7 +276,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
             )  # fmt: skip
             for i in range(n_parts):
                 held = list_group(groups, free[i], room[0])
-                fine = fine and units_hold(room[0], held, order, asked, room[1])
+                fine = fine and group_holds(room[0], held, order, asked, room[1])
             for i in range(m if fine else 0):
                 w = np.int64(pool[i])
                 own[w] = sum_edges(groups, weights, w, np.int64(group[w]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.kernels.index import NOBODY, build, remove
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.neighbours import list_nearest
-from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.requirement import units_hold
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2
 FAR = np.iinfo(np.int64).max
@@ -146,18 +146,14 @@ def fill_groups(labels, groups):
 
 
 @callee
-def units_hold(units, n, order, asked, own):
+def group_holds(units, n, order, asked, own):
     """Whether n units together hold what is asked beyond their number."""
     if asked is None:
         return True
     bounds, members, facts, people, counts = asked
-    n_rows, one = np.int64(0), np.int64(1)
     for i in range(n):
         own[i] = order[units[i]]
-        n_rows += add_unit(np.int64(own[i]), one, members, facts, people, counts)
-    held = holds(bounds, n_rows, counts, facts, people, own[:n])
-    clear_summary(own[:n], members, facts, people, counts)
-    return held
+    return units_hold(own[:n], bounds, members, facts, people, counts)
 
 
 @callee
@@ -188,7 +184,7 @@ def grow_stars(index, space, boxes, starters, first, k, most, weights, order, as
                         m += 1
                     elif u == end[q] - 1:
                         end[q] = u
-            taken, held = 1, k <= 1 and units_hold(some, 1, order, asked, own)
+            taken, held = 1, k <= 1 and group_holds(some, 1, order, asked, own)
             while taken < m and not held:
                 last, best = some[taken - 1], taken
                 for i in range(taken, m):
@@ -199,7 +195,7 @@ def grow_stars(index, space, boxes, starters, first, k, most, weights, order, as
                 point[taken], point[best] = point[best], point[taken]
                 total[best] = total[taken]
                 taken += 1
-                held = taken >= k and units_hold(some, taken, order, asked, own)
+                held = taken >= k and group_holds(some, taken, order, asked, own)
             if not held:
                 break
             g = new_group(groups)
@@ -295,7 +291,7 @@ def merge_failing(k, graph, weights, order, asked, budget, groups):
         while groups.size[g] > 0:
             n = list_group(groups, g, units)
             work += n
-            if n >= k and units_hold(units, n, order, asked, own):
+            if n >= k and group_holds(units, n, order, asked, own):
                 break
             h = nearest_group(g, point, first, near, weights, groups)
             if h < 0:

@@ -29,7 +29,7 @@ from shoal.kernels.index import (
     room_for_index,
 )
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.requirement import add_unit, clear_summary, holds, units_hold
 from shoal.kernels.sort import sort_short
 
 # Distances this close are equal, and the order decides.
@@ -61,12 +61,7 @@ def joins(p, c, asked, head, following, units):
     bounds, members, facts, people, counts = asked
     n = list_class(head, following, c, units, np.int64(0))
     units[n] = p
-    own, n_rows, one = units[: n + 1], np.int64(0), np.int64(1)
-    for i in range(len(own)):
-        n_rows += add_unit(np.int64(own[i]), one, members, facts, people, counts)
-    held = holds(bounds, n_rows, counts, facts, people, own)
-    clear_summary(own, members, facts, people, counts)
-    return held
+    return units_hold(units[: n + 1], bounds, members, facts, people, counts)
 
 
 @callee

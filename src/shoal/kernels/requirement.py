@@ -246,6 +246,17 @@ def clear_summary(units, members, facts, people, counts):
     counts[2 * facts.start[-1]], counts[2 * facts.start[-1] + 1] = 0, 0
 
 
+@callee
+def units_hold(units, bounds, members, facts, people, counts):
+    """Whether these units together hold what is asked; `counts` is an empty summary."""
+    n_rows, one = np.int64(0), np.int64(1)
+    for i in range(len(units)):
+        n_rows += add_unit(np.int64(units[i]), one, members, facts, people, counts)
+    held = holds(bounds, n_rows, counts, facts, people, units)
+    clear_summary(units, members, facts, people, counts)
+    return held
+
+
 @jit
 def judge_classes(starts, units, bounds, members, facts, people, out):
     """What every class reaches of every bound; class c has units[starts[c] : starts[c+1]]."""

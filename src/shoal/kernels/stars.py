@@ -12,7 +12,7 @@ from shoal.kernels.index import LAST, NOBODY, build, remove
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.merge import lose_between
 from shoal.kernels.neighbours import BILLIONTH, list_nearest
-from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.requirement import units_hold
 from shoal.kernels.space import SET
 
 FAR = np.iinfo(np.int64).max
@@ -40,12 +40,7 @@ def sift_down(heap, sums, first, n):
 def class_holds(units, asked):
     """Whether these units hold what is asked beyond their number."""
     bounds, members, facts, people, counts = asked
-    n_rows, one = np.int64(0), np.int64(1)
-    for i in range(len(units)):
-        n_rows += add_unit(np.int64(units[i]), one, members, facts, people, counts)
-    held = holds(bounds, n_rows, counts, facts, people, units)
-    clear_summary(units, members, facts, people, counts)
-    return held
+    return units_hold(units, bounds, members, facts, people, counts)
 
 
 @callee
