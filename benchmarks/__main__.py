@@ -47,12 +47,12 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             *(("papergraph.paper", [method, k]) for k in (2, 5, 10, 20) for method in GRAPHS),
             *(("graph.closeness", [200, k, 3, 40]) for k in (3, 5, 10)),
         ],
-        "graph adult": [
+        "graph-adult": [
             ("papergraph.whole", [method, k])
             for k in (5, 10)
             for method in (*GRAPHS[2:], {"ka": {"climb": "lattice"}})
         ],
-        "graph large": [
+        "graph-large": [
             ("papergraph.large", [method, n])
             for n in sizes
             if n <= 1_000_000

@@ -32,8 +32,8 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "magic": "MKS3WD on MAGIC, whole runs",
         "identity": "Identity: DAnonyIR (eir-l, l = 6) against brute force, its growth, whole runs",
         "graph": "Graph methods on the paper's 1,427 rows, and beside many restarts on 200",
-        "graph adult": "Graph methods on Adult (as above)",
-        "graph large": "weighted-graph and mondrian on synthetic rows, k = 10",
+        "graph-adult": "Graph methods on Adult (as above)",
+        "graph-large": "weighted-graph and mondrian on synthetic rows, k = 10",
         "report": "Reports",
         "init": "`shoal init`",
     }
