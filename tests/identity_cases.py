@@ -1,13 +1,30 @@
-"""Random tables in the words of the twin of identity-reserved anonymity."""
+"""The paper's patients, and random tables in the words of the twin of its methods."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Any
 
+import polars as pl
+
 from tests import identity_twin as twin
 from tests.cases import Case
 from tests.naive import Field
+
+ROWS = [
+    ("Mike", "M", 36, "10085", "Hypertension"),
+    ("Mike", "M", 36, "10085", "Heart"),
+    ("Lily", "F", 37, "10076", "Cancer"),
+    ("Tim", "M", 36, "10086", "Hypertension"),
+    ("Jane", "F", 33, "10087", "Hypertension"),
+    ("Jane", "F", 33, "10087", "Diabetes"),
+    ("Tina", "F", 38, "10077", "HIV"),
+    ("Ella", "F", 34, "10070", "Leukaemia"),
+    ("Ella", "F", 34, "10070", "Heart"),
+    ("Lucy", "F", 33, "10073", "Syphilis"),
+]
+COLUMNS = ["name", "gender", "age", "postcode", "disease"]
+PATIENTS = pl.DataFrame(ROWS, schema=COLUMNS, orient="row")
 
 
 def twin_attribute(quasi: Field) -> twin.Attribute:

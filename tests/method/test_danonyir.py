@@ -14,23 +14,9 @@ from shoal.errors import InfeasibleError, PlanError
 from shoal.method.danonyir import grow
 from tests import identity_twin as twin
 from tests.cases import IDENTITY, Case, random_case, task_of
-from tests.identity_cases import asked_by_number, twin_attribute, twin_people
+from tests.identity_cases import PATIENTS, asked_by_number, twin_attribute, twin_people
 from tests.naive import Field
 
-ROWS = [
-    ("Mike", "M", 36, "10085", "Hypertension"),
-    ("Mike", "M", 36, "10085", "Heart"),
-    ("Lily", "F", 37, "10076", "Cancer"),
-    ("Tim", "M", 36, "10086", "Hypertension"),
-    ("Jane", "F", 33, "10087", "Hypertension"),
-    ("Jane", "F", 33, "10087", "Diabetes"),
-    ("Tina", "F", 38, "10077", "HIV"),
-    ("Ella", "F", 34, "10070", "Leukaemia"),
-    ("Ella", "F", 34, "10070", "Heart"),
-    ("Lucy", "F", 33, "10073", "Syphilis"),
-]
-COLUMNS = ["name", "gender", "age", "postcode", "disease"]
-PATIENTS = pl.DataFrame(ROWS, schema=COLUMNS, orient="row")
 ATTRIBUTES: dict[str, Any] = {
     "name": "identifier",
     "gender": {"role": "quasi", "kind": "categorical"},

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import check_table, verify_release
+from tests.identity_cases import PATIENTS
 from tests.verify import naive
 
 SCHEMA = Schema(
@@ -301,22 +302,6 @@ def test_all_halves_of_many_values() -> None:
 
 # The paper's tables ----------------------------------------------------------------------------
 
-PATIENTS = pl.DataFrame(
-    [
-        ("Mike", "M", 36, "10085", "Hypertension"),
-        ("Mike", "M", 36, "10085", "Heart"),
-        ("Lily", "F", 37, "10076", "Cancer"),
-        ("Tim", "M", 36, "10086", "Hypertension"),
-        ("Jane", "F", 33, "10087", "Hypertension"),
-        ("Jane", "F", 33, "10087", "Diabetes"),
-        ("Tina", "F", 38, "10077", "HIV"),
-        ("Ella", "F", 34, "10070", "Leukaemia"),
-        ("Ella", "F", 34, "10070", "Heart"),
-        ("Lucy", "F", 33, "10073", "Syphilis"),
-    ],
-    schema=["name", "gender", "age", "postcode", "disease"],
-    orient="row",
-)
 HOSPITAL = Schema(
     (
         Attribute("name", Role.IDENTIFIER),
