@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.greedy import list_class
 from shoal.kernels.index import NOBODY, build, remove
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.neighbours import list_nearest
@@ -123,12 +124,7 @@ def new_group(groups):
 @callee
 def list_group(groups, g, out):
     """The units of a group; returns how many."""
-    n, u = 0, groups.head[g]
-    while u != NOBODY:
-        out[n] = u
-        n += 1
-        u = groups.following[u]
-    return n
+    return list_class(groups.head, groups.following, g, out, np.int64(0))
 
 
 @jit

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.greedy import list_class
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import (
     DISTINCT,
@@ -120,24 +121,13 @@ def keeps_holding(bounds, n_units, n_rows, counts, facts, people, none):
 
 
 @callee
-def list_class(c, classes, units):
-    """Write the members of a class to `units`; returns how many there are."""
-    n, unit = 0, classes.head[c]
-    while unit != NOBODY:
-        units[n] = unit
-        n += 1
-        unit = classes.following[unit]
-    return n
-
-
-@callee
 def joins(p, own, c, classes, asked, kept, units):
     """Whether class c, which holds, still does with person p of `own` rows."""
     bounds, members, facts, people, counts = asked
     n_units, n_rows = classes.n_units[c] + 1, classes.n_rows[c] + own
     none, one = units[:0], np.int64(1)
     if classes.place[c] == NOBODY:
-        n = list_class(c, classes, units)
+        n = list_class(classes.head, classes.following, c, units, np.int64(0))
         units[n] = p
         for i in range(n + 1):
             add_unit(np.int64(units[i]), one, members, facts, people, counts)
@@ -181,7 +171,7 @@ def keep_summary(c, n_kept, classes, asked, kept, units):
     if classes.n_units[c] < kept.shape[1]:
         return n_kept
     classes.place[c] = n_kept
-    for i in range(list_class(c, classes, units)):
+    for i in range(list_class(classes.head, classes.following, c, units, np.int64(0))):
         add_unit(np.int64(units[i]), np.int64(1), members, facts, people, kept[n_kept])
     return n_kept + 1
 
