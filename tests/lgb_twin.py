@@ -390,12 +390,13 @@ def ncp_classes(
     Per set that is split `draws` gets its rows once, in table order, and returns them in random
     order: the first is the row to start from, and all but the seeds are handed out in that order.
 
-    Balanced, the set is never given up. Where a side has fewer than k rows after handing out, rows
-    move to it from the other side, one at a time, until it has k: each time the row that raises
-    the short side's NCP least (ties: table order), the other side's seed excepted. As the set has
-    at least 2k rows, the other side keeps k. But a set whose NCP is 0 (all rows alike, or no
-    QI at all) is a class however large it is, and nothing is drawn for it: to split it gains
-    nothing. So every class has fewer than 2k rows or no loss.
+    Balanced, the set is never given up. Where a side has fewer than k rows after handing out, or
+    than an eighth of the set, rows move to it from the other side until it has half of all: those
+    first whose NCP with the short side's seed is least as against their NCP with the other seed
+    (ties: table order), which never moves. As the set has at least 2k rows, both sides have k; and
+    no row is handed out more often than a multiple of the logarithm. But a set whose NCP is 0
+    (all rows alike, or no QI at all) is a class however large it is, and nothing is drawn for it:
+    to split it gains nothing. So every class has fewer than 2k rows or no loss.
     """
     if len(part.rows) < 2 * k or (balanced and not set_ncp(table, part.public, part.rows)):
         return [part]
@@ -455,11 +456,19 @@ def fill_short_side(
     sides: tuple[list[int], list[int]],
     k: int,
 ) -> None:
-    """What `balanced` adds, see ncp_classes."""
+    """What `balanced` adds, see ncp_classes; of sides of one size the first seed's is short."""
     short, long = sorted(sides, key=len)
-    while len(short) < k:
-        movable = [r for r in sorted(long) if r not in seeds]
-        row = min(movable, key=lambda r: rise(table, part, short, r))
+    n = len(short) + len(long)
+    if len(short) >= max(k, n // 8):
+        return
+    near, away = (seed for side in (short, long) for seed in seeds if seed in side)
+
+    def leaning(row: int) -> Fraction:
+        to_near, to_away = (set_ncp(table, part.public, [row, seed]) for seed in (near, away))
+        return to_near - to_away
+
+    movable = sorted(sorted(r for r in long if r != away), key=leaning)
+    for row in movable[: n // 2 - len(short)]:
         long.remove(row)
         short.append(row)
 
