@@ -16,7 +16,10 @@ def _code(page: Path) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S))
 
 
-PAGES = [DOCS / "tutorial.md", DOCS / "identity.md", DOCS / "graph.md", ROOT / "README.md"]
+PAGES = [
+    *(DOCS / f"{name}.md" for name in ("tutorial", "identity", "graph", "lgb", "mhsa")),
+    ROOT / "README.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)

@@ -38,6 +38,7 @@ _HOMES = {
     "measures": "shoal.registry",
     "methods": "shoal.registry",
     "models": "shoal.registry",
+    "query": "shoal.querying",
     "run": "shoal.pipeline",
 }
 
@@ -61,6 +62,7 @@ __all__ = [
     "measures",
     "methods",
     "models",
+    "query",
     "run",
     "threeway",
 ]

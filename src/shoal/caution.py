@@ -17,12 +17,12 @@ _MANY = 0.1
 _LITTLE_LEFT = 0.8
 
 
-def singled_out(frame: pl.DataFrame, table: Table) -> float:
+def singled_out(release: Release, frame: pl.DataFrame, table: Table) -> float:
     """The share of rows that the columns published as they are single out together.
 
     Whoever knows these columns from elsewhere needs no quasi-identifier to find such a row.
     """
-    names = [a.name for a in table.schema.of(Role.SENSITIVE, Role.INSENSITIVE)]
+    names = _in_the_open(release)
     if not names:
         return 0.0
     columns = [table.columns.get(name) for name in names]
@@ -36,6 +36,13 @@ def singled_out(frame: pl.DataFrame, table: Table) -> float:
     else:
         _, counts = np.unique(hash_columns(frame, names), return_counts=True)
     return float(np.count_nonzero(counts == 1) / table.n_rows)
+
+
+def _in_the_open(release: Release) -> list[str]:
+    """What stands in the row of its person as it was: not in buckets, symbols or another table."""
+    sensitive = (Role.SENSITIVE,) if release.form == "plain" else ()
+    chosen = release.schema.of(Role.INSENSITIVE, *sensitive)
+    return [a.name for a in chosen if a.name not in release.symbols]
 
 
 def warnings_of(release: Release, frame: pl.DataFrame) -> tuple[str, ...]:
@@ -66,8 +73,8 @@ def _revealing(release: Release, frame: pl.DataFrame) -> list[str]:
                 f"The insensitive column '{attribute.name}' is published as it is, and has a value "
                 f"of its own in {alone:.0%} of the rows: whoever knows it finds the row."
             )
+    names = _in_the_open(release)
     if release.singled_out > _MANY:
-        names = [a.name for a in release.schema.of(Role.SENSITIVE, Role.INSENSITIVE)]
         found.append(
             f"The {len(names)} columns that are published as they are differ together in "
             f"{release.singled_out:.0%} of the rows: whoever knows them from elsewhere finds the "

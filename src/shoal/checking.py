@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.selectors import by_name
 
-from shoal.errors import PlanError
+from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
 from shoal.plan import Plan
 from shoal.release import column_beside
@@ -84,6 +84,29 @@ def _with_kinds(frame: pl.DataFrame, schema: Schema) -> Schema:
     return replace(schema, attributes=tuple(replace(a, kind=kind) for a, kind in kinds))
 
 
+def _roles(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: given.get("role") if isinstance(given, Mapping) else given
+        for name, given in attributes.items()
+    }
+
+
+def _refuse_secrets(roles: Mapping[str, Any]) -> None:
+    """A table as it stands has no buckets in which secrets could be judged."""
+    problems = [
+        Problem(
+            f"{name!r} is semi-sensitive, and a table as it stands has no buckets for the cells "
+            "that are secret.",
+            hint="Check it with the role 'quasi' or 'sensitive'; 'shoal audit' judges a release "
+            "of lgb-mdp or lgb-ncp, with its buckets.",
+        )
+        for name, role in roles.items()
+        if role == Role.SEMI_SENSITIVE
+    ]
+    if problems:
+        raise PlanError(problems)
+
+
 def check(
     data: Any,
     *,
@@ -103,11 +126,13 @@ def check(
     (False, 1, [1])
     """
     if plan is None:
+        _refuse_secrets(_roles(attributes or {}))
         asked: dict[str, Any] = {"attributes": attributes or {}, "privacy": list(privacy or ())}
         if individual is not None:
             asked["individual"] = individual
         plan = asked
     settled = Plan.of(plan)
+    _refuse_secrets({a.name: a.role for a in settled.schema.attributes})
     frame = read(data, base=Path.cwd())
     problems = settled.check_columns(frame.columns)
     if problems:

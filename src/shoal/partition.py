@@ -17,8 +17,9 @@ class Partition:
 
     Classes are numbered from 0 without gaps. `heights[class, quasi]` is the hierarchy level (0 =
     original) at which a class is published; COVER (-1), or no `heights` at all, means the least
-    range, node or set that covers the class. `level`, `k` and `region` are told by methods that
-    climb ladders, one number for each unit.
+    range, node or set that covers the class. `pattern[class, quasi]` tells what is PUBLIC, SECRET
+    or WITHHELD for all units of a class; None: everything is public. `level`, `k` and `region` are
+    told by methods that climb ladders, one number for each unit.
     """
 
     unit_class: NDArray[np.int32]
@@ -27,6 +28,7 @@ class Partition:
     level: NDArray[np.int16] | None = None
     k: NDArray[np.int32] | None = None
     region: NDArray[Any] | None = None
+    pattern: NDArray[np.int8] | None = None
 
     @property
     def n_suppressed(self) -> int:
@@ -38,15 +40,21 @@ class Partition:
         return np.bincount(kept, minlength=self.n_classes)
 
     def renumbered(self, unit_class: NDArray[np.int32]) -> Partition:
-        """The same with other classes, numbers closed up; heights follow the classes kept."""
+        """The same with other classes, numbers closed up; what is told of classes follows them."""
         kept = np.unique(unit_class[unit_class != SUPPRESSED])
         place = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
         place[kept] = np.arange(len(kept), dtype=np.int32)
-        heights = None if self.heights is None else self.heights[kept]
-        return replace(self, unit_class=place[unit_class], n_classes=len(kept), heights=heights)
+        return replace(
+            self,
+            unit_class=place[unit_class],
+            n_classes=len(kept),
+            heights=None if self.heights is None else self.heights[kept],
+            pattern=None if self.pattern is None else self.pattern[kept],
+        )
 
 
 COVER = -1
+PUBLIC, SECRET, WITHHELD = 0, 1, 2
 
 
 def class_members(partition: Partition) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -74,6 +82,7 @@ def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: i
         _scatter([p.level for p in partitions], units, n_units),
         _scatter([p.k for p in partitions], units, n_units),
         _scatter([p.region for p in partitions], units, n_units),
+        _stack([p.pattern for p in partitions]),
     )
 
 

@@ -18,14 +18,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.bucket import bucketise, rules_of
 from shoal.caution import singled_out, warnings_of
 from shoal.engines import Engine, LocalEngine, shard_seed
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem, VerificationError
 from shoal.measure import View, measures_of
-from shoal.method import GraphMethod, Method, Task
-from shoal.model import KAnonymity, Model, MultiLevelK
+from shoal.method import QIMHSA, GraphMethod, LocalGeneralisation, Method, Task
+from shoal.model import KAnonymity, LDiversity, Model, MultiLevelK, SensitiveModel
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition, join
+from shoal.partition import SUPPRESSED, WITHHELD, Partition, join
 from shoal.plan import Plan
 from shoal.publish import (
     check_places,
@@ -37,11 +38,12 @@ from shoal.publish import (
     warn_of_overlap,
     write_release,
 )
-from shoal.recode import Generalised, generalise, published_order, text_column
+from shoal.recode import Lots, Publication, class_numbers, generalise, published_order
 from shoal.release import Counts, Release, seal
 from shoal.repair import Repair, repair
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Kind, Schema, Verdict
+from shoal.showing import Showing, show_sensitive
 from shoal.space import distance_matrix
 from shoal.table import (
     Table,
@@ -50,9 +52,8 @@ from shoal.table import (
     published_contents,
     repeated_rows,
     settle_conflicts,
-    without_missing,
 )
-from shoal.verify import verify_release
+from shoal.verify import adversary_risks, verify_release
 
 Progress = Callable[[str], AbstractContextManager[Any]]
 
@@ -105,7 +106,7 @@ def run(
         _check_suppression(plan, coded.table, mended)
     notes = _guesses(plan, coded.table)
     release = _release(plan, given, frame, coded, mended, seed, notes, stage)
-    alone = singled_out(frame, coded.table)
+    alone = singled_out(release, frame, coded.table)
     release = replace(release, replaced=replaced, singled_out=alone)
     cautions = plan.method.cautions(coded.merged)
     release = replace(release, warnings=(*warnings_of(release, frame), *cautions))
@@ -167,20 +168,32 @@ def _coded(plan: Plan, frame: pl.DataFrame) -> _Coded:
     first = repeated_rows(table.people, published_contents(frame, table))
     if first is None:
         return _Coded(table, table, None)
+    table = replace(table, flags={n: _highest(flags, first) for n, flags in table.flags.items()})
     rows = np.flatnonzero(first == np.arange(len(first)))
     return _Coded(table, table.take(rows).as_whole(), first)
 
 
+def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Of rows that are published once, the highest flag protects the one that is."""
+    highest = flags.copy()
+    np.maximum.at(highest, stands_for, flags)
+    return np.asarray(highest[stands_for])
+
+
 def _asked(models: Sequence[Model], method: Method, coded: _Coded) -> Requirements:
-    """Compile the requirements, or say at once what cannot be had.
+    """Compile the requirements on classes, or say at once what cannot be had.
 
     What is wrong with rows is told of the input, whose row numbers the user knows.
     """
     table = coded.merged
     problems = [p for m in models for p in m.problems(table.schema)]
     problems += [*method.problems(table.schema), *method.unsuited(models)]
+    problems += _for_buckets_alone(models, method)
     if problems:
         raise PlanError(problems)
+    if method.keeps_secrets:
+        rules_of(models, table.schema)
+        models = [m for m in models if not isinstance(m, SensitiveModel)]
     unfit = [p for m in models for p in m.unfit(coded.table)]
     if unfit:
         raise DataError(unfit)
@@ -188,6 +201,19 @@ def _asked(models: Sequence[Model], method: Method, coded: _Coded) -> Requiremen
     if impossible:
         raise InfeasibleError(impossible)
     return Requirements.of(_enforced(models, method), table, models)
+
+
+def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]:
+    if method.keeps_secrets:
+        return []
+    return [
+        Problem(
+            f"{method.name} makes no buckets, and 'personal' of l-diversity is about those.",
+            hint="Leave 'personal' out, or choose lgb-mdp or lgb-ncp.",
+        )
+        for m in models
+        if isinstance(m, LDiversity) and m.personal is not None
+    ]
 
 
 def _enforced(models: Sequence[Model], method: Method) -> list[Model]:
@@ -202,6 +228,7 @@ def _enforced(models: Sequence[Model], method: Method) -> list[Model]:
 def _refuse_clashes(plan: Plan, schema: Schema) -> None:
     """No two published columns may have one name."""
     names = ["Id_num"] if schema.individual is not None else []
+    names += ["record", "GID"] if plan.method.keeps_secrets else []
     for a in schema.published:
         split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None
         ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)
@@ -216,6 +243,15 @@ def _refuse_clashes(plan: Plan, schema: Schema) -> None:
         for a in schema.published
         if a.name.endswith("_BID")
     ]
+    if plan.method.keeps_secrets:
+        problems += [
+            Problem(
+                f"Buckets of {a.name!r} go into a file of that name, which no file can have.",
+                hint="Rename it.",
+            )
+            for a in schema.secret
+            if set(a.name) & set('/\\:*?"<>|') or not a.name.isprintable()
+        ]
     if problems:
         raise PlanError(problems)
 
@@ -312,6 +348,8 @@ def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 def _how_to_publish(plan: Plan) -> str:
     if plan.method.sheds_hierarchies:
         return "Ask for less, or try another seed, or another method."
+    if plan.method.keeps_secrets:
+        return "Ask for a smaller k: every set of secrets that people chose needs k rows."
     return "Ask for less, or give the hierarchies a common top."
 
 
@@ -344,43 +382,82 @@ def _release(
     stage: Progress,
 ) -> Release:
     table, merged = coded.table, coded.merged
+    form = _form(plan.method)
     with stage("recoding"):
-        labels = generalise(table, mended.partition, plan.ranges)
-        view = View(merged, mended.partition, labels, _asked_k(plan.models, table), plan.models)
-        classes = mended.partition.unit_class[table.unit_of_row()]
-        order = published_order(table, frame, labels, classes, seed, coded.stands_for)
-        number = _class_numbers(classes, order.rows, mended.partition.n_classes)
-        data = _published(plan, frame, table, labels, classes, order.rows)
-    row_class = np.where(classes == SUPPRESSED, SUPPRESSED, number[classes])
+        lots = Lots.of(table, frame, seed)
+        showing = Showing(mended.partition)
+        if not plan.method.keeps_secrets:
+            once = _published_once(coded)
+            showing = show_sensitive(
+                table, mended.partition, plan.method, plan.models, _drawer(lots, "lift"), once
+            )
+        partition, cells = showing.partition, showing.cells
+        labels = generalise(table, partition, plan.ranges)
+        classes = partition.unit_class[table.unit_of_row()]
+        hidden = [a.name for a in table.schema.sensitive] if plan.method.keeps_secrets else []
+        rows = published_order(table, frame, labels, classes, lots, coded.stands_for, hidden, cells)
+        buckets = None
+        if plan.method.keeps_secrets:
+            rules = rules_of(plan.models, table.schema)
+            buckets = bucketise(table, partition, rules, _drawer(lots, "buckets"))
+        number = class_numbers(classes, rows, partition.n_classes)
+        row_class = np.where(classes == SUPPRESSED, SUPPRESSED, number[classes])
+        published = Publication(
+            table,
+            frame,
+            labels,
+            classes[rows],
+            row_class[rows],
+            rows,
+            plan.ranges,
+            form,
+            buckets or {},
+            cells,
+        )
+        tables = published.tables()
+        linked = published.linked(tables["data"]) if form == "linked" else None
+        records = np.flatnonzero(_published_once(coded))
+        view = View(
+            merged,
+            partition,
+            labels,
+            _asked_k(plan.models, table),
+            plan.models,
+            buckets,
+            {name: column.take(records) for name, column in cells.items()},
+        )
     with stage("verifying"):
+        beside = given, rows, row_class, table.schema, plan.requirements
         verdicts = verify_release(
-            {"data": data},
-            given,
-            order.rows,
-            row_class,
-            table.schema,
-            plan.requirements,
+            tables,
+            *beside,
             ranges=plan.ranges,
             suppression_limit=plan.suppression_limit,
-            released_k=_released_k(table, mended.partition),
+            released_k=_released_k(table, partition),
+            form="plain" if form == "linked" else form,
+            symbols=showing.how,
+            concealed=showing.concealed,
+            split=linked,
         )
         _refuse(plan, verdicts)
+    tables = linked or tables
     return Release(
         schema=table.schema,
         requirements=plan.requirements,
-        coded=MappingProxyType({"data": data}),
-        verified=seal({"data": data}),
-        origin=order.rows,
-        private_rows=lambda: private_rows(frame, table, mended.partition, row_class),
+        coded=MappingProxyType(tables),
+        verified=seal(tables),
+        origin=rows,
+        private_rows=lambda: private_rows(frame, table, partition, row_class),
         private_classes=lambda: private_classes(table, labels, view, number),
         verdicts=verdicts,
         measures=measures_of(view),
-        counts=_counts(coded, mended, order.rows, view.n_published),
+        counts=_counts(coded, mended, partition, rows, view.n_published),
         plan_digest=plan.digest(),
-        input_digest=order.digest,
+        input_digest=lots.digest,
         seed=seed,
         seed_given=plan.seed is not None,
         ranges=plan.ranges,
+        form=form,
         method=plan.method.name,
         format=plan.output_format,
         notes=tuple(notes),
@@ -388,8 +465,32 @@ def _release(
         source=frame,
         writer=write_release,
         plan_text=plan.text or plan.to_yaml(),
-        picture=_picture(plan.method, merged, mended.partition, number),
+        picture=_picture(plan.method, merged, partition, number),
+        symbols=showing.how,
+        leaks=(showing.before, showing.after),
+        concealed=showing.concealed,
+        adversary=None
+        if not plan.method.keeps_secrets
+        else lambda: adversary_risks(tables, *beside, ranges=plan.ranges, form=form),
     )
+
+
+def _form(method: Method) -> str:
+    """How the release is laid out in tables."""
+    if isinstance(method, LocalGeneralisation):
+        return method.tables
+    return "linked" if isinstance(method, QIMHSA) and method.tables == "split" else "plain"
+
+
+def _drawer(lots: Lots, what: str) -> Callable[[str], NDArray[np.uint64]]:
+    return lambda name: lots.draw(f"{what} {name}")
+
+
+def _published_once(coded: _Coded) -> NDArray[np.bool_]:
+    """Which rows stand for themselves, and not for another row of the same person."""
+    if coded.stands_for is None:
+        return np.ones(coded.table.n_rows, dtype=np.bool_)
+    return np.asarray(coded.stands_for == np.arange(coded.table.n_rows))
 
 
 def _picture(
@@ -454,68 +555,13 @@ def _refuse(plan: Plan, verdicts: Sequence[Verdict]) -> None:
         )
 
 
-def _class_numbers(
-    row_class: NDArray[np.int32], rows: NDArray[np.int64], n_classes: int
-) -> NDArray[np.int32]:
-    """Classes numbered from 1 in the order in which they appear in the published table."""
-    first = np.full(n_classes, len(rows), dtype=np.int64)
-    first[row_class[rows][::-1]] = np.arange(len(rows) - 1, -1, -1)
-    number = np.empty(n_classes, dtype=np.int32)
-    number[np.argsort(first)] = np.arange(1, n_classes + 1, dtype=np.int32)
-    return number
-
-
-def _published(
-    plan: Plan,
-    frame: pl.DataFrame,
-    table: Table,
-    labels: Sequence[Generalised],
-    row_class: NDArray[np.int32],
+def _counts(
+    coded: _Coded,
+    mended: Repair,
+    partition: Partition,
     rows: NDArray[np.int64],
-) -> pl.DataFrame:
-    """The published table, in published order."""
-    by_name = {label.domain.attribute.name: label for label in labels}
-    columns = []
-    if table.people is not None:
-        columns.append(_id_numbers(table.people.person[rows]))
-    for attribute in table.schema.published:
-        label, column = by_name.get(attribute.name), table.columns.get(attribute.name)
-        if label is not None:
-            columns += _quasi_columns(label, row_class[rows], plan.ranges)
-        elif column is not None:
-            columns.append(text_column(attribute.name, column.domain.texts, column.codes[rows]))
-        else:
-            cells = frame[attribute.name].gather(rows).cast(pl.String)
-            columns.append(without_missing(cells, attribute.missing))
-    return pl.DataFrame(columns)
-
-
-def _quasi_columns(label: Generalised, classes: NDArray[np.int32], ranges: str) -> list[pl.Series]:
-    name = label.domain.attribute.name
-    codes = label.of_class[classes]
-    split = ranges == "columns" and label.domain.attribute.kind is Kind.NUMERIC
-    if not split or label.low is None or label.high is None:
-        return [text_column(name, label.texts, codes)]
-    numbers = np.concatenate([label.low, label.high])
-    numbers = numbers[~np.isnan(numbers)]
-    whole = bool(((numbers % 1 == 0) & (np.abs(numbers) < 2**53)).all())
-    return [
-        pl.Series(f"{name}_{end}", values[codes], nan_to_null=True).cast(
-            pl.Int64 if whole else pl.Float64
-        )
-        for end, values in (("low", label.low), ("high", label.high))
-    ]
-
-
-def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
-    """Fresh numbers for people, in the order in which they appear in the published table."""
-    shown, first, place = np.unique(person, return_index=True, return_inverse=True)
-    number = np.empty(len(shown), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(1, len(shown) + 1)
-    return pl.Series("Id_num", number[place]).cast(pl.String)
-
-
-def _counts(coded: _Coded, mended: Repair, rows: NDArray[np.int64], n_published: int) -> Counts:
+    n_published: int,
+) -> Counts:
     table = coded.table
     return Counts(
         rows=table.n_rows,
@@ -526,4 +572,17 @@ def _counts(coded: _Coded, mended: Repair, rows: NDArray[np.int64], n_published:
         merged_by_repair=mended.n_merged,
         classes=n_published,
         people=None if table.people is None else len(table.people),
+        **_withheld(partition),
     )
+
+
+def _withheld(partition: Partition) -> dict[str, int]:
+    """How many cells are shown nowhere, and in how many rows."""
+    if partition.pattern is None:
+        return {}
+    cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
+    sizes = partition.sizes()
+    return {
+        "withheld": int((cells * sizes).sum()),
+        "withheld_rows": int(sizes[cells > 0].sum()),
+    }

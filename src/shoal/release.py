@@ -16,6 +16,8 @@ from polars.selectors import by_name
 
 from shoal.schema import Requirement, Schema, Verdict
 
+IN_BUCKETS = ("split", "joined")
+
 
 class Measured(Protocol):
     """Measures by name, computed when read; `quick` are those that a manifest states."""
@@ -37,11 +39,50 @@ class Measured(Protocol):
     def keys(self) -> KeysView[str]: ...
 
 
+class Leaked(Protocol):
+    """How sure a reader who knows the rules of flags can be of cells and of people."""
+
+    @property
+    def cell_worst(self) -> float: ...
+
+    @property
+    def cell_mean(self) -> float: ...
+
+    @property
+    def person_worst(self) -> float: ...
+
+    @property
+    def person_mean(self) -> float: ...
+
+
+class Risks(Protocol):
+    """What an adversary who knows everything that is public of everybody can tell of people."""
+
+    @property
+    def identity(self) -> float: ...
+
+    @property
+    def identity_exact(self) -> bool: ...
+
+    @property
+    def posteriors(self) -> Mapping[str, float]: ...
+
+    @property
+    def posteriors_exact(self) -> Mapping[str, bool]: ...
+
+    @property
+    def identity_limit(self) -> float | None: ...
+
+    @property
+    def posterior_limits(self) -> Mapping[str, float]: ...
+
+
 @dataclass(frozen=True)
 class Counts:
     """How many there were, and what became of them.
 
     `repeated` rows say what another row of the same person says, and are published once.
+    `withheld` cells are shown neither in the table nor in a bucket, in `withheld_rows` rows.
     """
 
     rows: int
@@ -52,6 +93,8 @@ class Counts:
     classes: int
     people: int | None = None
     repeated: int = 0
+    withheld: int | None = None
+    withheld_rows: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +119,7 @@ class Release:
     seed: int
     seed_given: bool
     ranges: str = "tight"
+    form: str = "plain"
     method: str = ""
     format: str = "csv"
     notes: tuple[str, ...] = ()
@@ -89,6 +133,10 @@ class Release:
     writer: Callable[..., Path] | None = field(default=None, repr=False)
     plan_text: str = field(default="", repr=False)
     picture: Callable[[], str] | None = field(default=None, repr=False)
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    leaks: tuple[Mapping[str, Leaked], Mapping[str, Leaked]] = field(default=({}, {}), repr=False)
+    concealed: Mapping[str, int] = field(default_factory=dict)
+    adversary: Callable[[], Risks] | None = field(default=None, repr=False)
 
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -109,6 +157,16 @@ class Release:
     def classes(self) -> pl.DataFrame:
         """Private: for every class its size, its people and what it publishes."""
         return self.private_classes()
+
+    @cached_property
+    def risks(self) -> Risks | None:
+        """What an adversary can tell of people, where secrets are kept cell by cell."""
+        return None if self.adversary is None else self.adversary()
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether secret values stand in buckets, and not in the rows of their people."""
+        return self.form in IN_BUCKETS
 
     @property
     def holds(self) -> bool:

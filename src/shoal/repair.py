@@ -43,7 +43,7 @@ def repair(
     """
     if not failing.any():
         return Repair(partition)
-    work = _Workshop(table, requirements, partition, objective)
+    work = Workshop(table, requirements, partition, objective)
     allowed = int(suppression_limit * table.n_units + 1e-9) - partition.n_suppressed
     for start in np.flatnonzero(failing).tolist():
         allowed -= work.mend(start, allowed)
@@ -55,7 +55,7 @@ def repair(
     return work.finished()
 
 
-class _Workshop:
+class Workshop:
     """The classes while they are being merged: their ranges, sets, sizes and members."""
 
     def __init__(
@@ -79,8 +79,8 @@ class _Workshop:
         """Merge a class until it holds, or suppress it; returns how many units that took."""
         if not self.alive[number]:
             return 0
-        while not self._holds(number):
-            other, added, lost = self._nearest(number)
+        while not self.holds(number):
+            other, added, lost = self.nearest(number)
             size = int(self.sizes[number])
             if other < 0 or (lost < added and size <= allowed):
                 if size > allowed:
@@ -91,17 +91,18 @@ class _Workshop:
                 self.alive[number] = False
                 self.suppressed.append(number)
                 return size
-            self._merge(number, other)
+            self.merge(number, other)
         return 0
 
-    def _holds(self, number: int) -> bool:
+    def holds(self, number: int) -> bool:
         """Whether a class holds what is asked; sizes alone need no look at its members."""
         if self.requirements.sizes_only:
             least = max(self.requirements.least, int(self.most[number]))
             return int(self.sizes[number]) >= least
-        return self.requirements.holds(np.concatenate(self.members[number]))
+        return self.requirements.holds(self.units(number))
 
-    def _nearest(self, number: int) -> tuple[int, float, float]:
+    def nearest(self, number: int) -> tuple[int, float, float]:
+        """The class that adds least (-1: none), what it adds, and what suppressing would."""
         from shoal.kernels.merge import find_nearest
 
         first = max(0, number - _WINDOW)
@@ -113,7 +114,7 @@ class _Workshop:
         )  # fmt: skip
         return int(out[0]), float(out[1]), float(out[2])
 
-    def _merge(self, number: int, other: int) -> None:
+    def merge(self, number: int, other: int) -> None:
         """`other` is taken into `number`."""
         self.low[number] = np.minimum(self.low[number], self.low[other])
         self.high[number] = np.maximum(self.high[number], self.high[other])
@@ -125,10 +126,15 @@ class _Workshop:
         self.touched.add(number)
         self.n_merged += 1
 
+    def units(self, number: int) -> NDArray[np.int32]:
+        """The members of a class."""
+        return np.concatenate(self.members[number])
+
     def finished(self) -> Repair:
+        """The classes as they are now, numbers closed up."""
         unit_class = np.full(self.table.n_units, SUPPRESSED, dtype=np.int32)
         for number in np.flatnonzero(self.alive).tolist():
-            unit_class[np.concatenate(self.members[number])] = number
+            unit_class[self.units(number)] = number
         heights = self.partition.heights
         if heights is not None:
             heights = heights.copy()

@@ -99,7 +99,13 @@ class Schema:
 
     @property
     def quasi(self) -> tuple[Attribute, ...]:
-        return self.of(Role.QUASI)
+        """What others may know of people, or of some of them."""
+        return self.of(Role.QUASI, Role.SEMI_SENSITIVE)
+
+    @property
+    def secret(self) -> tuple[Attribute, ...]:
+        """What nobody else knows of people, or of some of them."""
+        return self.of(Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
     @property
     def sensitive(self) -> tuple[Attribute, ...]:
@@ -112,9 +118,7 @@ class Schema:
 
     def without_hierarchies(self) -> Schema:
         """The same with quasi-identifiers that are published as ranges and sets."""
-        attributes = (
-            replace(a, hierarchy=None) if a.role is Role.QUASI else a for a in self.attributes
-        )
+        attributes = (replace(a, hierarchy=None) if a in self.quasi else a for a in self.attributes)
         return replace(self, attributes=tuple(attributes))
 
 

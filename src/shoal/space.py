@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.table import Domain, Table
+from shoal.table import Domain, Table, label_shares
 
 if TYPE_CHECKING:
     from shoal.kernels.space import Space
@@ -29,8 +29,13 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     """The quasi-identifiers end to end, with what every generalisation loses by a measure."""
     from shoal.kernels.space import Space
 
-    less = 1 if objective == "glm" else 0
-    losses = [_tree_losses(d, less) for d in domains]
+    less = 0 if objective == "ncp" else 1
+    whole = [max(len(d) - (1 if objective == "glm" else 0), 1) for d in domains]
+    losses = [
+        _span_losses(d) if objective == "infoloss" and d.numbers is not None
+        else _tree_losses(d, less, n)
+        for d, n in zip(domains, whole, strict=True)
+    ]  # fmt: skip
     return Space(
         form=np.array([form_of(d) for d in domains], dtype=np.int64),
         start=_starts([len(d) for d in domains]),
@@ -41,7 +46,8 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
         node=_concatenate([_tree_nodes(d).ravel() for d in domains], np.int32),
         loss_start=_starts([x.size for x in losses]),
         less=np.full(len(domains), less, dtype=np.int64),
-        one_more=np.array([1 / max(len(d) - less, 1) for d in domains], dtype=np.float64),
+        whole=np.array(whole, dtype=np.int64),
+        one_more=np.array([1 / n for n in whole], dtype=np.float64),
         gap=np.ones(len(domains)),
     )
 
@@ -113,14 +119,24 @@ def _joins(domain: Domain) -> NDArray[np.int16]:
     return joins
 
 
-def _tree_losses(domain: Domain, less: int) -> NDArray[np.float64]:
-    """(leaves - less)/(all - less) of the ancestor at each level, and 1 for `*` above the top."""
+def _span_losses(domain: Domain) -> NDArray[np.float64]:
+    """How much of the domain the interval at each level leaves open, and 1 for `*` above."""
+    tree = domain.tree
+    if tree is None:
+        return np.zeros((0, len(domain)))
+    losses = label_shares(domain, tree.labels)[tree.node]
+    losses[0] = 0.0
+    return np.vstack([losses, np.ones((1, len(domain)))])
+
+
+def _tree_losses(domain: Domain, less: int, whole: int) -> NDArray[np.float64]:
+    """(leaves - less)/whole of the ancestor at each level, and 1 for `*` above the top."""
     tree = domain.tree
     if tree is None:
         return np.zeros((0, len(domain)))
     under = (tree.last - tree.first + 1)[tree.node]
-    losses = np.where(under == 1, 0.0, (under - less) / max(len(domain) - less, 1))
-    return np.vstack([losses, np.ones((1, len(domain)))])
+    losses = np.where(under == 1, 0.0, (under - less) / whole)
+    return np.vstack([losses, np.full((1, len(domain)), (len(domain) - less) / whole)])
 
 
 def _tree_nodes(domain: Domain) -> NDArray[np.int32]:

@@ -8,7 +8,7 @@ import pytest
 from shoal.kernels.merge import count_union, fill_words
 from shoal.kernels.space import lose_runs
 from shoal.partition import Partition
-from shoal.repair import _Workshop
+from shoal.repair import Workshop
 from shoal.space import space_of
 from tests import naive
 from tests.cases import Case, as_field, random_case, task_of
@@ -29,9 +29,9 @@ def test_the_nearest_class_is_that_of_the_definition(block: int, objective: str)
             [case.units[u] for u in np.flatnonzero(unit_class == c)] for c in range(len(place))
         ]
         partition = Partition(unit_class, len(place))
-        work = _Workshop(task.table, task.requirements, partition, objective)
+        work = Workshop(task.table, task.requirements, partition, objective)
         for number in range(len(place)):
-            other, added, lost = work._nearest(number)
+            other, added, lost = work.nearest(number)
             costs = {
                 c: naive.merge_cost(case.quasi, members[number], members[c], loss)
                 for c in range(len(place))

@@ -37,7 +37,7 @@ attributes:
   job: {role: quasi, hierarchy: jobs.csv}
   place: {role: quasi, hierarchy: {tree: {any: {north: [1.50, b], south: }}}}
   f: sensitivity
-  2005: {role: insensitive, flags: {rule: [1, a]}}
+  2005: {role: sensitive, flags: {high: [1, a], default: low}}
 privacy:
   - k-anonymity: {k: 5}
   - l-diversity: {l: 3, attribute: grade}
@@ -84,7 +84,7 @@ def test_attributes_are_read_in_order(full: Plan) -> None:
     assert schema["zip"].flag == "zip_secret"
     assert schema["zip"].missing == ("-9", "NA", "?")
     assert schema["name"].missing == ("NA", "?")
-    assert schema["2005"].flags == {"rule": [1, "a"]}
+    assert schema["2005"].flags == {"high": [1, "a"], "default": "low"}
     assert schema["zip_secret"].role is Role.FLAG
     job, place = schema["job"].hierarchy, schema["place"].hierarchy
     assert job is not None
@@ -194,7 +194,7 @@ def test_the_canonical_form_is_short() -> None:
     assert Plan.parse(
         {
             **SMALL,
-            "privacy": [{"l-diversity": {"l": 3.0, "kind": "distinct"}}],
+            "privacy": [{"l-diversity": {"l": 3.0, "c": None}}],
             "suppression": {"limit": 1},
             "objective": "glm",
             "output": {"folder": "x"},
@@ -205,6 +205,16 @@ def test_the_canonical_form_is_short() -> None:
         "method": "mondrian",
         "output": "x",
     }
+
+
+def test_a_kind_that_is_named_stays_named() -> None:
+    """A method may aim higher where none is."""
+    named = {**SMALL, "privacy": [{"l-diversity": {"l": 3, "kind": "distinct"}}]}
+    assert Plan.parse(named).to_dict()["privacy"] == named["privacy"]
+    plain = {**SMALL, "privacy": [{"l-diversity": {"l": 3}}]}
+    assert Plan.parse(named).digest() == Plan.parse(plain).digest()
+    own, none = (Plan.parse({**p, "method": "qi-mhsa"}).digest() for p in (named, plain))
+    assert own != none
 
 
 def test_the_digest_ignores_where_and_who(full: Plan) -> None:
@@ -309,7 +319,11 @@ def attributes(draw: st.DrawFn, role: str) -> Any:
         given["hierarchy"] = {"dates": ["month", "year"]}
     elif form == "rest":
         given["missing"] = draw(st.lists(texts, max_size=2) | texts)
-        given["flags"] = draw(st.dictionaries(texts, texts | numbers, max_size=2))
+        listed = st.lists(texts | numbers, min_size=1, max_size=2)
+        if role == "sensitive":
+            given["flags"] = draw(st.sampled_from([{"default": "low"}, {"high": "x > 1"}])) | {
+                "middle": draw(listed)
+            }
     return draw(st.sampled_from([role, given])) if form == "plain" else given
 
 

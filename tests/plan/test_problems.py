@@ -54,9 +54,9 @@ def only_problem(**changes: Any) -> Problem:
         "attributes": {"age": "quasi", "disease": "sensitive", "name": "identifier"},
         "privacy": [{"k-anonymity": {"k": 2}}],
     }
-    attribute = changes.pop("age", None)
-    if attribute is not None:
-        plan["attributes"]["age"] = attribute
+    for name in ("age", "disease"):
+        if name in changes:
+            plan["attributes"][name] = changes.pop(name)
     [problem] = problems_of({**plan, **changes})
     return problem
 
@@ -182,9 +182,32 @@ def test_a_mapping_has_no_lines() -> None:
          "attributes.age.kind",
          "The 'kind' parameter of attribute 'age' must be numeric for this hierarchy, got date "
          "instead."),
-        ({"age": {"role": "quasi", "flag": "name"}}, "attributes.age.flag",
-         "The 'flag' parameter of attribute 'age' must name a column with role flag; the role is "
-         "identifier."),
+        ({"disease": {"role": "sensitive", "flag": "name"}}, "attributes.disease.flag",
+         "The 'flag' parameter of attribute 'disease' must name a column with role flag; the "
+         "role is identifier."),
+        ({"age": {"role": "quasi", "flags": {"default": "low"}}}, "attributes.age.flags",
+         "The 'flags' parameter of attribute 'age' is for sensitive attributes; the role is "
+         "quasi."),
+        ({"disease": {"role": "semi-sensitive"}, "method": "lgb-mdp"}, "attributes.disease",
+         "Attribute 'disease' is semi-sensitive, and no column tells whose cells are secret."),
+        ({"disease": {"role": "sensitive", "flags": {"high": "x <"}}},
+         "attributes.disease.flags.high",
+         "The 'flags.high' parameter of attribute 'disease' is a condition that must compare x "
+         "with numbers, as in 'x >= 50000'."),
+        ({"disease": {"role": "sensitive", "flags": {"high": ["a"], "low": ["b", "a"]}}},
+         "attributes.disease.flags.high",
+         "The 'flags.high' parameter of attribute 'disease' lists a value (item 1) that low lists "
+         "too."),
+        ({"disease": {"role": "sensitive", "flags": {"highest": ["a"]}}},
+         "attributes.disease.flags.highest",
+         "The 'flags.highest' parameter of attribute 'disease' is no flag; known are low, middle, "
+         "high and default."),
+        ({"disease": {"role": "sensitive", "flags": {"default": "none"}}},
+         "attributes.disease.flags.default",
+         "The 'flags.default' parameter of attribute 'disease' must be low, middle or high."),
+        ({"disease": {"role": "sensitive", "flags": {"high": 3}}}, "attributes.disease.flags.high",
+         "The 'flags.high' parameter of attribute 'disease' must be a list of values, or a "
+         "condition on x."),
         ({"age": {"role": "quasi", "flags": "x"}}, "attributes.age.flags",
          "The 'flags' parameter of attribute 'age' must be a mapping, got a text instead."),
         ({"individual": "age"}, "individual",
@@ -341,8 +364,8 @@ RICH: dict[str, Any] = {
             "hierarchy": {"width": 5, "levels": 3, "origin": 0},
             "missing": ["x"],
         },
-        "zip": {"role": "quasi", "flag": "secret", "flags": {"a": 1}, "values": ["x", "y"],
-                "hierarchy": {"intervals": [1, 2]}},
+        "zip": {"role": "sensitive", "flags": {"high": ["x"], "default": "low"},
+                "values": ["x", "y"], "hierarchy": {"intervals": [1, 2]}},
         "born": {"role": "quasi", "hierarchy": {"dates": ["month"]}},
         "area": {"role": "quasi", "hierarchy": {"mask": 2}},
         "secret": "flag",

@@ -20,6 +20,8 @@ _ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
     "e": lambda e: e <= 0,
 }
 
+_LIKELY = 0.5
+
 
 def warnings_of(release: Release) -> list[str]:
     """Everything that deserves a second look before the release is handed out."""
@@ -27,6 +29,7 @@ def warnings_of(release: Release) -> list[str]:
         *release.warnings,
         *(text for requirement in release.requirements for text in _empty(requirement)),
         *_unprotected(release),
+        *_unbounded(release),
         *_real_ends(release),
     ]
 
@@ -55,6 +58,19 @@ def _unprotected(release: Release) -> Iterator[str]:
             f"No requirement is about {_names(bare)}: {all_of} of a class may share one value. "
             f"{remedy} would prevent that."
         )
+
+
+def _unbounded(release: Release) -> Iterator[str]:
+    """Secrets that a guess finds more often than not, though everything asked holds."""
+    risks = release.risks
+    if risks is None:
+        return
+    for name, learned in risks.posteriors.items():
+        if name not in risks.posterior_limits and learned > _LIKELY:
+            yield (
+                f"A secret of '{name}' can be guessed with a chance of {learned:.0%} at worst, and "
+                "no bound was asked. Distinct l-diversity sets one, where it can be had."
+            )
 
 
 def _real_ends(release: Release) -> Iterator[str]:

@@ -36,6 +36,7 @@ from shoal.cli.demo import demo
 from shoal.cli.exit import end
 from shoal.cli.init import init
 from shoal.cli.listing import measures, methods, models
+from shoal.cli.query import query
 from shoal.cli.run import run
 from shoal.cli.suggest import suggest
 
@@ -103,6 +104,7 @@ app.command(cls=Command)(init)
 app.command(cls=Command)(run)
 app.command(cls=Command)(check)
 app.command(cls=Command)(audit)
+app.command(cls=Command)(query)
 app.command(cls=Command)(compare)
 app.command(cls=Command)(suggest)
 app.command(cls=Command)(methods)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.exit import DONE, UNMET
-from shoal.cli.option import Json, Quiet
+from shoal.cli.exit import DONE, UNMET, UsageError
+from shoal.cli.option import Json, Quiet, ShowValues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal.errors import Problem
 
 _WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
+_BY_BUCKET = "by bucket"  # says where it was counted, and is no reason
 _STYLES = {True: "green", False: "red", None: "yellow"}
 
 
@@ -33,8 +34,26 @@ def audit(
             help="The table that the release was made of: a file, or a glob.",
         ),
     ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(
+            "--private",
+            metavar="FOLDER",
+            help="The publisher's own folder of the same run; for --person.",
+        ),
+    ] = None,
+    person: Annotated[
+        int | None,
+        typer.Option(
+            "--person",
+            metavar="ROW",
+            help="Instead: what is given away of the person of this row of the original, counted "
+            "from 1. For releases of lgb-mdp and lgb-ncp.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     json: Json = False,
+    show_values: ShowValues = False,
 ) -> int:
     """Read a release again and count anew what it claims.
 
@@ -43,12 +62,18 @@ def audit(
     counted beside the original; without it, that is 'not checkable', never 'holds'. Exit code 1 if
     anything speaks against the release, 2 if it has no manifest that can be read.
 
+    With --person, the published rows that can be one person are looked for, as somebody would who
+    knows everything that is not secret of everybody; exit code 1 if that tells more than allowed.
+
     \b
     Examples:
       shoal audit release
       shoal audit release --original people.csv
       shoal audit release --json | jq '.claims[] | select(.holds == null)'
+      shoal audit release --original people.csv --private own --person 17
     """
+    if person is not None or private is not None or show_values:
+        return _look_for(folder, original, private, person, quiet, json, show_values)
     from shoal.cli.progress import Stages
 
     with Stages(quiet) as stages, stages("auditing"):
@@ -60,6 +85,30 @@ def audit(
     elif not quiet:
         _print_audit(found, original)
     return DONE if found.holds else UNMET
+
+
+def _look_for(
+    folder: Path,
+    original: str | None,
+    private: Path | None,
+    person: int | None,
+    quiet: bool,
+    json: bool,
+    show_values: bool,
+) -> int:
+    """One person, where all that it takes is there."""
+    from shoal.cli.person import look_for
+
+    given = {"--original DATA": original, "--private FOLDER": private, "--person ROW": person}
+    absent = [option for option, value in given.items() if value is None]
+    if original is None or private is None or person is None:
+        raise UsageError(
+            "Looking for one person takes the original, the private folder of the run and a row; "
+            f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not given.",
+            hint=f"Add {' '.join(absent)}.",
+        )
+    found = look_for(folder, original, private, person, quiet, json, show_values)
+    return DONE if found.within else UNMET
 
 
 def _print_data(found: Audit, original: str | None) -> None:
@@ -142,7 +191,7 @@ def _reasons(claims: Sequence[Claim]) -> list[str]:
     """Every reason once, with the requirements that it is about."""
     about: dict[str, list[str]] = {}
     for claim in claims:
-        if claim.note:
+        if claim.note and claim.note != _BY_BUCKET:
             about.setdefault(claim.note, []).append(_name(claim))
     return [
         f"{names[0]}: {note}."

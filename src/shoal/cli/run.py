@@ -142,6 +142,7 @@ def _print_data(
         "method": release.method,
         "requirements": [show.verdict_data(verdict) for verdict in release.verdicts],
         "counts": asdict(release.counts),
+        **_secret_data(release),
         "measures": {name: release.measures[name] for name in release.measures},
         "notes": list(release.notes),
         "warnings": warnings_of(release),
@@ -149,6 +150,33 @@ def _print_data(
         "private": private,
     }
     show.print_json(document if sample is None else {**document, "sample": sample})
+
+
+def _secret_data(release: Release) -> dict[str, Any]:
+    """Buckets and risks for a JSON document; nothing where no secrets are kept cell by cell."""
+    from shoal.reports.secret import released_buckets
+
+    risks = release.risks
+    if risks is None:
+        return {}
+    buckets = {
+        b.name: {"buckets": b.n_buckets, "cells": b.n_values, "least": b.least, "most": b.most}
+        for b in released_buckets(release)
+    }
+    secrets = {
+        name: {
+            "posterior": learned,
+            "exact": risks.posteriors_exact[name],
+            "allowed": risks.posterior_limits.get(name),
+        }
+        for name, learned in risks.posteriors.items()
+    }
+    identity = {
+        "risk": risks.identity,
+        "exact": risks.identity_exact,
+        "allowed": risks.identity_limit,
+    }
+    return {"buckets": buckets, "risks": {"identity": identity, "secrets": secrets}}
 
 
 def _print_release(
@@ -190,9 +218,46 @@ def _facts(release: Release) -> dict[str, str]:
         "Rows": ", ".join(rows),
         **people,
         "Classes": f"{counts.classes:,} by {release.method}",
+        **_secret_facts(release),
+        **_flag_facts(release),
         "Repair": ", ".join(repair),
         "Measures": ", ".join(losses),
     }
+
+
+def _secret_facts(release: Release) -> dict[str, str]:
+    """Buckets, withheld cells and what an adversary can tell, where secrets are kept."""
+    from shoal.reports.secret import released_buckets, risks_of
+
+    risks = risks_of(release)
+    if not risks:
+        return {}
+    buckets = [
+        f"{b.name} {b.n_buckets:,} of {b.least:,}" + (f" to {b.most:,}" if b.most > b.least else "")
+        for b in released_buckets(release)
+        if b.n_buckets
+    ]
+    counts = release.counts
+    return {
+        "Buckets": "; ".join(f"{text} values" for text in buckets) or "none: nothing is secret",
+        "Withheld": f"{counts.withheld or 0:,} cells, in {counts.withheld_rows or 0:,} rows",
+        "Risks": "; ".join(f"{r.name} {r.reached} ({_bound(r.allowed)})" for r in risks),
+    }
+
+
+def _flag_facts(release: Release) -> dict[str, str]:
+    """How sure a reader who knows the rules of flags can be."""
+    from shoal.reports.flag import leaks_of
+
+    given = [
+        f"{g.name} a cell {g.cell}, a person {g.person} ({_bound(g.allowed)})"
+        for g in leaks_of(release)
+    ]
+    return {"Flags": "; ".join(given)} if given else {}
+
+
+def _bound(allowed: str) -> str:
+    return f"allowed {allowed}" if allowed.startswith("1 in") else allowed
 
 
 def _unit(release: Release) -> str:

@@ -71,8 +71,7 @@ def bit_of(code, n_codes):
 @inline
 def lose_set(space, j, n):
     """What a set of n values loses."""
-    less = space.less[j]
-    return 0.0 if n <= 1 else (n - less) / (space.start[j + 1] - space.start[j] - less)
+    return 0.0 if n <= 1 else (n - space.less[j]) / space.whole[j]
 
 
 @callee

@@ -7,6 +7,8 @@ import numpy as np
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.space import RANGE, SET
 
+TIE = 1e-9
+
 
 @inline
 def lose_between(space, j, low, high):
@@ -33,7 +35,7 @@ def lose_union(space, j, low, high, n_set):
         return 0.0
     if space.form[j] != SET:
         return lose_between(space, j, low, high)
-    return (n_set - space.less[j]) / (space.start[j + 1] - space.start[j] - space.less[j])
+    return (n_set - space.less[j]) / space.whole[j]
 
 
 @callee
@@ -73,7 +75,8 @@ def find_nearest(f, first, last, alive, sizes, low, high, words, word_start, spa
             added += sizes[f] * (both - lose_f) + sizes[c] * (both - lose_c)
             if added >= out[1]:
                 break
-        if added < out[1]:
+        # What is a tie on paper must be one here: the earlier class wins it.
+        if added < out[1] - TIE:
             out[0], out[1] = c, added
 
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from shoal.kernels.jit import inline, jit
 from shoal.kernels.requirement import add_unit, holds
 from shoal.kernels.sort import sort_short
-from shoal.kernels.space import Space, lose_runs
+from shoal.kernels.space import RANGE, Space, lose_runs
 
-LOSS, BALANCED, MEDIAN = 0, 1, 2
+LOSS, BALANCED, MEDIAN, WIDEST = 0, 1, 2, 3
 
 
 class Cuts(NamedTuple):
@@ -100,8 +100,8 @@ def sides_hold(rows, units, low, high, j, code, asked):
 def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
     """All cuts of a node that leave `least` units on both sides; returns how many.
 
-    LOSS ranks them by the drop in loss, BALANCED and MEDIAN by what the attribute loses; MEDIAN
-    lists the cut at the median only.
+    LOSS ranks them by the drop in loss, BALANCED and MEDIAN by what the attribute loses, WIDEST by
+    its range or by the share of its values; MEDIAN and WIDEST list the cut at the median only.
     """
     histogram, codes, counts, losses, ordered = scratch
     n, n_cuts = high - low, 0
@@ -118,18 +118,23 @@ def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
         for side in range(2):
             lose_runs(space, j, codes, m, 1 - 2 * side, losses[side])
         prefix, suffix = losses[0], losses[1]
-        middle = median_cut(counts, m, n) if rule == MEDIAN else -1
+        middle = median_cut(counts, m, n) if rule in (MEDIAN, WIDEST) else -1
         n_left = 0
         for i in range(m - 1):
             n_left += counts[i]
             balance = min(n_left, n - n_left)
-            if balance < least or (rule == MEDIAN and i != middle):
+            if balance < least or (middle >= 0 and i != middle):
                 continue
             gain = suffix[0]
             if rule == LOSS:
                 gain = n * suffix[0] - n_left * prefix[i] - (n - n_left) * suffix[i + 1]
                 # What gains nothing must not fall below 0 by rounding: that means struck out.
                 gain = max(gain, 0.0)
+            elif rule == WIDEST:
+                if space.form[j] != RANGE:
+                    gain = m / (space.start[j + 1] - space.start[j])
+                # Ties go by the order of attributes, not by balance.
+                gain, balance = np.rint(gain * 1e9), 0
             cuts.gain[n_cuts], cuts.balance[n_cuts] = gain, balance
             cuts.attribute[n_cuts], cuts.code[n_cuts] = j, codes[i]
             n_cuts += 1

@@ -20,8 +20,9 @@ class Space(NamedTuple):
     level at which codes c and c+1 meet, and `loss[loss_start[j] + level * n_codes + c]` what the
     ancestor of c at that level loses, `node` (alike) which one it is; one level above the top
     stands for `*` (TREE). `missing` is the code of missing, or -1. m values of a set lose
-    (m - less)/(n - less), with less = 1 for the measure `glm` and 0 for `ncp`; `one_more` is what
-    each further value costs. `gap` is what a range loses that has numbers and missing.
+    (m - less)/whole: (m - 1)/(n - 1) for the measure `glm`, m/n for `ncp`, (m - 1)/n for
+    `infoloss`; `one_more` is what each further value costs. `gap` is what a range loses that has
+    numbers and missing.
     """
 
     form: NDArray[np.int64]
@@ -33,6 +34,7 @@ class Space(NamedTuple):
     node: NDArray[np.int32]
     loss_start: NDArray[np.int64]
     less: NDArray[np.int64]
+    whole: NDArray[np.int64]
     one_more: NDArray[np.float64]
     gap: NDArray[np.float64]
 
@@ -56,7 +58,7 @@ def lose_runs(space, j, codes, m, step, out):
                 level = max(level, space.join[start + c])
             out[i] = space.loss[space.loss_start[j] + level * n_codes + low]
         elif form == SET:
-            out[i] = (run + 1 - space.less[j]) / (n_codes - space.less[j])
+            out[i] = (run + 1 - space.less[j]) / space.whole[j]
         elif high == space.missing[j]:
             out[i] = space.gap[j]
         else:

@@ -2,6 +2,7 @@
 
 from shoal.measure.base import CellLoss, Measure, View
 from shoal.measure.entropy import Entropy
+from shoal.measure.heterogeneous import InfoLoss, PrivacyLoss
 from shoal.measure.identity import NLoss, Vulnerable
 from shoal.measure.ladder import F1, IGR, ILR, ISR
 from shoal.measure.lazy import Measures
@@ -20,6 +21,8 @@ MEASURES: dict[str, type[Measure]] = {
         AverageClass,
         Entropy,
         Suppression,
+        InfoLoss,
+        PrivacyLoss,
         NLoss,
         Vulnerable,
         ISR,

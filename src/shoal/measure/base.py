@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.model import Model
 from shoal.partition import SUPPRESSED, Partition
 from shoal.recode import Generalised
+from shoal.shown import Cells
 from shoal.specification import Specification
 from shoal.table import Table
 
@@ -21,7 +22,9 @@ from shoal.table import Table
 class View:
     """What a measure looks at: the table, its classes, and what each class publishes.
 
-    `asked` is the k that each unit asks for, where one is asked; `models` are what the plan asks.
+    `asked` is the k that each unit asks for, where one is asked; `models` are what the plan asks;
+    `buckets` the bucket of every row by attribute (-1: none), where the method keeps secrets;
+    `shown` the sensitive columns that show symbols in place of values.
     """
 
     table: Table
@@ -29,6 +32,8 @@ class View:
     labels: Sequence[Generalised]
     asked: NDArray[np.int32] | None = None
     models: Sequence[Model] = ()
+    buckets: Mapping[str, NDArray[np.int32]] | None = None
+    shown: Mapping[str, Cells] = field(default_factory=dict)
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:
@@ -45,7 +50,12 @@ class View:
 
     @cached_property
     def published_class(self) -> NDArray[np.int64]:
-        """For every class the number of its published values; classes may coincide."""
+        """For every class the number of its published values; classes may coincide.
+
+        Where secrets are kept the number of the class is published, which tells all classes apart.
+        """
+        if self.buckets is not None:
+            return np.arange(self.partition.n_classes)
         same = np.zeros(self.partition.n_classes, dtype=np.int64)
         for label in self.labels:
             texts = np.unique([text or "" for text in label.texts], return_inverse=True)[1]
@@ -91,6 +101,7 @@ class Measure(Specification):
 
     unit: ClassVar[str] = "share"
     costly: ClassVar[bool] = False
+    with_buckets: ClassVar[bool] = False
 
     def applies(self, view: View) -> bool:
         """Whether the measure is defined for this release."""
@@ -124,8 +135,14 @@ class CellLoss(Measure):
         }
 
     def _lost(self, view: View, label: Generalised) -> float:
-        of_class = self.of_labels(label)[label.of_class]
-        return float((of_class * view.class_rows).sum()) + view.n_suppressed
+        of_label = self.of_labels(label)
+        if label.secret >= 0:
+            of_label[[label.secret, label.withheld]] = self.of_secrets(view, label), 1.0
+        return float((of_label[label.of_class] * view.class_rows).sum()) + view.n_suppressed
+
+    def of_secrets(self, view: View, label: Generalised) -> float:
+        """What a secret cell of a quasi-identifier loses in the mean: it keeps its exact value."""
+        return 0.0
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         lost = sum(self._lost(view, label) for label in view.labels)

@@ -14,7 +14,9 @@ class Measures(Mapping[str, float]):
     def __init__(self, registry: Mapping[str, type[Measure]], view: View) -> None:
         self.view = view
         self._measures = {
-            name: measure() for name, measure in registry.items() if measure().applies(view)
+            name: measure()
+            for name, measure in registry.items()
+            if (view.buckets is None or measure.with_buckets) and measure().applies(view)
         }
         self._values: dict[str, float] = {}
 

@@ -53,6 +53,8 @@ class MLUtility(Measure):
 
 def _target(view: View) -> Column | None:
     for column in view.table.sensitive:
+        if column.attribute.name in view.shown:
+            continue
         if column.domain.numbers is None and 2 <= len(column.domain) <= _MOST_VALUES:
             counts = np.bincount(column.codes[view.row_class >= 0], minlength=1)
             if np.count_nonzero(counts >= 3) >= 2:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measure.base import CellLoss, range_share
+from shoal.measure.base import CellLoss, View, range_share
 from shoal.recode import Generalised
 
 
@@ -15,10 +15,11 @@ class GLM(CellLoss):
     """Mean loss per cell, (leaves - 1)/(all - 1) or range/domain: the one that compares methods.
 
     Iyengar 2002. A set counts its values like the leaves of a node; an original value loses 0, a
-    suppressed one 1.
+    suppressed or withheld one 1, and a secret one counts as the set of its bucket.
     """
 
     name: ClassVar[str] = "glm"
+    with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
         "Counts values, not how often they occur: `*` on a rare branch costs as much as "
         "on a common one."
@@ -30,14 +31,28 @@ class GLM(CellLoss):
             return range_share(label)
         return (label.leaves - 1) / max(len(label.domain) - 1, 1)
 
+    def of_secrets(self, view: View, label: Generalised) -> float:
+        """A secret cell counts as the set of the values of its bucket."""
+        name = label.domain.attribute.name
+        if view.buckets is None or name not in view.buckets:
+            return 0.0
+        of_row, codes = view.buckets[name], view.table.columns[name].codes
+        rows = np.flatnonzero(of_row >= 0)
+        n_codes = len(label.domain)
+        pairs = np.unique(of_row[rows].astype(np.int64) * n_codes + codes[rows])
+        values = np.bincount(pairs // n_codes)
+        return float((values[of_row[rows]] - 1).mean() / max(n_codes - 1, 1))
+
 
 class NCP(CellLoss):
     """Normalised certainty penalty per cell: leaves/all, |set|/all or range/domain.
 
-    Xu et al. 2006. An original value loses 0.
+    Xu et al. 2006. An original value loses 0, and so does a secret one, which keeps its value in a
+    bucket; a withheld one loses 1.
     """
 
     name: ClassVar[str] = "ncp"
+    with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
         "Like glm, but a node over two of three values costs 2/3 instead of 1/2; sums of "
         "the two do not compare."

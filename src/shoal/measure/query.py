@@ -206,6 +206,8 @@ class QuerySum(_QueryError):
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
         for column in view.table.sensitive:
+            if column.attribute.name in view.shown:
+                continue
             if column.attribute.kind is Kind.NUMERIC and column.domain.numbers is not None:
                 return np.asarray(np.nan_to_num(column.domain.numbers)[column.codes])
         return None

@@ -17,6 +17,7 @@ class DM(Measure):
     """
 
     name: ClassVar[str] = "dm"
+    with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
         "Looks at class sizes alone; a method that publishes large but tight classes looks bad."
     )
@@ -38,6 +39,7 @@ class AverageClass(Measure):
     """
 
     name: ClassVar[str] = "avg-class"
+    with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = "A mean hides very large classes."
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
     unit: ClassVar[str] = "rows"
@@ -50,6 +52,7 @@ class Suppression(Measure):
     """The share of input rows that are not published."""
 
     name: ClassVar[str] = "suppression"
+    with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = "Says how many rows are left out, not which kind of people they are."
 
     def summarise(self, view: View) -> NDArray[np.float64]:

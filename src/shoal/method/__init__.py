@@ -7,8 +7,11 @@ from shoal.method.geneir import GeneIR
 from shoal.method.graph import GraphMethod
 from shoal.method.k_member import KMember
 from shoal.method.ka import KA
+from shoal.method.lgb import LGBMDP, LGBNCP, LocalGeneralisation
 from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 from shoal.method.mondrian import Mondrian
+from shoal.method.qi_mhsa import QIMHSA
+from shoal.method.top_down import TopDown
 from shoal.method.weighted_graph import WeightedGraph
 
 METHODS: dict[str, type[Method]] = {
@@ -24,13 +27,20 @@ METHODS: dict[str, type[Method]] = {
         Adjacency,
         KMember,
         WeightedGraph,
+        LGBMDP,
+        LGBNCP,
+        QIMHSA,
+        TopDown,
     )
 }
 
 __all__ = [
     "ECEMKS3WD",
     "KA",
+    "LGBMDP",
+    "LGBNCP",
     "METHODS",
+    "QIMHSA",
     "SDMKS3WD",
     "SEMKS3WD",
     "Adjacency",
@@ -38,8 +48,10 @@ __all__ = [
     "GeneIR",
     "GraphMethod",
     "KMember",
+    "LocalGeneralisation",
     "Method",
     "Mondrian",
     "Task",
+    "TopDown",
     "WeightedGraph",
 ]

@@ -58,6 +58,10 @@ class Method(Specification):
         """What this method needs of the requirements and does not find."""
         return []
 
+    def aims(self, models: Sequence[Model]) -> list[str]:
+        """What this method aims at beyond what is asked, in words for the plan's digest."""
+        return []
+
     def cautions(self, table: Table) -> list[str]:
         """What a user should know before trusting this method with this table."""
         return []

@@ -19,7 +19,7 @@ from shoal.table import Table
 if TYPE_CHECKING:
     from shoal.kernels.space import Space
 
-_RULE = {"loss": 0, "balanced": 1, "median": 2}
+_RULE = {"loss": 0, "balanced": 1, "median": 2, "widest": 3}
 _SMALL = 50_000
 
 
@@ -64,11 +64,27 @@ def cut_table(
     Returns the units in the order of their classes, and a mark where each class begins. Threads
     share the subtrees; the result does not depend on how many there are.
     """
-    rows = packed_rows(table)
-    units = np.arange(len(rows), dtype=np.int32)
+    units = np.arange(table.n_units, dtype=np.int32)
+    space = space_of(table.quasi, objective)
+    return cut_rows(packed_rows(table), units, space, requirements, cut, stop)
+
+
+def cut_rows(
+    rows: NDArray[Any],
+    units: NDArray[np.int32],
+    space: Space,
+    requirements: Requirements,
+    cut: str,
+    stop: int = 0,
+) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """The same of some units and of the attributes in `rows`; both are moved about.
+
+    `widest` is the cut at the median as LGB has it: of numbers the widest range, of categories the
+    most values of those there are, first; ties in the order of attributes.
+    """
     starts = np.zeros(len(rows), dtype=np.uint8)
     head = (max(requirements.least, 1), stop, _RULE[cut])
-    _cut_in_threads(rows, units, head, space_of(table.quasi, objective), requirements, starts)
+    _cut_in_threads(rows, units, head, space, requirements, starts)
     return starts, units
 
 

@@ -90,12 +90,12 @@ class SensitiveModel(Model):
         """The attributes that this is asked of."""
         if self.attribute is not None:
             return [self.attribute]
-        return [a.name for a in schema.sensitive]
+        return [a.name for a in schema.secret]
 
     def problems(self, schema: Schema) -> list[Problem]:
         names = [a.name for a in schema.attributes]
         if self.attribute is None:
-            if not schema.sensitive:
+            if not schema.secret:
                 return [
                     Problem(
                         f"{self.name} needs a sensitive attribute, and none is declared.",

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
-from shoal.schema import Schema
+from shoal.schema import Role, Schema
 from shoal.table import Table
 
 _REACH = {
@@ -46,6 +46,9 @@ class LDiversity(SensitiveModel):
     c: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="the factor of the recursive kind"
     )
+    personal: str | None = Field(
+        None, description="a column of role flag with the l that each person asks, of buckets alone"
+    )
     attribute: str | None = Field(
         None, description="the sensitive attribute; left out: each of them"
     )
@@ -62,6 +65,25 @@ class LDiversity(SensitiveModel):
                 f"got {self.l:g} instead."
             )
         return self
+
+    @property
+    def names_kind(self) -> bool:
+        """Whether the plan itself says which kind; some methods aim higher where it does not."""
+        return "kind" in self.model_fields_set
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        return [*super().problems(schema), *self._wrong_column(schema)]
+
+    def _wrong_column(self, schema: Schema) -> list[Problem]:
+        flags = [a.name for a in schema.of(Role.FLAG)]
+        if self.personal is None or self.personal in flags:
+            return []
+        return [
+            Problem(
+                "The 'personal' parameter of l-diversity names no column of role flag.",
+                hint="It tells the l of each person, and is never published.",
+            )
+        ]
 
     def bounds(self, schema: Schema) -> list[Bound]:
         return [

@@ -16,6 +16,7 @@ from shoal.plan.document import Document, Path, text_of
 from shoal.plan.fields import AttributeFields, IndividualFields
 from shoal.plan.wording import did_you_mean
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
+from shoal.table import rule_faults
 
 _CLIMBING = (Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE)
 _KIND_OF_FORM = {"intervals": Kind.NUMERIC, "width": Kind.NUMERIC, "dates": Kind.DATE}
@@ -101,9 +102,42 @@ def draft_attributes(
         if asked.hierarchy is not None:
             drafts.declared[name] = asked.hierarchy
     for name, asked in fields.items():
+        if asked.role is Role.SEMI_SENSITIVE and asked.flag is None:
+            drafts.problems.append(_unflagged(name, Place(document)))
+        if asked.flags is not None:
+            drafts.problems += _check_rules(name, asked, Place(document))
         if asked.flag is not None:
             drafts.problems += _check_flag(name, asked.flag, drafts, Place(document))
+            if asked.role not in (Role.SENSITIVE, Role.SEMI_SENSITIVE):
+                drafts.problems.append(_misplaced(name, asked.role, Place(document)))
     return drafts
+
+
+def _unflagged(name: str, place: Place) -> Problem:
+    path: Path = ("attributes", name)
+    text = f"{place.subject(path)} is semi-sensitive, and no column tells whose cells are secret."
+    return place.problem(path, text, "Add 'flag: COLUMN', a column of role flag with yes or no.")
+
+
+def _misplaced(name: str, role: Role, place: Place) -> Problem:
+    path: Path = ("attributes", name, "flag")
+    text = f"{place.subject(path)} is for sensitive and semi-sensitive attributes; the role is"
+    return place.problem(path, f"{text} {role}.")
+
+
+def _check_rules(name: str, asked: AttributeFields, place: Place) -> list[Problem]:
+    path: Path = ("attributes", name, "flags")
+    found = []
+    if asked.role is not Role.SENSITIVE:
+        text = f"{place.subject(path)} is for sensitive attributes; the role is {asked.role}."
+        found.append(place.problem(path, text))
+    if asked.flag is not None:
+        text = f"Attribute {name!r} has 'flag' and 'flags': cells take their flags from one."
+        found.append(place.problem(path, text, "Keep the column or the rules."))
+    for key, fault in rule_faults(asked.flags or {}):
+        inside: Path = (*path, key)
+        found.append(place.problem(inside, f"{place.subject(inside)} {fault}"))
+    return found
 
 
 def _check_flag(name: str, flag: str, drafts: Drafts, place: Place) -> list[Problem]:

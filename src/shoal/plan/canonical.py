@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
+from shoal.model import LDiversity
 from shoal.schema import Attribute
 from shoal.specification import Specification
 
@@ -62,7 +63,7 @@ def digest(plan: Plan) -> str:
     Left out are seed, source, output and engine: they change who runs it where, not what is asked.
     A hierarchy file enters by its content.
     """
-    meaning = {
+    meaning: dict[str, Any] = {
         "attributes": {a.name: _meaning(a) for a in plan.schema.attributes},
         "individual": plan.schema.individual and asdict(plan.schema.individual),
         "privacy": [[model.name, model.parameters()] for model in plan.models],
@@ -72,6 +73,9 @@ def digest(plan: Plan) -> str:
         "ranges": plan.ranges,
         "shards": plan.shard_rows,
     }
+    aims = plan.method.aims(plan.models)
+    if aims:
+        meaning["aims"] = aims
     text = json.dumps(_plain(meaning), sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
@@ -104,6 +108,8 @@ def _attribute(attribute: Attribute, plan: Plan) -> Any:
 
 def _specification(specification: Specification) -> Any:
     given = specification.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    if isinstance(specification, LDiversity) and specification.names_kind:
+        given["kind"] = specification.kind
     return {specification.name: _plain(given)} if given else specification.name
 
 

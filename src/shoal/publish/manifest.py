@@ -27,6 +27,7 @@ def manifest_of(release: Release) -> dict[str, Any]:
         "plan": release.plan_digest,
         "method": release.method,
         "ranges": release.ranges,
+        "form": release.form,
         "columns": _columns(release),
         "requirements": [
             {"model": r.model, "parameters": _plain(r.parameters)} for r in release.requirements
@@ -56,6 +57,8 @@ def _columns(release: Release) -> list[dict[str, Any]]:
             entry["kind"] = str(attribute.kind)
         if attribute.hierarchy is not None:
             entry["hierarchy"] = attribute.hierarchy.form
+        if attribute.name in release.symbols:
+            entry["symbols"] = release.symbols[attribute.name]
         columns.append(entry)
     return columns
 

@@ -59,6 +59,18 @@ def private_classes(
         pl.Series("class", number),
         pl.Series("size", view.class_rows),
         pl.Series("people", view.partition.sizes()),
-        *(text_column(column_beside(x.domain.attribute.name), x.texts, x.of_class) for x in labels),
+        *(
+            text_column(column_beside(x.domain.attribute.name), _texts(x), x.of_class)
+            for x in labels
+        ),
     ]
     return pl.DataFrame(columns).sort("class")
+
+
+def _texts(label: Generalised) -> list[str | None]:
+    """The labels, with a word for what a class shows of an attribute in buckets or not at all."""
+    texts = list(label.texts)
+    for place, word in ((label.secret, "(secret)"), (label.withheld, "(withheld)")):
+        if place >= 0:
+            texts[place] = word
+    return texts

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import polars as pl
+from pydantic import TypeAdapter
 
 from shoal.publish.history import FILE
 from shoal.publish.table import write_table
 from shoal.release import Release
 from shoal.reports import private_report
+from shoal.schema import Schema
 
 
 def write_private(release: Release, folder: Path) -> None:
@@ -20,6 +22,9 @@ def write_private(release: Release, folder: Path) -> None:
                           "row": release.origin})  # fmt: skip
     write_table(place, folder / "published-rows.parquet")
     release.classes.write_csv(folder / "classes.csv")
+    if release.keeps_secrets:
+        schema = TypeAdapter(Schema).dump_json(release.schema, indent=2)
+        (folder / "schema.json").write_bytes(schema + b"\n")
     if release.source is not None:
         report = private_report(release, release.source)
         (folder / "report.html").write_text(report, encoding="utf-8")

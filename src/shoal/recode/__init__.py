@@ -1,7 +1,17 @@
 """From classes to published text."""
 
 from shoal.recode.label import Generalised, generalise
-from shoal.recode.order import Order, hash_columns, published_order
+from shoal.recode.order import Lots, hash_columns, published_order
 from shoal.recode.publish import text_column
+from shoal.recode.published import Publication, class_numbers
 
-__all__ = ["Generalised", "Order", "generalise", "hash_columns", "published_order", "text_column"]
+__all__ = [
+    "Generalised",
+    "Lots",
+    "Publication",
+    "class_numbers",
+    "generalise",
+    "hash_columns",
+    "published_order",
+    "text_column",
+]

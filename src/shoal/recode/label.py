@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition import COVER, Partition, class_members
+from shoal.partition import COVER, PUBLIC, SECRET, Partition, class_members
 from shoal.recode.snap import snap_dates, snap_numbers
 from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
@@ -26,7 +26,8 @@ class Generalised:
     Class c publishes texts[of_class[c]]. A label covers the codes first … last, or `sets` of them.
     `leaves` counts the values that it covers (nan for a range), `width` is the length of a range
     (nan where there is none), `level` how far up the hierarchy it stands. `low` and `high` are the
-    published ends of ranges.
+    published ends of ranges. `secret` and `withheld` are the labels, if any, of classes that show
+    nothing of it: its cells are in buckets, or nowhere.
     """
 
     domain: Domain
@@ -40,6 +41,8 @@ class Generalised:
     sets: tuple[NDArray[np.int32], ...] | None = None
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    secret: int = -1
+    withheld: int = -1
 
     def total(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """For every label the sum of the weights of the codes that it covers."""
@@ -51,7 +54,41 @@ class Generalised:
 
 def generalise(table: Table, partition: Partition, ranges: str = "tight") -> list[Generalised]:
     """The labels of every quasi-identifier, in schema order."""
-    return [_generalise(table, partition, j, ranges) for j in range(len(table.quasi))]
+    labels = [_generalise(table, partition, j, ranges) for j in range(len(table.quasi))]
+    if partition.pattern is None:
+        return labels
+    return [_with_hidden(label, partition.pattern[:, j]) for j, label in enumerate(labels)]
+
+
+def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
+    """The same with the labels of public classes alone, and one each for SECRET and WITHHELD."""
+    public = pattern == PUBLIC
+    shown, place = np.unique(label.of_class[public], return_inverse=True)
+    n, everything = len(shown), len(label.domain)
+    of_class = np.where(pattern == SECRET, n, n + 1).astype(np.int32)
+    of_class[public] = place
+    top = 1 if label.domain.tree is None else max(label.domain.tree.height - 1, 1)
+    codes = np.arange(everything, dtype=np.int32)
+    sets = None if label.sets is None else (*(label.sets[i] for i in shown), codes, codes)
+    low, high = (
+        None if x is None else np.append(x[shown], [np.nan, np.nan])
+        for x in (label.low, label.high)
+    )
+    return Generalised(
+        label.domain,
+        (*(label.texts[i] for i in shown), None, None),
+        of_class,
+        np.append(label.leaves[shown], [1, everything]),
+        np.append(label.width[shown], [0.0, label.domain.span]),
+        np.append(label.level[shown], [0, top]).astype(np.int16),
+        np.append(label.first[shown], [0, 0]),
+        np.append(label.last[shown], [everything - 1, everything - 1]),
+        sets,
+        low,
+        high,
+        secret=n,
+        withheld=n + 1,
+    )
 
 
 def _generalise(table: Table, partition: Partition, j: int, ranges: str) -> Generalised:
@@ -83,12 +120,16 @@ def _nodes(
     high: NDArray[np.int64],
     heights: NDArray[np.int8] | None,
 ) -> Generalised:
-    """The lowest common ancestor, or the ancestor at the height that the method released at."""
+    """The lowest common ancestor, or the ancestor at the height that the method released at.
+
+    One level above several tops is `*`.
+    """
     tree = domain.tree
     assert tree is not None
     nodes = tree.cover(low, high)
     if heights is not None:
-        climbed = tree.node[np.maximum(heights, 0), low]
+        climbed = tree.node[np.clip(heights, 0, tree.height - 1), low]
+        climbed = np.where(heights < tree.height, climbed, -1)
         nodes = np.where(heights == COVER, nodes, climbed)
     shown, of_class = np.unique(nodes, return_inverse=True)
     found = shown >= 0

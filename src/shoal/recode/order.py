@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,22 +12,41 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.recode.label import Generalised
+from shoal.shown import Cells
 from shoal.table import Table
 
 _BATCH = 1_000_000
 
 
 @dataclass(frozen=True)
-class Order:
-    """`rows[i]` is the input row published at place i; `digest` the order-free digest of the input.
+class Lots:
+    """What rows are put in order and drawn by: hashes of their content, never their position.
 
-    Rows are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
-    row. The key is SHA-256 of the seed and the digest, so whoever guesses the seed still learns
-    nothing of the input's order.
+    `inputs` has, for every input row, the sum of the hashes of all its cells; `digest` is an
+    order-free digest of them. Keys are SHA-256 of the seed and the digest, so whoever guesses the
+    seed still learns nothing of the input.
     """
 
-    rows: NDArray[np.int64]
+    inputs: NDArray[np.uint64]
     digest: str
+    seed: int
+
+    @classmethod
+    def of(cls, table: Table, frame: pl.DataFrame, seed: int) -> Lots:
+        """The lots of a table, of which `frame` holds the input."""
+        inputs = _input_sums(table, frame)
+        return cls(inputs, _digest(inputs), seed)
+
+    @property
+    def key(self) -> tuple[np.uint64, np.uint64]:
+        return _key(f"{self.seed}\n{self.digest}")
+
+    def draw(self, what: str) -> NDArray[np.uint64]:
+        """A number for every input row, to draw lots by.
+
+        Lots of one thing tell nothing of the published order or of the lots of another.
+        """
+        return _sealed(self.inputs, _key(f"{self.seed}\n{self.digest}\n{what}"))
 
 
 def published_order(
@@ -35,28 +54,31 @@ def published_order(
     frame: pl.DataFrame,
     labels: Sequence[Generalised],
     row_class: NDArray[np.int32],
-    seed: int,
+    lots: Lots,
     stands_for: NDArray[np.int64] | None = None,
-) -> Order:
-    """Order the kept rows (row_class >= 0) of a table, of which `frame` holds the input.
+    hidden: Collection[str] = (),
+    shown: Mapping[str, Cells] | None = None,
+) -> NDArray[np.int64]:
+    """The kept rows (row_class >= 0) in the order in which they are published.
 
-    Where rows are merged, `stands_for[row]` is the row that is published for it; its place is by
-    all the rows that it stands for, so that it does not matter which one that is.
+    They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
+    row. Where rows are merged, `stands_for[row]` is the row that is published for it; its place is
+    by all the rows that it stands for, so that it does not matter which one that is. Columns that
+    are `hidden` show numbers of buckets alone, which are not content; those in `shown` symbols.
     """
-    whole = _input_sums(table, frame)
-    digest = _digest(whole)
-    key = _key(f"{seed}\n{digest}")
-    published = row_class >= 0
+    whole, published = lots.inputs, row_class >= 0
     if stands_for is not None:
+        whole = whole.copy()
         published &= stands_for == np.arange(len(stands_for))
         repeats = np.flatnonzero(stands_for != np.arange(len(stands_for)))
         np.add.at(whole, stands_for[repeats], whole[repeats])
     kept = np.flatnonzero(published)
-    content = _sealed(_content_sums(table, frame, labels, row_class, kept), key)
-    inputs = _sealed(whole[kept], key)
-    hashes = pl.DataFrame({"content": content, "input": inputs})
+    sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
+    hashes = pl.DataFrame(
+        {"content": _sealed(sums, lots.key), "input": _sealed(whole[kept], lots.key)}
+    )
     places = hashes.select(pl.arg_sort_by("content", "input")).to_series()
-    return Order(kept[places.to_numpy()], digest)
+    return np.asarray(kept[places.to_numpy()])
 
 
 def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64]:
@@ -118,6 +140,8 @@ def _content_sums(
     labels: Sequence[Generalised],
     row_class: NDArray[np.int32],
     kept: NDArray[np.int64],
+    hidden: Collection[str],
+    shown: Mapping[str, Cells],
 ) -> NDArray[np.uint64]:
     """The same over what each kept row publishes."""
     classes = np.zeros(int(row_class.max(initial=-1)) + 1, dtype=np.uint64)
@@ -126,14 +150,17 @@ def _content_sums(
     sums = classes[row_class[kept]]
     quasi = {label.domain.attribute.name for label in labels}
     for attribute in table.schema.published:
-        if attribute.name in quasi:
+        if attribute.name in quasi or attribute.name in hidden:
             continue
         column = table.columns.get(attribute.name)
-        if column is not None:
+        if attribute.name in shown:
+            cells = shown[attribute.name]
+            _add_column(cells.texts, cells.symbol[kept], attribute.name, sums)
+        elif column is not None:
             _add_column(column.domain.texts, column.codes[kept], attribute.name, sums)
         else:
-            cells = frame[attribute.name].gather(kept).cast(pl.String)
-            sums += _hash_texts(cells, _key(f"column\n{attribute.name}"))
+            texts = frame[attribute.name].gather(kept).cast(pl.String)
+            sums += _hash_texts(texts, _key(f"column\n{attribute.name}"))
     return sums
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from shoal.reports.fact import Facts
+from shoal.reports.fact import Facts, Finding
 from shoal.reports.wording import listed, percent
 from shoal.schema import Role
 
@@ -22,15 +22,16 @@ class Caveat(NamedTuple):
     text: str
 
 
-def caveats(facts: Facts, n_tables: int = 1) -> list[Caveat]:
+def caveats(facts: Facts) -> list[Caveat]:
     """The limits that apply to this release, the gravest first."""
     return [
         *_changed(facts),
         *_revealing(facts),
         *_values(facts),
         *_together(facts),
+        *_in_buckets(facts),
         *_always(),
-        *_form(facts, n_tables),
+        *_form(facts),
     ]
 
 
@@ -49,7 +50,7 @@ def _changed(facts: Facts) -> Iterator[Caveat]:
 def _revealing(facts: Facts) -> Iterator[Caveat]:
     """Whom the columns that are published as they are give away."""
     if facts.singled_out > _MANY:
-        names = [c.name for c in facts.of_role(Role.SENSITIVE, Role.INSENSITIVE)]
+        names = [c.name for c in facts.in_the_open]
         yield Caveat(
             "Rows that stand out by themselves",
             f"Taken together, {listed(names)} differ in {facts.singled_out:.0%} of the rows. "
@@ -70,7 +71,8 @@ def _values(facts: Facts) -> Iterator[Caveat]:
             "value there, whoever finds the group has found the value, without having to know "
             "which row is whose.",
         )
-    if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in facts.findings):
+    by_group = [f for f in facts.findings if not f.by_bucket]
+    if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in by_group):
         yield Caveat(
             "Likely guesses",
             "Different values were counted, not how common they are. If nine in ten people of a "
@@ -97,6 +99,55 @@ def _together(facts: Facts) -> Iterator[Caveat]:
             f"values although one of them is everybody’s.{counted} The models eir-l and "
             "eir-alpha-beta rule that out.",
         )
+
+
+def _in_buckets(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt of values that stand in buckets."""
+    if not facts.keeps_secrets:
+        return
+    yield Caveat(
+        "Links between rows and buckets",
+        "Which row holds which value of its bucket is open. Patterns that hold over the whole "
+        "release can make some of the links likelier than others (the deFinetti attack).",
+    )
+    yield Caveat(
+        "Values that mean much the same",
+        "A bucket holds different values, and they may still mean much the same: neighbouring "
+        "ages, or kinds of one illness.",
+    )
+    yield from _among_buckets([f for f in facts.findings if f.by_bucket and not f.idle])
+    choices = [c.name for c in facts.of_role(Role.SEMI_SENSITIVE)]
+    if choices:
+        yield Caveat(
+            "What people chose to hide",
+            f"Whether somebody keeps {listed(choices, last='or')} secret can be seen. Where only "
+            "those hide a value who have something to hide, that gives it away.",
+        )
+
+
+def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
+    """What the rules of buckets leave open, taken one by one and together."""
+    hidden = list(dict.fromkeys(f.attribute or "" for f in findings))
+    if len(hidden) > 1:
+        yield Caveat(
+            "Secrets that go together",
+            f"{listed(hidden)} were each put into buckets by themselves. Whoever knows that a "
+            "value of one hardly ever goes with a value of another can rule out values of a "
+            "bucket.",
+        )
+    bounded = {f.attribute for f in findings if _bounds_guesses(f)}
+    unbound = [name for name in hidden if name not in bounded]
+    if unbound:
+        yield Caveat(
+            "Guesses that nothing bounds",
+            f"What was asked of {listed(unbound)} says how values are spread, and not how often "
+            "a guess is right: of few values, one may be likely.",
+        )
+
+
+def _bounds_guesses(finding: Finding) -> bool:
+    """Whether a requirement of buckets bounds by 1/l how often a guess is right."""
+    return finding.model == "l-diversity" and _kind(finding.parameters) in ("distinct", "frequency")
 
 
 def _kind(parameters: object) -> str:
@@ -129,7 +180,7 @@ def _always() -> Iterator[Caveat]:
     )
 
 
-def _form(facts: Facts, n_tables: int) -> Iterator[Caveat]:
+def _form(facts: Facts) -> Iterator[Caveat]:
     """What follows from the form of the table."""
     ranges = [c.name for c in facts.quasi if c.kind in ("numeric", "date") and not c.hierarchy]
     if ranges and facts.ranges != "snapped":
@@ -157,11 +208,4 @@ def _form(facts: Facts, n_tables: int) -> Iterator[Caveat]:
             "Rows that were left out",
             "Those who are missing are rarely a fair sample: they are the people who stand out. "
             "Totals and averages from this table lean towards the common.",
-        )
-    if n_tables > 1:
-        yield Caveat(
-            "Links between tables",
-            "Secret values stand in tables of their own. Patterns that hold over the whole "
-            "release can make some links between a row and a value likelier than others "
-            "(the deFinetti attack).",
         )

@@ -9,6 +9,7 @@ import polars as pl
 from shoal.release import Release
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
+SECRET, EMPTY = "secret", "empty"
 
 _LABEL = pl.col("label")
 _NUMBERS = ("numeric", "date")
@@ -19,13 +20,14 @@ def cells_by_attribute(release: Release) -> dict[str, dict[str, float]]:
 
     Unlike a reader of the table, this knows which labels of a hierarchy are values.
     """
-    table = release.coded["data"]
+    table, withheld = release.coded["data"], bool(release.counts.withheld)
     found = {}
     for attribute in release.schema.quasi:
         spec = attribute.hierarchy
         leaves = {row[0] for row in spec.rows} if spec is not None and spec.rows else None
         form = "" if spec is None else spec.form
-        shares = cell_shares(table, attribute.name, str(attribute.kind or ""), form, leaves)
+        kind = str(attribute.kind or "")
+        shares = cell_shares(table, attribute.name, kind, form, leaves, withheld=withheld)
         if shares:
             found[attribute.name] = shares
     return found
@@ -37,17 +39,31 @@ def cell_shares(
     kind: str,
     form: str,
     leaves: Collection[str] | None = None,
+    *,
+    withheld: bool = False,
 ) -> dict[str, float]:
-    """The shares of one column's cells, from its labels; empty where there are no rows."""
-    if table.height == 0:
+    """The shares of one column's cells, from its labels; empty where there are no rows.
+
+    A cell with the number of a bucket is secret, whatever it shows. `withheld` says that empty
+    cells may be withheld, and not only missing.
+    """
+    n_rows = table.height
+    if n_rows == 0:
         return {}
+    beside = table[f"{name}_BID"].is_null() if f"{name}_BID" in table.columns else None
+    public = table if beside is None else table.filter(beside)
     if name in table.columns:
-        states = _text_states(table, name, _judge(kind, form, leaves))
+        states = _text_states(public, name, _judge(kind, form, leaves))
+        empty = public[name].null_count() if withheld else 0
+        moved = ORIGINAL
     elif f"{name}_low" in table.columns:
-        states = _range_states(table, name)
+        states = _range_states(public, name)
+        empty = public[f"{name}_low"].null_count() if withheld else 0
+        moved = HIDDEN
     else:
         return {}
-    return {state: n / table.height for state, n in states.items()}
+    rest = {moved: states.get(moved, 0) - empty, EMPTY: empty, SECRET: n_rows - public.height}
+    return {state: n / n_rows for state, n in {**states, **rest}.items() if n}
 
 
 def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:

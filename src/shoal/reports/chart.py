@@ -150,6 +150,8 @@ _MAIN = {"k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l
 def gauges(finding: Finding) -> list[Gauge]:
     """One gauge for every threshold that is a number."""
     asked, reached = finding.asked, finding.reached
+    if finding.idle:
+        return []
     if not isinstance(asked, dict):
         name = _MAIN.get(finding.model, "")
         asked, reached = {name: asked}, {name: reached}

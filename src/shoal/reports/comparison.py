@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.reports.chart import Histogram, histogram
 from shoal.reports.spread import Floats, bin_edges, read_line, spread_ranges, spread_values
 from shoal.reports.wording import percent
-from shoal.schema import Attribute, Kind, Schema
-from shoal.table import Domain, encode
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table import Domain, encode, read_secrets, without_missing
 
 _MOST_VALUES = 10
 _LONGEST = 60
@@ -46,15 +47,57 @@ class Comparison:
 
 
 def compare_attributes(
-    schema: Schema, published: pl.DataFrame, frame: pl.DataFrame
+    schema: Schema,
+    published: pl.DataFrame,
+    frame: pl.DataFrame,
+    origin: NDArray[np.int64] | None = None,
 ) -> list[Comparison]:
-    """Every quasi-identifier before and after, as shares of the rows that there are."""
-    return [_compare(a, published, frame) for a in schema.quasi]
+    """Every quasi-identifier before and after, as shares of the rows that there are.
+
+    `origin` is the row of the frame of each published row; without it an empty cell is taken as
+    missing, and never as withheld. Of a semi-sensitive attribute only the public cells are
+    compared; one of which nothing is shown is left out.
+    """
+    found = []
+    for attribute in schema.quasi:
+        if attribute.flag is None:
+            found.append(_compare(attribute, published, frame))
+            continue
+        public = read_secrets(frame[attribute.flag], attribute.name) == 0
+        shown = _shown(attribute, published, frame[attribute.name], origin)
+        if public.any() and shown.any():
+            known = replace(attribute, role=Role.QUASI, flag=None)
+            found.append(_compare(known, published.filter(shown), frame, public))
+    return found
 
 
-def _compare(attribute: Attribute, published: pl.DataFrame, frame: pl.DataFrame) -> Comparison:
+def _shown(
+    attribute: Attribute,
+    published: pl.DataFrame,
+    cells: pl.Series,
+    origin: NDArray[np.int64] | None,
+) -> pl.Series:
+    """Which published cells say what the original does: neither in a bucket nor withheld."""
+    name = attribute.name
+    label = published[name if name in published.columns else f"{name}_low"]
+    shown = pl.repeat(True, published.height, eager=True)
+    if origin is not None:
+        given = without_missing(cells.cast(pl.String), attribute.missing).gather(origin)
+        shown = label.is_not_null() | given.is_null()
+    pointer = f"{name}_BID"
+    return shown & published[pointer].is_null() if pointer in published.columns else shown
+
+
+def _compare(
+    attribute: Attribute,
+    published: pl.DataFrame,
+    frame: pl.DataFrame,
+    public: NDArray[np.bool_] | None = None,
+) -> Comparison:
+    """Before and after; `public` are the rows that count before."""
+    chosen = np.ones(frame.height, dtype=np.bool_) if public is None else public
     if attribute.hierarchy is None and attribute.kind in (Kind.NUMERIC, Kind.DATE):
-        cells = read_line(frame[attribute.name], attribute)
+        cells = read_line(frame[attribute.name], attribute)[chosen]
         numbers = cells[np.isfinite(cells)]
         if len(numbers):
             edges = bin_edges(numbers, attribute.kind)
@@ -64,7 +107,7 @@ def _compare(attribute: Attribute, published: pl.DataFrame, frame: pl.DataFrame)
                 attribute, edges, [*before, len(cells) - len(numbers)], [*after, missing]
             )
     column = encode(frame.select(attribute.name), Schema((attribute,))).columns[attribute.name]
-    counts = np.bincount(column.codes, minlength=len(column.domain)).astype(np.float64)
+    counts = np.bincount(column.codes[chosen], minlength=len(column.domain)).astype(np.float64)
     return _compare_values(column.domain, counts, spread_values(published, column.domain))
 
 

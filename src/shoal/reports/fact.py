@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from shoal.release import Release
+from shoal.release import IN_BUCKETS, Release
 from shoal.reports.cell import cells_by_attribute
 from shoal.schema import Requirement, Role
 
 
 @dataclass(frozen=True)
 class Column:
-    """A published column: its role as the manifest names it, and how it was generalised."""
+    """A published column: its role as the manifest names it, and how it was generalised.
+
+    `symbols` says how its cells are shown where that is not by their values.
+    """
 
     name: str
     role: str
     kind: str = ""
     hierarchy: str = ""
+    symbols: str = ""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One requirement, of one attribute: what was asked and what the table reaches."""
+    """One requirement, of one attribute: what was asked and what the table reaches.
+
+    `by_bucket` says that it is asked of the buckets of an attribute, and not of groups.
+    """
 
     model: str
     parameters: Mapping[str, Any]
@@ -32,6 +39,12 @@ class Finding:
     reached: Any = None
     attribute: str | None = None
     n_offending: int = 0
+    by_bucket: bool = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is asked of buckets, and there are none."""
+        return self.by_bucket and self.holds is True and self.reached is None
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class Facts:
     singled_out: float = 0.0
     method: str = ""
     ranges: str = ""
+    form: str = "plain"
     version: str = ""
     time: str = ""
     plan: str = ""
@@ -56,13 +70,22 @@ class Facts:
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Self:
         """Read a manifest; keys that are missing are taken as empty."""
         columns = [
-            Column(c["name"], c.get("role", ""), c.get("kind", ""), c.get("hierarchy", ""))
+            Column(
+                c["name"],
+                c.get("role", ""),
+                c.get("kind", ""),
+                c.get("hierarchy", ""),
+                c.get("symbols", ""),
+            )
             for c in manifest.get("columns", ())
         ]
         asked = _by_text(manifest.get("requirements", ()))
+        form = manifest.get("form") or "plain"
+        secret = _in_buckets(columns, form)
+        findings = [_finding(v, asked, secret) for v in manifest.get("verdicts", ())]
         return cls(
             columns=tuple(columns),
-            findings=tuple(_finding(v, asked) for v in manifest.get("verdicts", ())),
+            findings=tuple(findings),
             counts=manifest.get("counts") or {},
             measures=manifest.get("measures") or {},
             loss_by_attribute=manifest.get("loss_by_attribute") or {},
@@ -71,6 +94,7 @@ class Facts:
             singled_out=float(manifest.get("singled_out") or 0.0),
             method=manifest.get("method", ""),
             ranges=manifest.get("ranges", ""),
+            form=form,
             version=manifest.get("version", ""),
             time=manifest.get("time", ""),
             plan=manifest.get("plan", ""),
@@ -81,10 +105,17 @@ class Facts:
         """The same facts from a release that is not written yet."""
         people = [] if release.schema.individual is None else [Column("Id_num", "person")]
         columns = [
-            Column(a.name, str(a.role), str(a.kind or ""), a.hierarchy.form if a.hierarchy else "")
+            Column(
+                a.name,
+                str(a.role),
+                str(a.kind or ""),
+                a.hierarchy.form if a.hierarchy else "",
+                release.symbols.get(a.name, ""),
+            )
             for a in release.schema.published
         ]
         asked = {str(r): r for r in release.requirements}
+        secret = _in_buckets(columns, release.form)
         findings = [
             Finding(
                 *_model(v.requirement, asked),
@@ -93,6 +124,7 @@ class Facts:
                 v.reached,
                 v.attribute,
                 len(v.offending),
+                v.attribute in secret,
             )
             for v in release.verdicts
         ]
@@ -106,6 +138,7 @@ class Facts:
             cells_by_attribute=cells_by_attribute(release),
             method=release.method,
             ranges=release.ranges,
+            form=release.form,
             plan=release.plan_digest,
         )
 
@@ -117,6 +150,27 @@ class Facts:
     def quasi(self) -> tuple[Column, ...]:
         """What describes a person: quasi-identifiers, and semi-sensitive cells that are public."""
         return self.of_role(Role.QUASI, Role.SEMI_SENSITIVE)
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether secret values stand in buckets, and not in the rows of their people."""
+        return self.form in IN_BUCKETS
+
+    @property
+    def secret(self) -> tuple[Column, ...]:
+        """What stands in buckets, for everybody or for those who keep it secret."""
+        return self.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE) if self.keeps_secrets else ()
+
+    @property
+    def in_the_open(self) -> tuple[Column, ...]:
+        """What is published in the row of its person as it was."""
+        sensitive = () if self.keeps_secrets or self.form == "linked" else (Role.SENSITIVE,)
+        return tuple(c for c in self.of_role(Role.INSENSITIVE, *sensitive) if not c.symbols)
+
+    @property
+    def flagged(self) -> tuple[Column, ...]:
+        """What shows symbols, each cell as its flag or its class asks."""
+        return tuple(c for c in self.columns if c.symbols)
 
     @property
     def counts_people(self) -> bool:
@@ -142,7 +196,14 @@ def _model(text: str, asked: Mapping[str, Requirement]) -> tuple[str, Mapping[st
     return requirement.model, given
 
 
-def _finding(verdict: Mapping[str, Any], asked: Mapping[str, Requirement]) -> Finding:
+def _in_buckets(columns: Sequence[Column], form: str) -> frozenset[str]:
+    roles = (Role.SENSITIVE, Role.SEMI_SENSITIVE) if form in IN_BUCKETS else ()
+    return frozenset(c.name for c in columns if c.role in roles)
+
+
+def _finding(
+    verdict: Mapping[str, Any], asked: Mapping[str, Requirement], secret: frozenset[str]
+) -> Finding:
     model, parameters = _model(verdict.get("requirement", ""), asked)
     return Finding(
         model,
@@ -152,4 +213,5 @@ def _finding(verdict: Mapping[str, Any], asked: Mapping[str, Requirement]) -> Fi
         verdict.get("reached"),
         verdict.get("attribute"),
         verdict.get("offending", 0),
+        verdict.get("attribute") in secret,
     )

@@ -142,7 +142,9 @@ def description(table: pl.DataFrame, facts: Facts) -> list[pl.Expr]:
     keys = []
     for column in facts.quasi:
         names = [column.name, f"{column.name}_low", f"{column.name}_high"]
-        keys += [by_name(name).as_expr() for name in names if name in table.columns]
+        cells = [by_name(name).as_expr() for name in names if name in table.columns]
         if column.role != "quasi" and f"{column.name}_BID" in table.columns:
-            keys.append(by_name(f"{column.name}_BID").as_expr().is_null())
+            public = by_name(f"{column.name}_BID").as_expr().is_null()
+            cells = [*(pl.when(public).then(cell) for cell in cells), public]
+        keys += cells
     return keys

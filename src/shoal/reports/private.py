@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,12 @@ import polars as pl
 from shoal.release import Release
 from shoal.reports.comparison import Comparison, compare_attributes, shortened
 from shoal.reports.fact import Facts
+from shoal.reports.flag import bound_of_privacy_loss, leaks_of
 from shoal.reports.group import description
 from shoal.reports.level import levels_of
 from shoal.reports.page import render
 from shoal.reports.public import summarise
+from shoal.reports.secret import risks_of
 from shoal.reports.wording import measure_rows
 
 _N_CLASSES = 12
@@ -45,18 +48,23 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
     It shows values and must never be handed out.
     """
     facts = Facts.of_release(release)
+    comparisons = _comparisons(release, frame)
     queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
     return render(
         "private.html",
         summary=summarise(facts, release.coded),
-        comparisons=_comparisons(release, frame),
+        comparisons=comparisons,
         queries=measure_rows(queries),
         classes=_class_tables(release.classes),
         missing=_missing(release),
         levels=levels_of(release),
         picture=release.picture() if release.picture else "",
         vertex="a row" if release.schema.individual is None else "a person",
-        alike=_alike(release.coded["data"], facts),
+        alike=[] if facts.keeps_secrets else _alike(release.coded["data"], facts),
+        risks=risks_of(release),
+        leaks=leaks_of(release),
+        rpl=bound_of_privacy_loss(release),
+        hidden=_wholly_hidden(comparisons, release),
         merged=release.counts.merged_by_repair,
         notes=release.notes,
         seed=release.seed,
@@ -68,7 +76,13 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
 def _comparisons(release: Release, frame: pl.DataFrame) -> list[Comparison]:
     if not release.schema.quasi or frame.height == 0:
         return []
-    return compare_attributes(release.schema, release.coded["data"], frame)
+    return compare_attributes(release.schema, release.coded["data"], frame, release.origin)
+
+
+def _wholly_hidden(comparisons: Sequence[Comparison], release: Release) -> list[str]:
+    """The attributes that cannot be compared: nothing of them is shown."""
+    compared = {c.name for c in comparisons}
+    return [a.name for a in release.schema.quasi if a.name not in compared]
 
 
 def _class_tables(classes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
@@ -110,7 +124,11 @@ def _missing(release: Release) -> Missing:
 
 def _alike(table: pl.DataFrame, facts: Facts) -> list[Alike]:
     """For each sensitive column the groups that betray it."""
-    names = [c.name for c in facts.columns if c.role == "sensitive" and c.name in table.columns]
+    names = [
+        c.name
+        for c in facts.columns
+        if c.role == "sensitive" and c.name in table.columns and not c.symbols
+    ]
     if not names or table.height == 0:
         return []
     keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]

@@ -14,7 +14,9 @@ from shoal.reports.chart import Gauge, Histogram, gauges, histogram
 from shoal.reports.fact import Facts, Finding
 from shoal.reports.group import GroupSizes
 from shoal.reports.page import render
-from shoal.reports.wording import ROLES, measure_rows, percent, sentence
+from shoal.reports.secret import BucketSizes, bucket_sizes, role_rows
+from shoal.reports.wording import measure_rows, percent, sentence
+from shoal.schema import Role
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,12 @@ class Summary:
     caveats: list[Caveat]
     roles: list[tuple[str, str, str]]
     measures: list[tuple[str, str, str, str]]
+    buckets: list[BucketSizes]
+
+    @property
+    def semi(self) -> bool:
+        """Whether there is a column that some may keep secret, and others not."""
+        return bool(self.facts.of_role(Role.SEMI_SENSITIVE))
 
     @property
     def n_rows(self) -> int:
@@ -78,9 +86,10 @@ def summarise(facts: Facts, tables: Mapping[str, pl.DataFrame]) -> Summary:
         charts=size_charts(sizes),
         asked=[Asked(f, sentence(f), gauges(f)) for f in facts.findings],
         details=_details(facts, data),
-        caveats=caveats(facts, len(tables)),
-        roles=[(c.name, c.kind, ROLES.get(c.role, c.role)) for c in facts.columns],
+        caveats=caveats(facts),
+        roles=role_rows(facts, data),
         measures=measure_rows(dict(facts.measures)),
+        buckets=bucket_sizes(facts, tables),
     )
 
 
@@ -116,6 +125,7 @@ def _details(facts: Facts, data: pl.DataFrame) -> list[Detail]:
     for column in facts.quasi:
         cells = facts.cells_by_attribute.get(column.name)
         if cells is None:
-            cells = cell_shares(data, column.name, column.kind, column.hierarchy)
+            withheld = bool(facts.counts.get("withheld"))
+            cells = cell_shares(data, column.name, column.kind, column.hierarchy, withheld=withheld)
         details.append(Detail(column.name, cells, facts.loss_by_attribute.get(column.name)))
     return details

@@ -17,6 +17,12 @@ ROLES = {
     "person": "a fresh number: rows with the same one are one person’s; means nothing elsewhere",
 }
 
+SYMBOLS = {
+    "by-flag": "must not be traced to a person; each value as openly as its flag allows",
+    "interval": "must not be traced to a person; an interval over the group, or nothing",
+    "one-sided": "must not be traced to a person; above or below a cut, or nothing",
+}
+
 MEASURES = {
     "glm": ("Detail lost", "share of the detail in what describes people; 0 is none, 100% is all"),
     "ncp": ("Certainty lost", "mean width of the published labels"),
@@ -33,9 +39,11 @@ MEASURES = {
     "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
     "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
     "f1": ("Aim of the changes", "1 where exactly those were changed who needed it"),
+    "infoloss": ("Detail lost, added up", "mean loss of a row, summed over all columns"),
+    "privacy-loss": ("How sure a reader is", "of the person or of a value, in the mean over rows"),
     "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
 }
-_NOT_SHARES = ("avg-class", "dm", "f1")
+_NOT_SHARES = ("avg-class", "dm", "f1", "infoloss")
 
 
 def sentence(finding: Finding) -> str:
@@ -44,6 +52,8 @@ def sentence(finding: Finding) -> str:
     if isinstance(finding.asked, dict):
         given = {**finding.asked, **given}
     what = finding.attribute or given.get("attribute") or "every sensitive column"
+    if finding.by_bucket:
+        return _of_buckets(finding, given, what)
     match finding.model:
         case "k-anonymity":
             return f"Everyone shares their description with {_others(_k(finding, given))}."
@@ -71,6 +81,28 @@ def sentence(finding: Finding) -> str:
             return _identity(model, finding, given, what)
         case model:
             return f"What the model {model} asks for."
+
+
+def _of_buckets(finding: Finding, given: dict[str, Any], what: str) -> str:
+    """What is asked of secret values, which stand in buckets."""
+    if finding.idle:
+        return f"No value of {what} is in a bucket, so that there is nothing to ask this of."
+    if finding.model == "t-closeness":
+        return (
+            f"In every bucket the values of {what} are spread nearly as in all its buckets "
+            f"together: the two are at most {plain(given.get('t', finding.asked))} apart (0 is "
+            "alike, 1 is as different as can be)."
+        )
+    least = plain(given.get("l", finding.asked))
+    if given.get("kind") == "entropy":
+        return (
+            f"In every bucket the values of {what} are as varied as {least} values that are "
+            "equally common."
+        )
+    more = " Those who ask for more have more." if given.get("personal") else ""
+    if given.get("kind") == "frequency":
+        return f"In no bucket do more than one in {least} have the same value of {what}.{more}"
+    return f"Every bucket of {what} holds at least {least} different values.{more}"
 
 
 def _k(finding: Finding, given: dict[str, Any]) -> Any:
@@ -204,17 +236,28 @@ def measure_rows(measures: dict[str, float]) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
+def odds(risk: float, exact: bool = True) -> str:
+    """A chance as people say it; `at most` where it is a bound.
+
+    >>> odds(0.5), odds(0.3), odds(1 / 3, exact=False), odds(0)
+    ('1 in 2', '1 in 3.3', 'at most 1 in 3', 'none')
+    """
+    if risk <= 0:
+        return "none"
+    return f"{'' if exact else 'at most '}1 in {round(1 / risk, 1):,g}"
+
+
+def listed(names: Sequence[str], most: int = 8, last: str = "and") -> str:
     """Names in a row: `a, b and c`.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed(list("abcd"), most=2)
     ('a, b and c', 'a', 'a, b and 2 more')
     """
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
+        return f"{', '.join(names[:most])} {last} {len(names) - most} more"
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def day(time: str) -> str:

@@ -2,6 +2,7 @@
 
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain, number_text
+from shoal.table.flag import read_own_l, read_secrets, rows_text
 from shoal.table.people import (
     People,
     find_people,
@@ -9,9 +10,12 @@ from shoal.table.people import (
     repeated_rows,
     settle_conflicts,
 )
+from shoal.table.rule import LEVELS, rule_faults
+from shoal.table.span import label_shares
 from shoal.table.table import Table, encode, published_contents, without_missing
 
 __all__ = [
+    "LEVELS",
     "Column",
     "Domain",
     "People",
@@ -19,10 +23,15 @@ __all__ = [
     "encode",
     "encode_column",
     "find_people",
+    "label_shares",
     "number_text",
     "people_named",
     "published_contents",
+    "read_own_l",
+    "read_secrets",
     "repeated_rows",
+    "rows_text",
+    "rule_faults",
     "settle_conflicts",
     "without_missing",
 ]

@@ -18,6 +18,7 @@ from shoal.errors import DataError, Problem
 from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, Kind
 from shoal.table.domain import Domain, number_text
+from shoal.table.flag import rows_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _PADDED = re.compile(r"[+-]?0\d", re.ASCII)
@@ -47,10 +48,7 @@ class _Raw:
 
     def rows_of(self, wrong: NDArray[np.bool_]) -> str:
         """Which rows hold one of the wrong values, in words without any value."""
-        rows = np.flatnonzero(wrong[self.codes])
-        first = ", ".join(str(row + 1) for row in rows[:3])
-        more = ", …" if len(rows) > 3 else ""
-        return f"{len(rows)} row{'s' if len(rows) != 1 else ''} ({first}{more})"
+        return rows_text(np.flatnonzero(wrong[self.codes]))
 
 
 def encode_column(series: pl.Series, attribute: Attribute) -> Column:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,9 @@ from shoal.errors import DataError, Problem, ShoalError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain
+from shoal.table.flag import read_secrets, take_rows
 from shoal.table.people import People, dictionary_codes, find_people
+from shoal.table.rule import flags_of
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
@@ -27,6 +29,8 @@ class Table:
     What a class is made of are *units*: people where an `individual` is declared, else rows.
     `counts_all` are the counts of each sensitive attribute over the whole input, also where this
     table is only a shard of it; `sensitivity` is the f of every row, where there is one.
+    `flags` has, by attribute, what people say of its cells (semi-sensitive: 1 for a secret;
+    sensitive: 0 low, 1 middle, 2 high), and `unpublished` the columns of role flag as given.
     """
 
     schema: Schema
@@ -35,6 +39,8 @@ class Table:
     people: People | None = None
     counts_all: Mapping[str, NDArray[np.int64]] | None = None
     sensitivity: NDArray[np.float64] | None = None
+    flags: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
+    unpublished: Mapping[str, pl.Series] = field(default_factory=dict)
 
     @property
     def n_units(self) -> int:
@@ -101,7 +107,9 @@ class Table:
             people = People(rank[person].astype(np.int32), np.sort(first))
         counts = {a.name: self.counts(a.name) for a in self.schema.sensitive}
         f = None if self.sensitivity is None else self.sensitivity[rows]
-        return Table(self.schema, columns, len(rows), people, counts, f)
+        given = {name: series.gather(rows) for name, series in self.unpublished.items()}
+        flags = take_rows(self.flags, rows)
+        return Table(self.schema, columns, len(rows), people, counts, f, flags, given)
 
     def as_whole(self) -> Table:
         """The same as a table of its own, of which nothing else is known."""
@@ -126,6 +134,22 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
             sensitivity = _sensitivity(frame[attribute.name], attribute)
         except ShoalError as error:
             problems += error.problems
+    flags: dict[str, NDArray[np.uint8]] = {}
+    for attribute in schema.of(Role.SEMI_SENSITIVE):
+        try:
+            if attribute.flag is not None:
+                flags[attribute.name] = read_secrets(frame[attribute.flag], attribute.name)
+        except ShoalError as error:
+            problems += error.problems
+    for attribute in schema.of(Role.SENSITIVE):
+        column = columns.get(attribute.name)
+        try:
+            own = None if column is None else flags_of(column.domain, column.codes, frame)
+        except ShoalError as error:
+            problems += error.problems
+            continue
+        if own is not None:
+            flags[attribute.name] = own
     if problems:
         raise DataError(problems)
     attributes = tuple(_settled(a, columns) for a in schema.attributes)
@@ -134,7 +158,10 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
         name = schema.individual.column
         people = find_people(frame[name], schema[name].missing)
     settled = replace(schema, attributes=attributes)
-    return Table(settled, columns, frame.height, people, sensitivity=sensitivity)
+    given = {a.name: frame[a.name] for a in schema.of(Role.FLAG)}
+    return Table(
+        settled, columns, frame.height, people, None, sensitivity, flags=flags, unpublished=given
+    )
 
 
 def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
@@ -170,7 +197,7 @@ def published_contents(frame: pl.DataFrame, table: Table) -> list[NDArray[Any]]:
         if a.name in table.columns
         else dictionary_codes(without_missing(frame[a.name].cast(pl.String), a.missing))
         for a in table.schema.published
-        if a.role is not Role.QUASI
+        if a not in table.schema.quasi
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,45 +11,58 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
+from shoal.verify.audit_secret import audit_secrets
 from shoal.verify.beside import comparable, match_rows, refuse_lacking
 from shoal.verify.classes import Classes
-from shoal.verify.closeness import default_distance
-from shoal.verify.encoding import Flags, Integers, combine_codes, encode_text
+from shoal.verify.encoding import Integers, combine_codes, encode_text
 from shoal.verify.files import check_manifest
-from shoal.verify.identity import IDENTITY, demand_people, largest_person
+from shoal.verify.halves import check_gids, join_halves
+from shoal.verify.identity import IDENTITY, demand_people
+from shoal.verify.recount import (
+    ALONE,
+    BUCKETS,
+    COLUMNS,
+    LINKED,
+    MISSING,
+    NOTHING,
+    OF_SIZES,
+    PERSONAL,
+    REPEATED,
+    SENSELESS,
+    SYMBOLS,
+    UNKNOWN,
+    UNLIKE,
+    UNTOLD,
+    Recount,
+    is_told,
+    leave_open,
+    levels_by_size,
+    lost_by_size,
+    open_verdicts,
+    targets_of,
+)
 from shoal.verify.requirement import CHECKS, judge
 from shoal.verify.structure import report_rows
-from shoal.verify.verdict import read_parameter
 
-ALONE = "not checkable from the release alone"
-MISSING = "not checkable: what counts as missing in the original is not known"
-REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
-UNTOLD = "not checkable: the manifest does not tell the order or the tree of the values"
-UNLIKE = "not checkable: the published values are not those of the original"
-COLUMNS = "not checkable: the published columns are not those of the manifest"
-BUCKETS = "not checkable: the audit does not follow values into tables of their own"
-PERSONAL = "not checkable: the sensitivities of people are not published"
-UNKNOWN = "not checkable: this version has no check of its own for it"
-NOTHING = "not checkable: no published column is the one that it is about"
-SENSELESS = "not checkable: its parameters make no sense"
-
-_OF_SIZES = ("k-anonymity", "ir-k")
-_OF_CLASSES = (*_OF_SIZES, "multi-level-k")
-_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
-
-
-@dataclass(frozen=True)
-class Recount:
-    """What a published table reaches: verdicts, what is wrong with it, and how many classes.
-
-    `n_unseen` is how many different rows of the original, at least, no published row is like in its
-    unchanged values: these can only have been suppressed. None where that is not known.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    problems: tuple[Problem, ...] = ()
-    n_classes: int | None = None
-    n_unseen: int | None = None
+__all__ = [
+    "ALONE",
+    "BUCKETS",
+    "COLUMNS",
+    "LINKED",
+    "MISSING",
+    "NOTHING",
+    "PERSONAL",
+    "REPEATED",
+    "SENSELESS",
+    "SYMBOLS",
+    "UNKNOWN",
+    "UNLIKE",
+    "UNTOLD",
+    "Recount",
+    "audit_table",
+    "leave_open",
+    "verify_manifest",
+]
 
 
 @dataclass(frozen=True)
@@ -58,12 +71,16 @@ class _Sight:
 
     `rows` are rows of the original with the same values; None where the two do not fit.
     `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
+    `symbols` are columns that do not show values; where `linked`, sensitive cells stand in the rows
+    of their class, and not of their person.
     """
 
     classes: Classes
     original: pl.DataFrame | None
     rows: Integers | None
     n_repeated: int = 0
+    symbols: Collection[str] = ()
+    linked: bool = False
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
@@ -78,6 +95,9 @@ def audit_table(
     original: pl.DataFrame | None = None,
     ranges: str = "tight",
     n_repeated: int = 0,
+    buckets: Mapping[str, pl.DataFrame] | None = None,
+    symbols: Collection[str] = (),
+    sensitive: pl.DataFrame | None = None,
 ) -> Recount:
     """Count again what a published table reaches.
 
@@ -85,35 +105,65 @@ def audit_table(
     unless the original is there and every published row finds a row of it with the same values.
     Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
     repeats. Raises DataError where the original lacks a column that is published.
+    `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
+    bucket's values stand in the table itself. Where it is None, buckets are not followed.
+    `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
+    a release in two, whose rows only the class (GID) links to those of the first.
     """
+    if buckets is not None and (_bucketised(data, schema) or buckets):
+        return audit_secrets(data, schema, requirements, original, ranges, buckets)
+    problems: list[Problem] = []
+    gids = None
+    if sensitive is not None:
+        joined = join_halves(data, sensitive, [a.name for a in schema.sensitive])
+        problems += joined.problems
+        if joined.table is None:
+            return Recount(leave_open(schema, requirements, COLUMNS), joined.problems)
+        data, gids = joined.table, joined.gids
     wrong = list(_check_columns(data, schema, ranges))
     if wrong:
-        return Recount(leave_open(schema, requirements, COLUMNS), tuple(wrong))
+        return Recount(leave_open(schema, requirements, COLUMNS), (*problems, *wrong))
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
     classes = _classes(data, schema, ranges)
-    problems = list(_check_people(classes))
+    problems += _check_people(classes, told=not symbols and gids is None)
+    if gids is not None:
+        problems += check_gids(gids, classes.of_row)
     rows, n_unseen = None, None
     if original is not None:
         refuse_lacking(original, schema)
-        rows, n_unseen, unlike = match_rows(data, original, schema)
+        rows, n_unseen, unlike = _match(data, original, schema, symbols, gids is not None)
         problems += unlike
-    sight = _Sight(classes, original, rows, n_repeated)
+    linked = gids is not None and schema.individual is not None
+    sight = _Sight(classes, original, rows, n_repeated, symbols, linked)
     verdicts = []
     for requirement in requirements:
         try:
             verdicts += list(_recount(sight, requirement))
         except VerificationError as error:
             problems += error.problems
-            verdicts += list(_open(schema, requirement, SENSELESS))
+            verdicts += list(open_verdicts(schema, requirement, SENSELESS))
     return Recount(tuple(verdicts), tuple(problems), len(classes), n_unseen)
 
 
-def leave_open(
-    schema: Schema, requirements: Sequence[Requirement], note: str
-) -> tuple[Verdict, ...]:
-    """A verdict for each requirement and attribute that says why there is none."""
-    return tuple(v for requirement in requirements for v in _open(schema, requirement, note))
+def _match(
+    data: pl.DataFrame,
+    original: pl.DataFrame,
+    schema: Schema,
+    symbols: Collection[str],
+    in_two: bool,
+) -> tuple[Integers | None, int | None, list[Problem]]:
+    """As `match_rows`; of a release in two, each half by itself."""
+    if not in_two:
+        return match_rows(data, original, schema, symbols=symbols)
+    found = [
+        match_rows(data, original, schema, (role,), symbols)
+        for role in (Role.INSENSITIVE, Role.SENSITIVE)
+    ]
+    problems = [problem for _, _, unlike in found for problem in unlike]
+    if problems:
+        return None, None, problems
+    return found[1][0], max(n_unseen or 0 for _, n_unseen, _ in found), []
 
 
 def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[Problem]:
@@ -135,7 +185,7 @@ def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[
 def _cells(attribute: Attribute, ranges: str) -> list[str]:
     """The columns in which an attribute is published."""
     numbers = attribute.kind is Kind.NUMERIC and attribute.hierarchy is None
-    if attribute.role is Role.QUASI and ranges == "columns" and numbers:
+    if attribute.role in (Role.QUASI, Role.SEMI_SENSITIVE) and ranges == "columns" and numbers:
         return [f"{attribute.name}_low", f"{attribute.name}_high"]
     return [attribute.name]
 
@@ -155,8 +205,11 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     return Classes(schema, data, np.arange(data.height), of_row, numbers, people)
 
 
-def _check_people(classes: Classes) -> Iterator[Problem]:
-    """Every row has a person, a person is in one class, and no two rows of theirs are equal."""
+def _check_people(classes: Classes, told: bool) -> Iterator[Problem]:
+    """Every row has a person, a person is in one class, and no two rows of theirs are equal.
+
+    Where that is not `told`, equal rows may stand for different ones.
+    """
     if classes.people is None or classes.schema.individual is None:
         return
     name = classes.schema.individual.column
@@ -172,6 +225,8 @@ def _check_people(classes: Classes) -> Iterator[Problem]:
     if n_torn:
         who = "person has" if n_torn == 1 else "people have"
         yield Problem(f"{n_torn} {who} rows with the same {name} in several classes.")
+    if not told:
+        return
     coded = [encode_text(column) for column in classes.table]
     rows, n_rows = combine_codes([(c.codes, c.n_codes) for c in coded], classes.table.height)
     earliest = np.empty(n_rows, dtype=np.int64)
@@ -184,45 +239,18 @@ def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
     schema = sight.classes.schema
     if requirement.model in IDENTITY:
         demand_people(sight.classes, requirement)
-    if requirement.model in _OF_SIZES:
+    if requirement.model in OF_SIZES:
         yield from judge(sight.classes, [requirement])
     elif requirement.model == "multi-level-k":
-        yield _personal(sight.classes, requirement)
+        yield levels_by_size(sight.classes, requirement)
     elif requirement.model not in CHECKS:
-        yield from _open(schema, requirement, UNKNOWN)
+        yield from open_verdicts(schema, requirement, UNKNOWN)
     else:
-        targets = _targets(schema, requirement)
+        targets = targets_of(schema, requirement)
         for attribute in targets:
             yield _beside(sight, requirement, attribute)
         if not targets:
-            yield from _open(schema, requirement, NOTHING)
-
-
-def _targets(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...]:
-    name = requirement.parameters.get("attribute")
-    if name is None:
-        return schema.sensitive
-    return tuple(a for a in schema.of(Role.SENSITIVE, Role.INSENSITIVE) if a.name == name)
-
-
-def _personal(classes: Classes, requirement: Requirement) -> Verdict:
-    """Multi-level k, where the sizes decide it whatever people asked for."""
-    levels = requirement.parameters.get("levels")
-    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
-    whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
-    if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
-        raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
-    name, asked = str(requirement), {"k": max(whole)}
-    if not len(classes):
-        return Verdict(name, False, asked, note="no rows")
-    sizes = classes.n_people
-    small = classes.numbers[sizes < min(whole)]
-    if len(small):
-        note = "a class is below the least that any level asks for"
-        return Verdict(name, False, asked, offending=tuple(small.tolist()), note=note)
-    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
-        return Verdict(name, True, asked, note="every class has the most that any level asks for")
-    return Verdict(name, None, asked, note=PERSONAL)
+            yield from open_verdicts(schema, requirement, NOTHING)
 
 
 def _beside(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
@@ -244,9 +272,9 @@ def _by_size(
     classes: Classes, requirement: Requirement, attribute: Attribute, note: str
 ) -> Verdict:
     """An open verdict, unless a class is too small for the requirement whatever its values are."""
-    verdict = next(_open(classes.schema, requirement, note))
+    verdict = next(open_verdicts(classes.schema, requirement, note))
     verdict = replace(verdict, attribute=attribute.name)
-    lost = _lost_by_size(classes, requirement)
+    lost = lost_by_size(classes, requirement)
     if not lost.any():
         return verdict
     note = "a class has too few rows, whatever their values are"
@@ -255,34 +283,14 @@ def _by_size(
     return replace(verdict, holds=False, offending=tuple(classes.numbers[lost].tolist()), note=note)
 
 
-def _lost_by_size(classes: Classes, requirement: Requirement) -> Flags:
-    """Which classes fail for certain: no more values than rows, none in less than one of them."""
-
-    def limit(name: str) -> float:
-        return read_parameter(requirement, name)
-
-    people, rows = classes.n_people, classes.n_rows
-    lost: dict[str, Callable[[], Flags]] = {
-        "l-diversity": lambda: rows < limit("l"),
-        "k-e": lambda: rows < limit("k"),
-        "alpha-k": lambda: people < limit("k"),
-        "ir-kl": lambda: (people < limit("k")) | (rows < limit("l")),
-        "eir-l": lambda: people < limit("l"),
-        "ir-alpha-beta": lambda: (
-            ~(largest_person(classes) <= limit("alpha")) | ~(1 / rows <= limit("beta"))
-        ),
-        "eir-alpha-beta": lambda: (
-            ~(largest_person(classes) <= limit("alpha")) | ~(1 / people <= limit("beta"))
-        ),
-    }
-    find = lost.get(requirement.model, lambda: np.zeros(len(classes), dtype=np.bool_))
-    return find()
-
-
 def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
     """Why a requirement of values cannot be counted again; None where it can."""
+    if attribute.name in sight.symbols:
+        return SYMBOLS
     if sight.original is None:
         return ALONE
+    if sight.linked:
+        return LINKED
     if sight.rows is None:
         return UNLIKE
     published = sight.classes.table[attribute.name]
@@ -291,7 +299,7 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
     if requirement.model == "t-closeness":
         if sight.n_repeated and published.len() + sight.n_repeated != sight.original.height:
             return REPEATED
-        if not _is_told(attribute, requirement.parameters.get("distance")):
+        if not is_told(attribute, requirement.parameters.get("distance")):
             return UNTOLD
         # A value that only suppressed rows have may be one that the plan takes as missing.
         source = sight.original[attribute.name]
@@ -301,20 +309,3 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         if not all_of_it.is_in(shown.implode(), nulls_equal=True).all():
             return MISSING
     return None
-
-
-def _is_told(attribute: Attribute, distance: str | None) -> bool:
-    """Whether the manifest tells all that the distance between values needs."""
-    distance = distance or default_distance(attribute)
-    line = attribute.kind in (Kind.NUMERIC, Kind.DATE)
-    return attribute.kind is not None and (distance == "equal" or (distance == "ordered" and line))
-
-
-def _open(schema: Schema, requirement: Requirement, note: str) -> Iterator[Verdict]:
-    of_values = requirement.model in CHECKS and requirement.model not in _OF_CLASSES
-    targets = _targets(schema, requirement) if of_values else ()
-    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
-    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
-    names: list[str | None] = [a.name for a in targets]
-    for name in names or [None]:
-        yield Verdict(str(requirement), None, threshold, attribute=name, note=note)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 import polars as pl
@@ -28,15 +28,20 @@ def refuse_lacking(original: pl.DataFrame, schema: Schema) -> None:
 
 
 def match_rows(
-    data: pl.DataFrame, original: pl.DataFrame, schema: Schema
+    data: pl.DataFrame,
+    original: pl.DataFrame,
+    schema: Schema,
+    roles: tuple[Role, ...] = (Role.SENSITIVE, Role.INSENSITIVE),
+    symbols: Collection[str] = (),
 ) -> tuple[Integers | None, int | None, list[Problem]]:
     """For every published row a row of the original with the same unchanged cells, no row twice.
 
     Returns these rows, how many different rows of the original at least no published row is like,
     and what does not fit; the first two are None where something does not. Columns with missing
     published cells are left out: which texts of the original were taken as missing is not known.
+    So are those of `symbols`, which are not as they were.
     """
-    unchanged = schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+    unchanged = [a for a in schema.of(*roles) if a.name not in symbols]
     compared = [a for a in unchanged if not data[a.name].null_count()]
     sides = []
     for table, name in ((data, "place"), (original, "row")):

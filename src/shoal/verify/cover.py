@@ -7,7 +7,7 @@ import polars as pl
 from shoal.schema import Attribute, Kind
 from shoal.verify.cell import read_times
 from shoal.verify.encoding import Coded, Integers
-from shoal.verify.measured import Coverage, cover_measured, numbers_like
+from shoal.verify.measured import Coverage, Measured, cover_measured, numbers_like
 from shoal.verify.named import cover_named
 
 
@@ -15,14 +15,21 @@ def check_cover(
     labels: Coded, original: pl.Series, origin: Integers, attribute: Attribute
 ) -> Coverage:
     """Check one quasi-identifier's labels against the original cells they stand for."""
+    read = reader_of(original, attribute)
+    if read is None:
+        return cover_named(labels, original, origin, attribute)
+    return cover_measured(labels, original, origin, attribute, read)
+
+
+def reader_of(original: pl.Series, attribute: Attribute) -> Measured | None:
+    """How to read cells whose labels are spans on a line; None where the labels are names."""
     form = attribute.hierarchy.form if attribute.hierarchy else None
-    if form in ("intervals", "width") or (
-        attribute.kind == Kind.NUMERIC and form in (None, "flat")
-    ):
-        return cover_measured(labels, original, origin, attribute, numbers_like(original))
-    if form == "dates" or (attribute.kind == Kind.DATE and form in (None, "flat")):
-        return cover_measured(labels, original, origin, attribute, read_times)
-    return cover_named(labels, original, origin, attribute)
+    line = form in (None, "flat")
+    if form in ("intervals", "width") or (attribute.kind == Kind.NUMERIC and line):
+        return numbers_like(original)
+    if form == "dates" or (attribute.kind == Kind.DATE and line):
+        return read_times
+    return None
 
 
 def check_bounds(

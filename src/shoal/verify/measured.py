@@ -50,7 +50,7 @@ def cover_measured(
 ) -> Coverage:
     """Check labels of numbers or times, row by row; `read` understands the original cells."""
     allowed = _allowed_forms(attribute)
-    spans = read_spans(labels.texts, _end_reader(attribute, read), allowed)
+    spans = spans_of(labels.texts, attribute, read)
     malformed = spans.malformed
     if allowed is _INTERVAL and attribute.hierarchy is not None:
         exact = read_spans(labels.texts, read_numbers, allowed)
@@ -62,6 +62,11 @@ def cover_measured(
         covered[part] = _inside(labels.codes[part], spans, values, origin[part])
     bad = malformed[labels.codes]
     return Coverage(covered & ~bad, bad)
+
+
+def spans_of(texts: pl.Series, attribute: Attribute, read: Measured) -> Spans:
+    """What the distinct labels of an attribute cover."""
+    return read_spans(texts, _end_reader(attribute, read), _allowed_forms(attribute))
 
 
 def _end_reader(attribute: Attribute, read: Measured) -> Reader:

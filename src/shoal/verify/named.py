@@ -18,10 +18,15 @@ from shoal.verify.measured import Coverage
 
 @dataclass(frozen=True)
 class Decision:
-    """What distinct labels cover of distinct values, and which labels are malformed."""
+    """What distinct labels cover of distinct values, and which labels are malformed.
+
+    `list_pairs` gives all pairs of a label and a value that it covers, as label times the number of
+    values plus value.
+    """
 
     decide: Callable[[Codes, Codes], Flags]
     malformed: Flags
+    list_pairs: Callable[[], Integers]
 
 
 def cover_named(
@@ -42,6 +47,22 @@ def cover_named(
 
     covered = check_pairs(labels.codes, values.codes[origin], values.n_codes, decide)
     return Coverage(covered, malformed[labels.codes])
+
+
+def accept_named(labels: Coded, values: Coded, attribute: Attribute) -> tuple[Integers, Flags]:
+    """All pairs of a label and a value that it covers, as in `Decision`, and which are stars.
+
+    A star covers all values, and has no pairs.
+    """
+    absent = _missing_codes(values, attribute)
+    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
+    form = attribute.hierarchy.form if attribute.hierarchy else "set"
+    rule = _RULES[form](labels, values, absent, attribute)
+    pairs = rule.list_pairs()
+    of_label = pairs // values.n_codes
+    pairs = pairs[~(rule.malformed | star)[of_label]]
+    missing = labels.null * values.n_codes + np.flatnonzero(absent)
+    return np.unique(np.append(pairs, missing)), star
 
 
 def _missing_codes(values: Coded, attribute: Attribute) -> Flags:
@@ -67,8 +88,15 @@ def _literal(labels: Coded, values: Coded, absent: Flags) -> Integers:
 def _flat_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
     literal = _literal(labels, values, absent)
     return Decision(
-        lambda label, value: literal[label] == value, np.zeros(labels.n_codes, dtype=np.bool_)
+        lambda label, value: literal[label] == value,
+        np.zeros(labels.n_codes, dtype=np.bool_),
+        lambda: _literal_pairs(literal, values),
     )
+
+
+def _literal_pairs(literal: Integers, values: Coded) -> Integers:
+    known = np.flatnonzero(literal >= 0)
+    return known * values.n_codes + literal[known]
 
 
 def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
@@ -78,6 +106,7 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
         order = {value: place for place, value in enumerate(attribute.values)}
     malformed = np.zeros(labels.n_codes, dtype=np.bool_)
     allowed: list[int] = []
+    n_values = values.n_codes
     braces = np.flatnonzero(labels.texts.str.starts_with("{").to_numpy())
     places = _places(values, absent) if len(braces) else {}
     for code, text in zip(braces.tolist(), labels.texts.gather(braces), strict=True):
@@ -87,12 +116,14 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
         if members is None or not is_sorted(members, order):
             malformed[code] = literal[code] < 0
             continue
+        first = code * n_values
         for member in members:
-            allowed += [code * values.n_codes + place for place in places.get(member, ())]
+            allowed += [first + place for place in places.get(member, ())]
     listed = np.array(allowed, dtype=np.int64)
     return Decision(
         lambda label, value: (literal[label] == value) | _listed(label, value, values, listed),
         malformed,
+        lambda: np.append(_literal_pairs(literal, values), listed),
     )
 
 
@@ -120,6 +151,7 @@ def _rows_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute
         places = _by_number(places)
         codes |= _by_number(codes, keep_text=False)
     allowed: list[int] = []
+    n_values = values.n_codes
     standing: set[int] = set()
     for row in rows:
         leaf = _leaf_key(row[0], attribute, numeric)
@@ -127,11 +159,13 @@ def _rows_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute
         within |= set(codes.get(leaf, ()))
         standing |= within
         for value in places.get(leaf, ()):
-            allowed += [code * values.n_codes + value for code in within]
+            allowed += [code * n_values + value for code in within]
     listed = np.array(allowed, dtype=np.int64)
     foreign = np.ones(labels.n_codes, dtype=np.bool_)
     foreign[[*standing, labels.null]] = False
-    return Decision(lambda label, value: _listed(label, value, values, listed), foreign)
+    return Decision(
+        lambda label, value: _listed(label, value, values, listed), foreign, lambda: listed
+    )
 
 
 def _leaf_key(text: str, attribute: Attribute, numeric: bool) -> Any:
@@ -168,7 +202,19 @@ def _mask_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute
         same &= (length[label] == lengths[value]) & ~absent[value]
         return same
 
-    return Decision(decide, np.zeros(labels.n_codes, dtype=np.bool_))
+    def list_pairs() -> Integers:
+        found = [np.zeros(0, dtype=np.int64)]
+        known = np.flatnonzero(~absent)
+        for n_shown in shown.unique().to_list():
+            own = np.flatnonzero((shown == n_shown).to_numpy())
+            heads = texts.gather(known).str.slice(0, n_shown)
+            left = pl.DataFrame({"text": kept.gather(own), "n": length[own], "label": own})
+            right = pl.DataFrame({"text": heads, "n": lengths[known], "value": known})
+            both = left.join(right, on=["text", "n"])
+            found.append(both["label"].to_numpy() * values.n_codes + both["value"].to_numpy())
+        return np.concatenate(found)
+
+    return Decision(decide, np.zeros(labels.n_codes, dtype=np.bool_), list_pairs)
 
 
 _RULES: dict[str, Callable[[Coded, Coded, Flags, Attribute], Decision]] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -31,25 +31,31 @@ from shoal.verify.encoding import (
 from shoal.verify.measured import Coverage
 from shoal.verify.structure import EXAMPLES, Release, name_rows, report_rows
 
+# What is wrong with a column, and its codes by published row with their number.
+Examined: TypeAlias = tuple[list[Problem], list[tuple[Codes, int]]]
+
 # Each attribute needs room for a few columns of its own: two at a time.
 _THREADS = 2
 
 
-def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
+def check_quasi(
+    release: Release, check: Callable[[Any, Attribute], Examined] | None = None
+) -> tuple[list[Problem], Codes, int]:
     """Labels cover their values and are the same throughout a class.
 
     Returns the problems, and for every dense class the code of its published quasi vector with
-    the number of such vectors.
+    the number of such vectors. `check` looks at one attribute's cells, `check_labels` by default.
     """
     problems: list[Problem] = []
     columns: list[tuple[NDArray[Any], int]] = []
     uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
     published = [a for a in release.schema.quasi if release.has(a)]
+    examine = partial(_examine, release, check or check_labels)
     # Found once here, before several threads ask for them.
     assert len(release.samples) == len(uneven)
     assert len(_pairs(release)[1]) >= len(release.origin)
     with ThreadPoolExecutor(_THREADS) as pool:
-        for found, broken, coded in pool.map(partial(_examine, release), published):
+        for found, broken, coded in pool.map(examine, published):
             problems += found
             uneven |= broken
             columns += coded
@@ -59,21 +65,20 @@ def check_quasi(release: Release) -> tuple[list[Problem], Codes, int]:
 
 
 def _examine(
-    release: Release, attribute: Attribute
+    release: Release, check: Callable[[Any, Attribute], Examined], attribute: Attribute
 ) -> tuple[list[Problem], NDArray[np.bool_], list[tuple[Codes, int]]]:
     """One attribute: its problems, the classes that it tears, and the codes of every class."""
-    found, coded = _check_attribute(release, attribute)
+    found, coded = check(release, attribute)
     uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
     columns = []
     for codes, n_codes in coded:
-        uneven |= _uneven_classes(release, codes)
+        uneven |= uneven_classes(release, codes)
         columns.append((codes[release.samples], n_codes))
     return found, uneven, columns
 
 
-def _check_attribute(
-    release: Release, attribute: Attribute
-) -> tuple[list[Problem], list[tuple[Codes, int]]]:
+def check_labels(release: Release, attribute: Attribute) -> Examined:
+    """One attribute whose cells are all labels: they cover what they stand for."""
     name, original = attribute.name, release.original[attribute.name]
     shown, rows = _pairs(release)
     if release.is_split(attribute):
@@ -83,8 +88,8 @@ def _check_attribute(
         ends = (low, high) if shown is None else (low.gather(shown), high.gather(shown))
         coverage = check_bounds(*ends, original, rows, attribute)
         return _cover_problems(release, attribute, coverage), [
-            _number_codes(low),
-            _number_codes(high),
+            number_codes(low),
+            number_codes(high),
         ]
     if not is_text(release.data[name]):
         return [], []
@@ -99,7 +104,8 @@ def _pairs(release: Release) -> tuple[Integers | None, Integers]:
     return release.stands_for or (None, release.origin)
 
 
-def _number_codes(series: pl.Series) -> tuple[Codes, int]:
+def number_codes(series: pl.Series) -> tuple[Codes, int]:
+    """The codes of numbers, those that are none apart, and how many codes there are."""
     cells = read_numbers(series)
     codes, distinct = rank_numbers(cells.low)
     apart = (codes * 2 + (cells.missing | cells.unreadable)).astype(np.int32)
@@ -177,7 +183,8 @@ def _commonest(people: Coded, values: Coded) -> Flags:
     return np.isin(owners.astype(np.int64) * values.n_codes + values.codes, keys)
 
 
-def _uneven_classes(release: Release, codes: Codes) -> Flags:
+def uneven_classes(release: Release, codes: Codes) -> Flags:
+    """The dense classes whose rows have different codes."""
     of_row, numbers = release.dense_classes
     differs = codes != codes[release.samples][of_row]
     uneven = np.zeros(len(numbers), dtype=np.bool_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,17 +12,23 @@ from shoal.errors import DataError, Problem, VerificationError
 from shoal.schema import Requirement, Schema, Verdict
 from shoal.verify.classes import Classes, as_they_are
 from shoal.verify.encoding import Codes, Integers, combine_codes, encode_text, has_text_form
+from shoal.verify.guarantee import verify_secrets
+from shoal.verify.halves import check_halves
+from shoal.verify.leak import Leak
 from shoal.verify.people import check_people
 from shoal.verify.quasi import check_quasi
 from shoal.verify.requirement import judge
 from shoal.verify.structure import (
     Release,
     check_columns,
+    check_integers,
     check_map_shape,
     check_rows,
     check_suppression,
     check_tables,
+    refuse_secrets,
 )
+from shoal.verify.symbol import check_symbols, find_leaks, refuse_symbols
 from shoal.verify.unchanged import check_unchanged
 
 _RANGES = ("tight", "snapped", "columns")
@@ -39,6 +45,10 @@ def verify_release(
     ranges: str = "tight",
     suppression_limit: float = 1.0,
     released_k: Integers | None = None,
+    form: str = "plain",
+    symbols: Mapping[str, str] | None = None,
+    concealed: Mapping[str, int] | None = None,
+    split: Mapping[str, pl.DataFrame] | None = None,
 ) -> tuple[Verdict, ...]:
     """Check a release against the table it was made from, from its published text alone.
 
@@ -50,40 +60,52 @@ def verify_release(
     hold is a verdict too. Classes are rows with equal published quasi-identifiers; where several
     class numbers coincide, the smallest stands for them.
     `released_k[r]` is the k that the method says it released input row r under, if it says so.
+    `form` is "plain", or "split" or "joined" where people hold cells secret: in buckets of their
+    own tables, or of the same one.
+    `symbols` tells how the sensitive attributes that people flag are shown: "by-flag", "interval"
+    or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `split`
+    are the two tables "data" and "sensitive" that are published in place of the one, if they are.
     """
+    symbols, concealed = symbols or {}, concealed or {}
     if ranges not in _RANGES:
         raise VerificationError(f"There is no independent check of ranges of form {ranges!r}.")
+    if form != "plain":
+        if symbols or concealed or split is not None:
+            raise VerificationError(f"There is no independent check of symbols of form {form!r}.")
+        return verify_secrets(
+            tables,
+            original,
+            origin,
+            classes,
+            schema,
+            requirements,
+            ranges=ranges,
+            form=form,
+            suppression_limit=suppression_limit,
+            released_k=released_k,
+        )
     problems = list(check_tables(tables))
-    unusable = _check_integers(origin=origin, classes=classes)
+    unusable = check_integers(origin=origin, classes=classes)
     if unusable or "data" not in tables:
         raise VerificationError([*problems, *unusable])
     release = Release(tables["data"], original, origin, classes, schema, ranges)
-    problems += check_columns(release)
-    unusable = list(check_map_shape(release))
+    problems += [*check_columns(release), *refuse_secrets(release)]
+    unusable = [*check_map_shape(release), *refuse_symbols(schema, symbols, concealed)]
     if unusable:
         raise VerificationError([*problems, *unusable])
     problems += check_rows(release)
     problems += check_suppression(release, suppression_limit)
     found, vectors, n_vectors = check_quasi(release)
-    problems += [*found, *check_unchanged(release), *check_people(release)]
+    problems += [*found, *check_unchanged(release, symbols=symbols), *check_people(release)]
+    problems += check_symbols(release, symbols, concealed)
+    if split is not None:
+        problems += check_halves(release, split)
     if problems:
         raise VerificationError(problems)
     found_classes = _published_classes(release, vectors, n_vectors)
     if released_k is not None:
         found_classes = replace(found_classes, released_k=released_k[origin])
     return judge(found_classes, requirements)
-
-
-def _check_integers(**arrays: Integers) -> list[Problem]:
-    return [
-        Problem(f"The array {name!r} is not a row of whole numbers.")
-        for name, array in arrays.items()
-        if not (
-            isinstance(array, np.ndarray)
-            and array.ndim == 1
-            and np.issubdtype(array.dtype, np.signedinteger)
-        )
-    ]
 
 
 def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Classes:
@@ -103,6 +125,32 @@ def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Clas
         everyone,
         counted=release.counted,
     )
+
+
+def symbol_leaks(
+    table: pl.DataFrame,
+    original: pl.DataFrame,
+    origin: Integers,
+    classes: Integers,
+    schema: Schema,
+    symbols: Collection[str],
+) -> Mapping[str, Leak]:
+    """What the published symbols of these attributes tell of the values behind them.
+
+    The table is taken as it stands; whether its symbols are true is for `verify_release` to say.
+    """
+    problems = check_integers(origin=origin, classes=classes)
+    if problems:
+        raise VerificationError(problems)
+    release = Release(table, original, origin, classes, schema, "tight")
+    problems = list(check_map_shape(release))
+    sensitive = {attribute.name for attribute in schema.sensitive}
+    for name in symbols:
+        if name not in sensitive or name not in table.columns or name not in original.columns:
+            problems.append(Problem(f"Column {name!r} is no sensitive column of both tables."))
+    if problems:
+        raise VerificationError(problems)
+    return find_leaks(release, symbols)
 
 
 def check_table(

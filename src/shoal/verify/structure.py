@@ -121,24 +121,27 @@ class Release:
         """Whether an attribute is published as two columns of bounds."""
         return (
             self.ranges == "columns"
-            and attribute.role == Role.QUASI
+            and attribute.role in (Role.QUASI, Role.SEMI_SENSITIVE)
             and attribute.kind == Kind.NUMERIC
             and attribute.hierarchy is None
         )
+
+    def cells(self, attribute: Attribute) -> list[str]:
+        """The columns in which an attribute's values are published."""
+        name = attribute.name
+        return [f"{name}_low", f"{name}_high"] if self.is_split(attribute) else [name]
 
     def columns(self) -> list[str]:
         """The names of the columns that must be published, in order."""
         names = [ID_COLUMN] if self.schema.individual else []
         for attribute in self.schema.published:
-            name = attribute.name
-            names += [f"{name}_low", f"{name}_high"] if self.is_split(attribute) else [name]
+            names += self.cells(attribute)
         return names
 
     def has(self, attribute: Attribute) -> bool:
         """Whether an attribute can be looked at on both sides."""
-        name = attribute.name
-        names = [f"{name}_low", f"{name}_high"] if self.is_split(attribute) else [name]
-        return name in self.original.columns and set(names) <= set(self.data.columns)
+        there = set(self.data.columns)
+        return attribute.name in self.original.columns and set(self.cells(attribute)) <= there
 
 
 def name_rows(rows: Iterable[int] | NDArray[Any], what: str = "published row") -> str:
@@ -180,27 +183,40 @@ def check_columns(release: Release) -> Iterator[Problem]:
     for attribute in release.schema.published:
         if attribute.name not in release.original.columns:
             yield Problem(f"Column {attribute.name!r} is not in the original table.")
-        if attribute.role == Role.SEMI_SENSITIVE:
-            yield Problem(
-                f"There is no independent check of column {attribute.name!r}, "
-                "of role semi-sensitive."
-            )
     yield from _check_types(release)
+
+
+def refuse_secrets(release: Release) -> Iterator[Problem]:
+    """Where nothing is in buckets, nobody can hold a cell secret."""
+    for attribute in release.schema.of(Role.SEMI_SENSITIVE):
+        yield Problem(
+            f"There is no independent check of column {attribute.name!r}, of role semi-sensitive."
+        )
 
 
 def _check_types(release: Release) -> Iterator[Problem]:
     for attribute in release.schema.published:
         if not release.has(attribute):
             continue
-        if not release.is_split(attribute):
-            if not is_text(release.data[attribute.name]):
-                yield Problem(
-                    f"Column {attribute.name!r} is published as something else than text."
-                )
-            continue
-        for end in ("low", "high"):
-            if not release.data[f"{attribute.name}_{end}"].dtype.is_numeric():
-                yield Problem(f"Column '{attribute.name}_{end}' is not published as numbers.")
+        for name in release.cells(attribute):
+            numbers = release.is_split(attribute)
+            if numbers and not release.data[name].dtype.is_numeric():
+                yield Problem(f"Column {name!r} is not published as numbers.")
+            if not numbers and not is_text(release.data[name]):
+                yield Problem(f"Column {name!r} is published as something else than text.")
+
+
+def check_integers(**arrays: Integers) -> list[Problem]:
+    """The maps between rows and classes are rows of whole numbers."""
+    return [
+        Problem(f"The array {name!r} is not a row of whole numbers.")
+        for name, array in arrays.items()
+        if not (
+            isinstance(array, np.ndarray)
+            and array.ndim == 1
+            and np.issubdtype(array.dtype, np.signedinteger)
+        )
+    ]
 
 
 def check_map_shape(release: Release) -> Iterator[Problem]:

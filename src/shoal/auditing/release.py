@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
-from pydantic import BaseModel, Field, ValidationError
 
-from shoal.errors import DataError, Problem, VerificationError
-from shoal.schema import (
-    Attribute,
-    HierarchySpec,
-    Individual,
-    Kind,
-    Requirement,
-    Role,
-    Schema,
-    Verdict,
+from shoal.auditing.folder import (
+    MANIFEST,
+    read_buckets,
+    read_data,
+    read_manifest,
+    schema_of,
 )
+from shoal.errors import DataError, Problem
+from shoal.schema import Requirement, Schema, Verdict
 from shoal.source import read
-from shoal.verify import audit_table, read_table, verify_manifest
+from shoal.verify import audit_table, verify_manifest
 from shoal.verify.audit import Recount, leave_open
 
-FORMAT = 1
-_MANIFEST = "manifest.json"
-_TABLES = ("data.csv", "data.parquet")
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
 _UNREAD = "not checkable: the published table cannot be read"
 
@@ -95,35 +88,6 @@ class Audit:
         )
 
 
-class _Column(BaseModel):
-    name: str
-    role: Role | Literal["person"]
-    kind: Kind | None = None
-    hierarchy: Literal["file", "tree", "intervals", "width", "mask", "dates", "flat"] | None = None
-
-
-class _Requirement(BaseModel):
-    model: str
-    parameters: dict[str, Any]
-
-
-class _Verdict(BaseModel):
-    requirement: str
-    attribute: str | None = None
-    holds: bool | None = None
-
-
-class _Manifest(BaseModel):
-    """What an audit needs of a manifest."""
-
-    columns: list[_Column]
-    requirements: list[_Requirement]
-    verdicts: list[_Verdict]
-    files: dict[str, dict[str, Any]]
-    ranges: Literal["tight", "snapped", "columns"]
-    counts: dict[str, int] = Field(default_factory=dict)
-
-
 def audit(folder: str | Path, original: Any = None) -> Audit:
     """Read a release folder again: its integrity, and what it claims, counted anew.
 
@@ -135,95 +99,37 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be named by a path.")
     place = Path(folder)
-    manifest, shape = _read_manifest(place)
-    schema = _schema(shape, place)
+    manifest, shape = read_manifest(place)
+    schema = schema_of(shape, place)
     source = None if original is None else read(original, base=Path.cwd())
     findings = verify_manifest(place)
-    if any(problem.where == _MANIFEST for problem in findings):
-        raise DataError(problem for problem in findings if problem.where == _MANIFEST)
+    if any(problem.where == MANIFEST for problem in findings):
+        raise DataError(problem for problem in findings if problem.where == MANIFEST)
     requirements = [Requirement(r.model, r.parameters) for r in shape.requirements]
-    data = _data(place, shape)
+    data = read_data(place, shape)
     if data is None:
         findings = findings or [Problem("The folder has no table of data.")]
         recount = Recount(leave_open(schema, requirements, _UNREAD))
         unlike = list(_unlike(manifest, recount.verdicts))
     else:
         n_repeated = shape.counts.get("repeated", 0) if schema.individual else 0
-        recount = audit_table(data, schema, requirements, source, shape.ranges, n_repeated)
+        recount = audit_table(
+            data,
+            schema,
+            requirements,
+            source,
+            shape.ranges,
+            n_repeated,
+            read_buckets(place, shape, schema) if shape.form in ("split", "joined") else None,
+            [column.name for column in shape.columns if column.symbols is not None],
+            read_data(place, shape, "sensitive") if shape.form == "linked" else None,
+        )
         unlike = [
             *_unlike(manifest, recount.verdicts),
             *_check_counts(shape.counts, data, schema, recount, source),
         ]
     problems = (*findings, *recount.problems)
     return Audit(place, manifest, problems, recount.verdicts, tuple(unlike), _notes(source))
-
-
-def _read_manifest(folder: Path) -> tuple[dict[str, Any], _Manifest]:
-    """The manifest of a release, or a clear word on why there is none."""
-    path = folder / _MANIFEST
-    if not folder.is_dir():
-        raise DataError(f"There is no folder {folder}.", hint="Name a release folder.")
-    if not path.is_file():
-        raise DataError(
-            f"The folder {folder} has no manifest.json.",
-            hint="It is not a release of shoal, or its manifest was removed.",
-        )
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        written = manifest["format"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise DataError(f"The manifest of {folder} cannot be read.") from None
-    if type(written) is not int or written < 1:
-        raise DataError(f"The manifest of {folder} names no format.")
-    if written > FORMAT:
-        raise DataError(
-            f"The release in {folder} is of format {written}, and this version reads up to "
-            f"{FORMAT}.",
-            hint="Audit it with the version of shoal that wrote it, or a later one.",
-        )
-    return dict(manifest), _shape(manifest, folder)
-
-
-def _shape(manifest: dict[str, Any], folder: Path) -> _Manifest:
-    try:
-        return _Manifest.model_validate(manifest)
-    except ValidationError as error:
-        places = [".".join(map(str, e["loc"])) for e in error.errors(include_input=False)]
-    raise DataError(
-        Problem(
-            f"The manifest of {folder} is broken: this is absent, or not what it must be.", place
-        )
-        for place in dict.fromkeys(places)
-    )
-
-
-def _schema(manifest: _Manifest, folder: Path) -> Schema:
-    """What the manifest tells of the attributes; values and hierarchies it does not."""
-    names = [column.name for column in manifest.columns]
-    if len(set(names)) != len(names):
-        raise DataError(f"The manifest of {folder} lists a column twice.")
-    attributes = []
-    individual = None
-    for column in manifest.columns:
-        if column.role == "person":
-            individual = Individual(column.name)
-            attributes.append(Attribute(column.name, Role.IDENTIFIER))
-            continue
-        tree = None if column.hierarchy is None else HierarchySpec(column.hierarchy)
-        attributes.append(Attribute(column.name, column.role, column.kind, hierarchy=tree))
-    return Schema(tuple(attributes), individual)
-
-
-def _data(folder: Path, manifest: _Manifest) -> pl.DataFrame | None:
-    """The published table that the manifest lists; what is wrong with its file is told already."""
-    listed = [name for name in _TABLES if name in manifest.files] or list(_TABLES)
-    for name in listed:
-        if (folder / name).is_file():
-            try:
-                return read_table(folder / name)
-            except VerificationError:
-                return None
-    return None
 
 
 def _claims(manifest: dict[str, Any]) -> dict[tuple[str, str | None], dict[str, Any]]:

@@ -1,0 +1,205 @@
+"""What a release gives away of one person, to somebody who knows all that is not secret.
+
+Only the publisher can ask: it takes the original, and the private side of the run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from polars.exceptions import PolarsError
+from pydantic import TypeAdapter, ValidationError
+
+from shoal.auditing.folder import Manifest, read_buckets, read_data, read_manifest
+from shoal.errors import DataError, Problem
+from shoal.release import IN_BUCKETS
+from shoal.schema import Requirement, Role, Schema
+from shoal.source import read
+from shoal.verify import matching_rows, verify_manifest
+
+_FACTS, _SCHEMA, _ROWS, _PLACES = (
+    "private.json",
+    "schema.json",
+    "rows.parquet",
+    "published-rows.parquet",
+)
+
+
+@dataclass(frozen=True)
+class PersonAtRisk:
+    """What somebody who knows everything public of everybody can tell of one person.
+
+    `row` counts from 1. `records` are the numbers of the published rows that can be the person,
+    `identity` is the chance of picking the right one, `posteriors` that of guessing each secret of
+    the person. The limits are 1/k, and 1/l where buckets follow distinct or frequency l-diversity.
+    A person who is suppressed has no record and no risk.
+    """
+
+    row: int
+    suppressed: bool
+    records: tuple[int, ...] = ()
+    identity: float = 0.0
+    posteriors: Mapping[str, float] = field(default_factory=dict)
+    identity_limit: float | None = None
+    posterior_limits: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def within(self) -> bool:
+        """Whether no risk passes its limit."""
+        pairs = [(self.identity, self.identity_limit)]
+        pairs += [(p, self.posterior_limits.get(name)) for name, p in self.posteriors.items()]
+        return all(limit is None or risk <= limit * (1 + 1e-9) for risk, limit in pairs)
+
+
+@dataclass(frozen=True)
+class _Own:
+    """The private side of a run: the attributes, and which row is published where."""
+
+    schema: Schema
+    classes: NDArray[np.int64]
+    origin: NDArray[np.int64]
+
+
+def person_risk(folder: str | Path, original: Any, private: str | Path, row: int) -> PersonAtRisk:
+    """Look for the person of one row (counted from 1) in a release in which secrets are kept.
+
+    `original` is the table that the release was made of, `private` the publisher's own folder of
+    the same run. Raises DataError where one of them is missing or does not belong to the others,
+    where the release is not as it was written or was not made by lgb-mdp or lgb-ncp, or where
+    there is no such row.
+    """
+    place = Path(folder)
+    document, manifest = read_manifest(place)
+    if manifest.form not in IN_BUCKETS:
+        raise DataError(
+            "This release keeps no secrets cell by cell, and so has no buckets to look into.",
+            hint="A person can be looked for in releases of lgb-mdp and lgb-ncp.",
+        )
+    broken = verify_manifest(place)
+    if broken:
+        hint = "See what 'shoal audit' says of the release."
+        raise DataError([Problem("The release is not as it was written.", hint=hint), *broken])
+    own = _read_own(Path(private), document)
+    frame = read(original, base=Path.cwd())
+    _check_original(frame, own, row)
+    limits = _limits(
+        own.schema, [Requirement(r.model, r.parameters) for r in manifest.requirements]
+    )
+    if own.classes[row - 1] < 0:
+        return PersonAtRisk(row, True, (), 0.0, {}, *limits)
+    tables = _tables(place, manifest, own)
+    found = matching_rows(
+        tables,
+        frame,
+        own.origin,
+        own.classes,
+        own.schema,
+        row - 1,
+        ranges=manifest.ranges,
+        form=manifest.form,
+    )
+    if not np.isin(np.flatnonzero(own.origin == row - 1), found.rows).all():
+        raise DataError(
+            f"Row {row} of the original does not lie in the row that was published of it.",
+            hint="Is it the table that the release was made of, in the same order?",
+        )
+    records = tuple((found.rows + 1).tolist())
+    return PersonAtRisk(row, False, records, found.identity, dict(found.posteriors), *limits)
+
+
+def published_rows(folder: str | Path, records: Sequence[int]) -> pl.DataFrame:
+    """These rows of the published table of a release, by their record numbers."""
+    place = Path(folder)
+    _, manifest = read_manifest(place)
+    data = read_data(place, manifest)
+    if data is None:
+        raise DataError(f"The published table in {place} cannot be read.")
+    return data.select(pl.all().gather([record - 1 for record in records]).cast(pl.String))
+
+
+def _read_own(private: Path, manifest: Mapping[str, Any]) -> _Own:
+    """The private side, if it is whole and of the same run."""
+    if not private.is_dir():
+        raise DataError(
+            f"There is no folder {private}.",
+            hint="Name the private folder of the run, which 'shoal run --private FOLDER' writes.",
+        )
+    absent = [n for n in (_FACTS, _SCHEMA, _ROWS, _PLACES) if not (private / n).is_file()]
+    if absent:
+        hint = "It is not the private folder of a run, or files were removed."
+        raise DataError(Problem(f"{private} has no {name}.", hint=hint) for name in absent)
+    try:
+        facts = json.loads((private / _FACTS).read_text(encoding="utf-8"))
+        schema = TypeAdapter(Schema).validate_json((private / _SCHEMA).read_bytes())
+        rows = pl.read_parquet(private / _ROWS, columns=["class"])["class"]
+        origin = pl.read_parquet(private / _PLACES, columns=["row"])["row"]
+        classes = rows.cast(pl.Int64).fill_null(-1).to_numpy()
+        own = _Own(schema, classes, origin.cast(pl.Int64).to_numpy())
+    except (ValueError, ValidationError, PolarsError, KeyError):
+        raise DataError(f"The files of {private} cannot be read.") from None
+    if not isinstance(facts, dict) or facts.get("plan") != manifest.get("plan"):
+        raise _of_another_run(private)
+    return own
+
+
+def _of_another_run(private: Path) -> DataError:
+    return DataError(
+        f"{private} is the private side of another run.",
+        hint="Name the private folder that was written with this release.",
+    )
+
+
+def _check_original(frame: pl.DataFrame, own: _Own, row: int) -> None:
+    needed = [a.name for a in (*own.schema.published, *own.schema.of(Role.FLAG))]
+    absent = [name for name in needed if name not in frame.columns]
+    if absent:
+        raise DataError(Problem(f"The original has no column {name!r}.") for name in absent)
+    if frame.height != len(own.classes):
+        raise DataError(
+            f"The original has {frame.height} rows, and the release was made of "
+            f"{len(own.classes)}.",
+            hint="Is it the table that the release was made of?",
+        )
+    if not 1 <= row <= frame.height:
+        raise DataError(
+            f"There is no row {row}: the original has rows 1 to {frame.height}.",
+            hint="Rows count from 1, without the header.",
+        )
+
+
+def _tables(folder: Path, manifest: Manifest, own: _Own) -> dict[str, pl.DataFrame]:
+    data = read_data(folder, manifest)
+    if data is None:
+        raise DataError(f"The published table in {folder} cannot be read.")
+    if data.height != len(own.origin):
+        raise DataError(
+            f"The published table has {data.height} rows, and its private side knows of "
+            f"{len(own.origin)}.",
+            hint="See what 'shoal audit' says of the release.",
+        )
+    return {"data": data, **read_buckets(folder, manifest, own.schema)}
+
+
+def _limits(
+    schema: Schema, requirements: Sequence[Requirement]
+) -> tuple[float | None, dict[str, float]]:
+    """1/k, and 1/l for every attribute whose buckets bound how often a guess is right."""
+    ks = [r.parameters["k"] for r in requirements if r.model == "k-anonymity"]
+    limits: dict[str, float] = {}
+    for requirement in requirements:
+        given = requirement.parameters
+        kind = given.get("kind") or "distinct"
+        if requirement.model != "l-diversity" or kind not in ("distinct", "frequency"):
+            continue
+        for attribute in schema.secret:
+            if given.get("attribute") in (None, attribute.name):
+                limit = 1 / given["l"]
+                limits[attribute.name] = min(limit, limits.get(attribute.name, 1.0))
+    return (1 / max(ks) if ks else None), limits

@@ -1,0 +1,295 @@
+"""Secret values into buckets, attribute by attribute (Algorithm 2 of LGB).
+
+A bucket says which values its rows hold, and not which row holds which. Buckets of one attribute
+know nothing of those of another, or of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InfeasibleError, PlanError, Problem
+from shoal.model import LDiversity, Model, TCloseness
+from shoal.model.requirement import Requirements
+from shoal.partition import SECRET, SUPPRESSED, Partition
+from shoal.schema import Attribute, Role, Schema
+from shoal.table import Domain, Table, read_own_l
+
+Rows = NDArray[np.int64]
+Draw = Callable[[str], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What every bucket of an attribute must hold, by all requirements that are asked of it."""
+
+    attribute: str
+    diversity: tuple[LDiversity, ...] = ()
+    closeness: tuple[TCloseness, ...] = ()
+
+    @property
+    def l(self) -> int:  # noqa: E743
+        """Buckets of so many different values hold every l that is asked."""
+        return max(ceil(m.l) for m in self.diversity)
+
+    @property
+    def entropy_alone(self) -> bool:
+        return all(m.kind == "entropy" for m in self.diversity)
+
+    @property
+    def personal(self) -> tuple[str, ...]:
+        """The columns with the l of each person."""
+        return tuple(m.personal for m in self.diversity if m.personal is not None)
+
+
+def rules_of(models: Sequence[Model], schema: Schema) -> dict[str, Rule]:
+    """The rule of every attribute with secrets; raises PlanError with all that lack one."""
+    rules: dict[str, Rule] = {}
+    problems: list[Problem] = []
+    for attribute in schema.secret:
+        own = [m for m in models if attribute.name in _targets(m, schema)]
+        rule = Rule(
+            attribute.name,
+            tuple(m for m in own if isinstance(m, LDiversity)),
+            tuple(m for m in own if isinstance(m, TCloseness)),
+        )
+        rules[attribute.name] = rule
+        problems += _problems(attribute, rule)
+    if problems:
+        raise PlanError(problems)
+    return rules
+
+
+def _targets(model: Model, schema: Schema) -> Sequence[str]:
+    return model.targets(schema) if isinstance(model, (LDiversity, TCloseness)) else ()
+
+
+def _problems(attribute: Attribute, rule: Rule) -> Iterator[Problem]:
+    name = attribute.name
+    if not rule.diversity and not rule.closeness:
+        yield Problem(
+            f"Secret values of {name!r} go into buckets, and nothing says what a bucket must hold.",
+            hint=f"Add '- l-diversity: {{attribute: {name}, l: 3}}', or t-closeness.",
+        )
+    if rule.closeness and (rule.diversity or len(rule.closeness) > 1):
+        yield Problem(
+            f"Buckets of {name!r} follow one rule, and t-closeness is asked beside another.",
+            hint="Ask one of them of this attribute.",
+        )
+    if any(m.kind == "recursive" for m in rule.diversity):
+        yield Problem(
+            f"No buckets are made for recursive l-diversity, which is asked of {name!r}.",
+            hint="Ask 'kind: distinct', frequency or entropy.",
+        )
+    if rule.personal and any(m.kind == "entropy" for m in rule.diversity):
+        yield Problem(
+            f"An l of each person goes with distinct or frequency l-diversity; {name!r} asks for "
+            "entropy."
+        )
+
+
+def bucketise(
+    table: Table, partition: Partition, rules: Mapping[str, Rule], draw: Draw
+) -> dict[str, NDArray[np.int32]]:
+    """The bucket of every row, -1 where its cell is in none; attributes without secrets are absent.
+
+    Only cells that every member of a class keeps secret go into buckets. Rows of one value are
+    interchangeable: who goes where is drawn, in the order of the numbers that `draw` gives the rows
+    for an attribute. It must not be known outside, or buckets could be undone. Raises
+    InfeasibleError that names, for every attribute whose l cannot be had, the largest that could
+    be.
+    """
+    found: dict[str, NDArray[np.int32]] = {}
+    problems: list[Problem] = []
+    for name, rule in rules.items():
+        rows = secret_rows(table, partition, name)
+        drawn = rows[np.argsort(draw(name)[rows], kind="stable")]
+        try:
+            buckets = _buckets(table, name, rule, drawn)
+        except InfeasibleError as error:
+            problems += error.problems
+            continue
+        if len(rows):
+            of_row = np.full(table.n_rows, -1, dtype=np.int32)
+            of_row[drawn] = buckets
+            found[name] = of_row
+    if problems:
+        raise InfeasibleError(problems)
+    return found
+
+
+def secret_rows(table: Table, partition: Partition, name: str) -> Rows:
+    """The rows whose cell goes into a bucket: of all people, or of those who keep it secret."""
+    kept = partition.unit_class != SUPPRESSED
+    if table.schema[name].role is Role.SENSITIVE or partition.pattern is None:
+        return np.flatnonzero(kept)
+    place = [a.name for a in table.schema.quasi].index(name)
+    secret = np.append(partition.pattern[:, place] == SECRET, False)
+    return np.flatnonzero(secret[partition.unit_class])
+
+
+def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int32]:
+    """The bucket of each of these rows."""
+    column = table.columns[name]
+    place = np.empty(len(column.domain), dtype=np.int64)
+    place[value_order(column.domain)] = np.arange(len(column.domain))
+    values = place[column.codes[rows]]
+    if not len(rows):
+        return np.empty(0, dtype=np.int32)
+    if rule.closeness:
+        return _close(table, name, rule.closeness[0], rows, values)
+    if rule.personal:
+        return _personal(table, rule, rows, values)
+    counts = np.bincount(values)
+    if _most(counts) >= rule.l:
+        return _spread(values, rule.l)
+    if rule.entropy_alone and _entropy_l(counts) >= max(m.l for m in rule.diversity) - 1e-9:
+        return np.zeros(len(rows), dtype=np.int32)
+    raise InfeasibleError(_too_much(name, rule, counts))
+
+
+def value_order(domain: Domain) -> NDArray[np.int32]:
+    """Codes in the order of values: of numbers, else of the leaves of the hierarchy, else text."""
+    if domain.tree is not None and domain.numbers is None:
+        return np.arange(len(domain), dtype=np.int32)
+    return domain.natural
+
+
+def _most(counts: NDArray[np.int64]) -> int:
+    """The largest l for which the commonest value is at most one in l."""
+    return int(counts.sum() // max(int(counts.max(initial=0)), 1))
+
+
+def _entropy_l(counts: NDArray[np.int64]) -> float:
+    share = counts[counts > 0] / counts.sum()
+    return float(np.exp(-(share * np.log(share)).sum()))
+
+
+def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
+    best = _entropy_l(counts) if rule.entropy_alone else _most(counts)
+    return Problem(
+        f"Buckets of {name!r} cannot have l = {rule.l}: one value is {counts.max()} of "
+        f"{counts.sum()} secret cells.",
+        hint=f"The largest possible l is {best:.4g}; or ask for t-closeness of {name!r} instead.",
+    )
+
+
+def _spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
+    """Buckets of at least l values, all different."""
+    from shoal.kernels.bucket import fill_buckets
+
+    counts = np.bincount(values).astype(np.int64)
+    slots = np.empty(len(values), dtype=np.int32)
+    fill_buckets(counts, np.int64(l), slots)
+    buckets = np.empty(len(values), dtype=np.int32)
+    buckets[np.argsort(values, kind="stable")] = slots
+    return buckets
+
+
+def _close(
+    table: Table, name: str, model: TCloseness, rows: Rows, values: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Rows in the order of values, dealt round-robin into as many buckets as stay within t."""
+    from shoal.kernels.bucket import most_dealt
+
+    order = np.argsort(values, kind="stable")
+    secrets = _alone(table, name).take(rows[order]).as_whole()
+    asked = Requirements.of([model], secrets).asked(len(rows))
+    _, begins = np.unique(values[order], return_index=True)
+    n_buckets = most_dealt(np.arange(len(rows), dtype=np.int32), begins, asked)
+    buckets = np.empty(len(rows), dtype=np.int32)
+    buckets[order] = np.arange(len(rows)) % n_buckets
+    return buckets
+
+
+def _alone(table: Table, name: str) -> Table:
+    """The table with one sensitive attribute and nothing else."""
+    schema = Schema((replace(table.schema[name], role=Role.SENSITIVE),))
+    return Table(schema, {name: table.columns[name]}, table.n_rows)
+
+
+def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Buckets in which every person has the l that they ask for.
+
+    Those who ask most come first. Where they are too much alike among themselves, people who ask
+    less are taken in: just enough, and of the values that are commonest among those.
+    """
+    given = [read_own_l(table.unpublished[c].gather(rows), rule.l) for c in rule.personal]
+    own = np.max(given, axis=0)
+    buckets, n_buckets = np.full(len(rows), -1, dtype=np.int32), 0
+    for l in np.unique(own)[::-1].tolist():  # noqa: E741
+        left = buckets < 0
+        pool = _with_others(values, left & (own >= l), left, own, l)
+        if pool is None:
+            raise InfeasibleError(_too_much_for_some(rule.attribute, values, own, l))
+        if pool.any():
+            buckets[pool] = _spread(values[pool], l) + n_buckets
+            n_buckets = int(buckets.max()) + 1
+    return buckets
+
+
+def _with_others(
+    values: NDArray[np.int64],
+    pool: NDArray[np.bool_],
+    left: NDArray[np.bool_],
+    own: NDArray[np.int64],
+    l: int,  # noqa: E741
+) -> NDArray[np.bool_] | None:
+    """The pool with as many others as make it eligible for l; None where they are too few."""
+    counts = np.bincount(values[pool], minlength=int(values.max()) + 1)
+    most = int(counts.max(initial=0))
+    wanted = l * most - int(counts.sum())
+    if wanted <= 0:
+        return pool
+    others = np.flatnonzero(left & ~pool)
+    others = others[np.argsort(-own[others], kind="stable")]
+    rest = np.bincount(values[others], minlength=len(counts))
+    taken = _even_out(rest, np.minimum(rest, most - counts), wanted)
+    if taken is None:
+        return None
+    by_value = others[np.argsort(values[others], kind="stable")]
+    rank = np.arange(len(others)) - np.repeat(np.cumsum(rest) - rest, rest)
+    pool = pool.copy()
+    pool[by_value[rank < np.repeat(taken, rest)]] = True
+    return pool
+
+
+def _even_out(
+    rest: NDArray[np.int64], most: NDArray[np.int64], wanted: int
+) -> NDArray[np.int64] | None:
+    """How many to take of each value, `wanted` in all, so that the largest rests shrink first."""
+    if int(most.sum()) < wanted:
+        return None
+
+    def taken(level: int) -> NDArray[np.int64]:
+        return np.clip(rest - level, 0, most)
+
+    low, high = 0, int(rest.max())
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if taken(middle).sum() >= wanted else (low, middle - 1)
+    found, above = taken(low), taken(low + 1)
+    surplus = int(found.sum()) - wanted
+    spare = np.flatnonzero(found > above)[:surplus]
+    found[spare] -= 1
+    return found
+
+
+def _too_much_for_some(
+    name: str,
+    values: NDArray[np.int64],
+    own: NDArray[np.int64],
+    l: int,  # noqa: E741
+) -> Problem:
+    n = int(np.count_nonzero(own >= l))
+    best = _most(np.bincount(values))
+    return Problem(
+        f"Buckets of {name!r} cannot have l = {l}, which {n} people ask for themselves.",
+        hint=f"Everybody together could have l = {best}; let those who ask most ask for less.",
+    )

@@ -1,0 +1,194 @@
+"""Secret values into buckets (Algorithm 2 of LGB): over counts of values, never over rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import callee, jit
+from shoal.kernels.requirement import units_hold
+
+
+class Heap(NamedTuple):
+    """Values by how many rows are left of them, the most first, then in the order of values."""
+
+    value: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+
+@callee
+def comes_first(heap, a, b):
+    """Whether place a of the heap goes before place b."""
+    one, other = heap.value[a], heap.value[b]
+    if heap.left[one] != heap.left[other]:
+        return heap.left[one] > heap.left[other]
+    return one < other
+
+
+@callee
+def push(heap, n, value):
+    """Add a value to a heap of n; returns its new size."""
+    heap.value[n] = value
+    at = n
+    while at > 0:
+        above = (at - 1) // 2
+        if not comes_first(heap, at, above):
+            break
+        heap.value[at], heap.value[above] = heap.value[above], heap.value[at]
+        at = above
+    return n + 1
+
+
+@callee
+def pop(heap, n):
+    """Take the first value off a heap of n."""
+    top = heap.value[0]
+    n -= 1
+    heap.value[0] = heap.value[n]
+    at = 0
+    while True:
+        best = at
+        for below in (2 * at + 1, 2 * at + 2):
+            if below < n and comes_first(heap, below, best):
+                best = below
+        if best == at:
+            break
+        heap.value[at], heap.value[best] = heap.value[best], heap.value[at]
+        at = best
+    return top
+
+
+@callee
+def is_eligible(counts, low, high, least):
+    """Whether no value of low … high has more than one in `least` of all."""
+    total, most = np.int64(0), np.int64(0)
+    for v in range(low, high):
+        total += counts[v]
+        most = max(most, counts[v])
+    return total > 0 and most * least <= total
+
+
+@callee
+def split_at(counts, low, high):
+    """The value after the lower median."""
+    total, seen = np.int64(0), np.int64(0)
+    for v in range(low, high):
+        total += counts[v]
+    for v in range(low, high):
+        seen += counts[v]
+        if seen > (total - 1) // 2:
+            return v + 1
+    return high
+
+
+@callee
+def how_many(n_first, n_last, n_next, beta, least, total):
+    """The largest alpha so that what remains after alpha buckets of beta values is eligible.
+
+    max(n_first - alpha, n_next) * least <= total - alpha * beta, and alpha <= n_last.
+    """
+    alpha = min(n_last, (total - n_next * least) // beta)
+    if beta > least:
+        alpha = min(alpha, (total - n_first * least) // (beta - least))
+    return alpha
+
+
+@callee
+def assign(start, heap, low, high, least, taken, chosen, bucket, n_buckets):
+    """The assignment of m-invariance over the values low … high; returns how many buckets.
+
+    Value v has the slots start[v] … start[v + 1]; `taken` of them have a bucket already.
+    """
+    n, total = np.int64(0), np.int64(0)
+    for v in range(low, high):
+        if heap.left[v] > 0:
+            n = push(heap, n, v)
+            total += heap.left[v]
+    while total > 0:
+        beta, alpha, most = np.int64(0), np.int64(0), heap.left[heap.value[0]]
+        while alpha < 1:
+            chosen[beta] = pop(heap, n)
+            n -= 1
+            beta += 1
+            if beta >= least:
+                following = heap.left[heap.value[0]] if n > 0 else np.int64(0)
+                last = heap.left[chosen[beta - 1]]
+                alpha = how_many(most, last, following, beta, least, total)
+        for i in range(beta):
+            v = chosen[i]
+            for j in range(alpha):
+                bucket[start[v] + taken[v] + j] = n_buckets + j
+            taken[v] += alpha
+            heap.left[v] -= alpha
+            if heap.left[v] > 0:
+                n = push(heap, n, v)
+        total -= alpha * beta
+        n_buckets += alpha
+    return n_buckets
+
+
+@jit
+def fill_buckets(counts, least, bucket):
+    """A bucket for every slot; value v has counts[v] slots, values one after the other.
+
+    Splits at the median value while both sides are eligible, then assigns. The whole must be
+    eligible. Returns how many buckets there are.
+    """
+    m = len(counts)
+    start = np.zeros(m + 1, np.int64)
+    start[1:] = np.cumsum(counts)
+    heap = Heap(np.empty(m + 1, np.int64), counts.copy())
+    taken, chosen = np.zeros(m, np.int64), np.empty(m, np.int64)
+    open_ranges, n_open, n_buckets = np.empty((m + 1, 2), np.int64), 1, np.int64(0)
+    open_ranges[0, 0], open_ranges[0, 1] = 0, m
+    while n_open > 0:
+        n_open -= 1
+        low, high = open_ranges[n_open, 0], open_ranges[n_open, 1]
+        middle = split_at(counts, low, high)
+        if is_eligible(counts, low, middle, least) and is_eligible(counts, middle, high, least):
+            open_ranges[n_open, 0], open_ranges[n_open, 1] = middle, high
+            open_ranges[n_open + 1, 0], open_ranges[n_open + 1, 1] = low, middle
+            n_open += 2
+        else:
+            n_buckets = assign(start, heap, low, high, least, taken, chosen, bucket, n_buckets)
+    return n_buckets
+
+
+@callee
+def one_holds(units, b, n_buckets, asked):
+    """Whether bucket b of those that the units are dealt into round-robin holds."""
+    bounds, members, facts, people, summary, _, order = asked
+    n = 0
+    for i in range(b, len(units), n_buckets):
+        order[n] = units[i]
+        n += 1
+    return units_hold(order[:n], bounds, members, facts, people, summary)
+
+
+@callee
+def all_hold(units, begins, n_buckets, asked):
+    """Whether all buckets hold that sorted units are dealt into; begins[v] is where value v does.
+
+    A bucket holds what the one before it does, but where a stripe of the deal comes to the next
+    value or to its end: so few buckets stand for all. The last, of fewest and largest values, is
+    the likeliest to fail.
+    """
+    if not one_holds(units, n_buckets - 1, n_buckets, asked):
+        return False
+    if not one_holds(units, len(units) % n_buckets, n_buckets, asked):
+        return False
+    for v in range(len(begins)):
+        if not one_holds(units, begins[v] % n_buckets, n_buckets, asked):
+            return False
+    return True
+
+
+@jit
+def most_dealt(units, begins, asked):
+    """Into how many buckets at the most sorted units can be dealt round-robin so that all hold."""
+    for n_buckets in range(len(units), 1, -1):
+        if all_hold(units, begins, n_buckets, asked):
+            return n_buckets
+    return 1

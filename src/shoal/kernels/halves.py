@@ -1,0 +1,153 @@
+"""Bisecting by seeds that are far apart (Algorithm 4 of LGB)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.element import boxes_of_people, distance, empty_class, room_to_grow, take_in
+from shoal.kernels.jit import callee, jit
+from shoal.kernels.neighbours import BILLIONTH, distance_of
+from shoal.kernels.space import Space
+
+ROUNDS = 6
+SHARE = 8
+CERTAIN = np.int64(2**62)
+
+
+def make_room(codes: NDArray[np.int32], n_codes: int) -> tuple[Any, ...]:
+    """Units as elements, the two sides that grow, and room for the set at hand."""
+    n, d = codes.shape
+    points = boxes_of_people(codes, np.ones(n, dtype=np.int64))
+    sides = room_to_grow(n_codes, d), room_to_grow(n_codes, d)
+    nothing = np.empty((0, 2 * d), np.int64), np.empty(0, np.int32)
+    at_hand = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.int32)
+    return points, sides, nothing, at_hand, np.empty((n + 1, 2), np.int64)
+
+
+@callee
+def find_seeds(space, ends, some):
+    """From unit to the unit farthest from it (ties: table order), while that is farther yet.
+
+    Begins with the first; returns the last pair and how far apart it is.
+    """
+    one, other, apart = np.int64(some[0]), np.int64(some[0]), np.int64(-1)
+    for _ in range(ROUNDS):
+        tip, far, most = other, np.int64(-1), np.int64(-1)
+        for i in range(len(some)):
+            p = np.int64(some[i])
+            if p == tip:
+                continue
+            away = distance_of(space, ends, tip, p)
+            if away > most or (away == most and p < far):
+                far, most = p, away
+        if most <= apart:
+            break
+        one, other, apart = tip, far, most
+    return one, other, apart
+
+
+@callee
+def hand_out(space, points, some, one, other, room, first):
+    """Each unit to the side whose loss it raises less (ties: the first); returns their sizes."""
+    sides, nothing = room
+    for g in range(2):
+        empty_class(sides[g], space)
+    take_in(sides[0], space, points, one, nothing[0], nothing[1])
+    take_in(sides[1], space, points, other, nothing[0], nothing[1])
+    n_first = 0
+    for i in range(len(some)):
+        p = np.int64(some[i])
+        if p in (one, other):
+            first[i] = p == one
+        else:
+            left = distance(sides[0], space, points, p, nothing[0], nothing[1])
+            right = distance(sides[1], space, points, p, nothing[0], nothing[1])
+            first[i] = np.rint(left * BILLIONTH) <= np.rint(right * BILLIONTH)
+            if first[i]:
+                take_in(sides[0], space, points, p, nothing[0], nothing[1])
+            else:
+                take_in(sides[1], space, points, p, nothing[0], nothing[1])
+        n_first += first[i]
+    return n_first
+
+
+@callee
+def move_over(space, ends, some, seeds, first, short, keys):
+    """Units go to the short side until it has half: those nearest to its seed, as against the
+    other's, first (ties: table order)."""
+    n = len(some)
+    near, away = (seeds[0], seeds[1]) if short else (seeds[1], seeds[0])
+    for i in range(n):
+        p = np.int64(some[i])
+        if first[i] == short:
+            keys[i] = -CERTAIN
+        elif p == away:
+            keys[i] = CERTAIN
+        else:
+            keys[i] = distance_of(space, ends, p, near) - distance_of(space, ends, p, away)
+    by_place = np.argsort(some)
+    order = by_place[np.argsort(keys[:n][by_place], kind="mergesort")]
+    for rank in range(n):
+        first[order[rank]] = short if rank < n // 2 else not short
+
+
+@callee
+def move_apart(some, first, other):
+    """The units of the first side to the front, both in the order they had; returns how many."""
+    n, m = 0, 0
+    for i in range(len(some)):
+        if first[i]:
+            some[n] = some[i]
+            n += 1
+        else:
+            other[m] = some[i]
+            m += 1
+    for i in range(m):
+        some[n + i] = other[i]
+    return n
+
+
+def space_of_pairs(space: Space) -> Space:
+    """The space in which distances of two units are the NCP of both as one class.
+
+    Two values of a set lose 2/n there; what one more value costs is half of that.
+    """
+    return space._replace(one_more=2 * space.one_more)
+
+
+@jit
+def halve(space, pairs, units, least, balanced, room, out):
+    """Halve the units, which stand in random order, until no set has 2 * least; marks beginnings.
+
+    A side must have `least` units, else the set is a class. Balanced, a side of fewer than that, or
+    than an eighth of the set, is filled up to half (so that no unit is handed out more often than
+    a multiple of the logarithm), and only a set without loss is a class before it is small.
+    `pairs` is from space_of_pairs.
+    """
+    points, sides, nothing, at_hand, open_sets = room
+    first, keys, other = at_hand
+    open_sets[0, 0], open_sets[0, 1], n_open = 0, len(units), 1
+    while n_open > 0:
+        n_open -= 1
+        low, high = open_sets[n_open, 0], open_sets[n_open, 1]
+        some, middle = units[low:high], low
+        if high - low >= 2 * least:
+            seeds = find_seeds(pairs, points.ends, some)
+            if seeds[2] > 0 or not balanced:
+                n_first = hand_out(space, points, some, seeds[0], seeds[1], (sides, nothing), first)
+                short = n_first <= high - low - n_first
+                fewest = min(n_first, high - low - n_first)
+                if balanced and fewest < max(least, (high - low) // SHARE):
+                    move_over(pairs, points.ends, some, seeds, first, short, keys)
+                    fewest = (high - low) // 2
+                if fewest >= least:
+                    middle = low + move_apart(some, first, other)
+        if middle == low:
+            out[low] = 1
+            continue
+        open_sets[n_open, 0], open_sets[n_open, 1] = low, middle
+        open_sets[n_open + 1, 0], open_sets[n_open + 1, 1] = middle, high
+        n_open += 2

@@ -1,0 +1,276 @@
+"""A written release as a query sees it: what each cell shows, and the buckets beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, Field, ValidationError
+
+from shoal.errors import DataError, Problem, VerificationError
+from shoal.schema import Kind, Role
+from shoal.verify import read_table
+from shoal.verify.cell import read_numbers
+from shoal.verify.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
+
+FORMAT = 1
+_MANIFEST = "manifest.json"
+_SUFFIXES = (".csv", ".parquet")
+_AUDIT = "See what 'shoal audit' says of it."
+
+
+class _Column(BaseModel):
+    name: str
+    role: Role | Literal["person"]
+    kind: Kind | None = None
+    hierarchy: str | None = None
+
+
+class _Manifest(BaseModel):
+    """What a query needs of a manifest."""
+
+    format: int
+    columns: list[_Column]
+    files: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    counts: dict[str, int] = Field(default_factory=dict)
+    cells_by_attribute: dict[str, Any] = Field(default_factory=dict)
+    plan: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """The buckets of one attribute: the number of each value's bucket, and the values."""
+
+    owners: Codes
+    values: pl.Series
+    n_buckets: int
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a release shows of one attribute, row by row.
+
+    `labels` are the public cells; their null is missing or, if `empty_hides`, withheld. `bids` has
+    the bucket of every row, -1 where there is none; then `buckets` has their values. With
+    `is_plain` a label is a value as it was, whatever signs it has. `form` is that of a hierarchy.
+    """
+
+    name: str
+    kind: Kind
+    form: str | None
+    labels: Coded
+    is_plain: bool = True
+    empty_hides: bool = False
+    bids: Codes | None = None
+    buckets: Buckets | None = None
+    known_original: bool = False
+
+    @cached_property
+    def cells(self) -> Codes:
+        """What every row shows: the code of a label or, behind them and the empty cell, a BID."""
+        if self.bids is None:
+            return self.labels.codes
+        return np.where(self.bids < 0, self.labels.codes, self.bids + self.labels.n_codes)
+
+    @cached_property
+    def counts(self) -> Codes:
+        """How many rows show each label, the empty cell last; rows with a BID show none."""
+        n = self.labels.n_codes
+        return np.bincount(self.cells, minlength=n)[:n].astype(np.int32)
+
+    @property
+    def has_empty(self) -> bool:
+        """Whether a cell without a bucket is empty."""
+        return bool(self.counts[self.labels.null])
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseFolder:
+    """A release folder that has been opened; attributes are read when they are asked for."""
+
+    folder: Path
+    data: pl.DataFrame
+    columns: Mapping[str, _Column]
+    n_suppressed: int
+    plan_digest: str | None
+    files: frozenset[str]
+    cells: Mapping[str, Any]
+    _seen: dict[str, Shown] = field(default_factory=dict)
+
+    def shown(self, name: str) -> Shown:
+        """What is shown of an attribute; raises DataError where the files do not fit together."""
+        if name not in self._seen:
+            self._seen[name] = _read_shown(self, self.columns[name])
+        return self._seen[name]
+
+    @cached_property
+    def classes(self) -> Codes:
+        """The class of every row: its GID, else the rows with equal quasi-identifiers."""
+        if "GID" in self.data.columns and "GID" not in self.columns:
+            return encode_text(self.data["GID"]).codes
+        quasi = [c.name for c in self.columns.values() if c.role is Role.QUASI]
+        names = [n for q in quasi for n in (q, f"{q}_low", f"{q}_high") if n in self.data.columns]
+        coded = [encode_text(self.data[name]) for name in names]
+        return combine_codes([(c.codes, c.n_codes) for c in coded], self.data.height)[0]
+
+
+def open_folder(folder: str | Path) -> ReleaseFolder:
+    """Open a release folder; raises DataError where it is none."""
+    if not isinstance(folder, str | Path):
+        raise DataError("The folder of a release must be named by a path.")
+    place = Path(folder)
+    manifest = _read_manifest(place)
+    columns = {c.name: c for c in manifest.columns if c.role != "person"}
+    return ReleaseFolder(
+        place,
+        _read_data(place, manifest),
+        columns,
+        manifest.counts.get("suppressed", 0),
+        manifest.plan,
+        frozenset(manifest.files),
+        manifest.cells_by_attribute,
+    )
+
+
+def _read_manifest(folder: Path) -> _Manifest:
+    path = folder / _MANIFEST
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}.", hint="Name a release folder.")
+    if not path.is_file():
+        raise DataError(
+            f"The folder {folder} has no manifest.json.",
+            hint="It is not a release of shoal, or its manifest was removed.",
+        )
+    try:
+        manifest = _Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except (ValidationError, ValueError, RecursionError):
+        raise DataError(f"The manifest of {folder} cannot be read.", hint=_AUDIT) from None
+    if manifest.format > FORMAT:
+        raise DataError(
+            f"The release in {folder} is of format {manifest.format}, and this version reads up "
+            f"to {FORMAT}."
+        )
+    return manifest
+
+
+def _read_data(folder: Path, manifest: _Manifest) -> pl.DataFrame:
+    names = [f"data{suffix}" for suffix in _SUFFIXES]
+    listed = [name for name in names if name in manifest.files] or names
+    for name in listed:
+        if (folder / name).is_file():
+            return _table(folder / name)
+    raise DataError(f"The folder {folder} has no table of data.", hint=_AUDIT)
+
+
+def _table(path: Path) -> pl.DataFrame:
+    try:
+        return read_table(path)
+    except VerificationError as error:
+        raise DataError(error.problems) from None
+
+
+def _read_shown(release: ReleaseFolder, column: _Column) -> Shown:
+    name, data = column.name, release.data
+    raw_bids = None
+    if f"{name}_BID" in data.columns and f"{name}_BID" not in release.columns:
+        raw_bids = _text(data[f"{name}_BID"], name)
+    cells = _cells(data, name, hidden=raw_bids is not None)
+    bids = buckets = None
+    if raw_bids is not None:
+        bids, buckets = _read_buckets(release, name, raw_bids, cells)
+        # In the single-table form a secret cell shows a value of its bucket, not its own.
+        cells = _only_where(cells, raw_bids.is_null())
+    labels = encode_text(cells)
+    states = release.cells.get(name)
+    return Shown(
+        name,
+        column.kind or _guess_kind(labels.texts, buckets),
+        column.hierarchy,
+        labels,
+        is_plain=column.role not in (Role.QUASI, Role.SEMI_SENSITIVE),
+        empty_hides=column.role is Role.SEMI_SENSITIVE or _is_split(data, name),
+        bids=bids,
+        buckets=buckets,
+        known_original=isinstance(states, dict)
+        and states.keys() <= {"original", "hidden", "secret", "empty"},
+    )
+
+
+def _is_split(data: pl.DataFrame, name: str) -> bool:
+    return name not in data.columns and f"{name}_low" in data.columns
+
+
+def _text(series: pl.Series, name: str) -> pl.Series:
+    if not has_text_form(series):
+        raise DataError(Problem("The cells of a column are no text.", name, _AUDIT))
+    text = series.cast(pl.String)
+    return text.replace({"": None}) if series.dtype == pl.String else text
+
+
+def _cells(data: pl.DataFrame, name: str, hidden: bool) -> pl.Series:
+    """The public cells as text; two columns of ends are read as the ranges that they are."""
+    if name in data.columns:
+        return _text(data[name], name)
+    if _is_split(data, name) and f"{name}_high" in data.columns:
+        low, high = (_text(data[f"{name}_{end}"], name) for end in ("low", "high"))
+        ends = pl.DataFrame({"low": low, "high": high})
+        ranges = pl.format("[{}, {}]", "low", "high")
+        return ends.select(
+            pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(ranges).alias(name)
+        )[name]
+    if hidden:
+        return pl.Series(name, [None], dtype=pl.String).new_from_index(0, data.height)
+    raise DataError(Problem("The manifest lists the column, and the table lacks it.", name, _AUDIT))
+
+
+def _only_where(cells: pl.Series, keep: pl.Series) -> pl.Series:
+    frame = pl.DataFrame({"cell": cells, "keep": keep})
+    return frame.select(pl.when("keep").then("cell").alias("cell"))["cell"]
+
+
+def _read_buckets(
+    release: ReleaseFolder, name: str, raw: pl.Series, cells: pl.Series
+) -> tuple[Codes, Buckets]:
+    """The bucket of every row, and what is in them: from their own table, else from the cells."""
+    table = _bucket_table(release, name)
+    if table is None:
+        table = pl.DataFrame({"BID": raw, "value": cells}).filter(raw.is_not_null())
+        if name not in release.data.columns:
+            raise DataError(Problem("There is no table of the buckets.", name, _AUDIT))
+    known, asked = encode_text(_text(table["BID"], name)), encode_text(raw)
+    place = {bid: code for code, bid in enumerate(known.texts.to_list())}
+    of_code = [place.get(bid, len(place)) for bid in asked.texts.to_list()]
+    bids = np.array([*of_code, -1], dtype=np.int32)[asked.codes]
+    n = len(place)
+    sizes = np.bincount(bids[bids >= 0], minlength=n)
+    if not np.array_equal(sizes, np.bincount(known.codes, minlength=n)):
+        text = "The buckets do not have as many values as there are cells in them."
+        raise DataError(Problem(text, name, _AUDIT))
+    return bids, Buckets(known.codes, table["value"], n)
+
+
+def _bucket_table(release: ReleaseFolder, name: str) -> pl.DataFrame | None:
+    names = [f"buckets-{name}{suffix}" for suffix in _SUFFIXES]
+    for file in [n for n in names if n in release.files] or names:
+        # A name with a path in it must not lead out of the folder.
+        if Path(file).name == file and (release.folder / file).is_file():
+            table = _table(release.folder / file)
+            if not {"BID", "value"} <= set(table.columns):
+                raise DataError(Problem("The table of buckets lacks BID or value.", file, _AUDIT))
+            return table
+    return None
+
+
+def _guess_kind(texts: pl.Series, buckets: Buckets | None) -> Kind:
+    """Numeric if all that is shown are numbers; only where the manifest does not tell."""
+    parts = [texts] if buckets is None else [texts, buckets.values]
+    read = [read_numbers(part) for part in parts]
+    there = any((~extents.missing).any() for extents in read)
+    unreadable = any(extents.unreadable.any() for extents in read)
+    return Kind.NUMERIC if there and not unreadable else Kind.CATEGORICAL

@@ -1,0 +1,71 @@
+"""Buckets as they are published: fresh numbers, and values in an order that tells nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.recode.publish import text_column
+from shoal.table import Column, without_missing
+
+NONE = -1
+
+
+def number_buckets(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The number of the bucket of every published row, from 1 by first appearance; 0: none."""
+    buckets = of_row[rows]
+    shown, first = np.unique(buckets[buckets != NONE], return_index=True)
+    number = np.zeros(int(of_row.max(initial=NONE)) + 2, dtype=np.int64)
+    number[shown[np.argsort(first)]] = np.arange(1, len(shown) + 1)
+    return np.asarray(number[buckets])
+
+
+def bucket_column(name: str, numbers: NDArray[np.int64]) -> pl.Series:
+    """The column of bucket numbers beside an attribute, empty where there is none."""
+    texts = [None, *map(str, range(1, int(numbers.max(initial=0)) + 1))]
+    return text_column(f"{name}_BID", texts, numbers)
+
+
+def in_buckets(
+    column: Column, numbers: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places with a bucket by number then place, and by number then value.
+
+    So the i-th of the first shows, or counts as, the value of the i-th of the second.
+    """
+    places = np.flatnonzero(numbers)
+    by_place = places[np.argsort(numbers[places], kind="stable")]
+    rank = _text_rank(column)[column.codes[rows[places]]]
+    by_value = places[np.lexsort([rank, numbers[places]])]
+    return by_place, by_value
+
+
+def _text_rank(column: Column) -> NDArray[np.int64]:
+    """The place of each code among all: by number, else by text; missing last."""
+    domain = column.domain
+    order = (
+        domain.natural if domain.numbers is not None
+        else np.array(sorted(range(len(domain)), key=lambda c: (domain.texts[c] is None,
+                                                                domain.texts[c] or "")))
+    )  # fmt: skip
+    rank = np.empty(len(domain), dtype=np.int64)
+    rank[order] = np.arange(len(domain))
+    return rank
+
+
+def bucket_table(
+    column: Column, cells: pl.Series, numbers: NDArray[np.int64], rows: NDArray[np.int64]
+) -> pl.DataFrame:
+    """The table of an attribute's buckets: BID as text, and value in the type of the input."""
+    _, places = in_buckets(column, numbers, rows)
+    bids = bucket_column("", numbers[places]).rename("BID")
+    if cells.dtype.is_numeric() or cells.dtype.is_temporal() or cells.dtype == pl.Boolean:
+        values = cells.gather(rows[places])
+        missing = column.attribute.missing
+        if missing:
+            lost = without_missing(values.cast(pl.String), missing).is_null()
+            values = values.zip_with(~lost, pl.Series([None], dtype=values.dtype))
+    else:
+        values = text_column("value", column.domain.texts, column.codes[rows[places]])
+    return pl.DataFrame([bids, values.rename("value")])

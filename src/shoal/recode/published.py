@@ -1,0 +1,155 @@
+"""The published tables, in published order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.recode.bucket import bucket_column, bucket_table, in_buckets, number_buckets
+from shoal.recode.label import Generalised
+from shoal.recode.publish import text_column
+from shoal.schema import Attribute, Kind, Role
+from shoal.shown import Cells
+from shoal.table import Table, without_missing
+
+Buckets = Mapping[str, NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class Publication:
+    """All that the tables are made of.
+
+    `rows` are the input rows in published order, `classes` the number of the class of each. Buckets
+    are those of all input rows; `form` is plain where there are none, split where they have tables
+    of their own, joined where each secret cell shows a value of its bucket. `shown` are the columns
+    of symbols in place of sensitive values.
+    """
+
+    table: Table
+    frame: pl.DataFrame
+    labels: Sequence[Generalised]
+    of_label: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    ranges: str = "tight"
+    form: str = "plain"
+    buckets: Buckets = field(default_factory=dict)
+    shown: Mapping[str, Cells] = field(default_factory=dict)
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The published tables by name."""
+        columns: list[pl.Series] = []
+        beside: dict[str, pl.DataFrame] = {}
+        if self.table.people is not None:
+            columns.append(_id_numbers(self.table.people.person[self.rows]))
+        if self.form in ("split", "joined"):
+            columns.append(_numbers("record", np.arange(1, len(self.rows) + 1)))
+            columns.append(_numbers("GID", self.classes))
+        for attribute in self.table.schema.published:
+            columns += self._columns(attribute, beside)
+        return {"data": pl.DataFrame(columns), **beside}
+
+    def _columns(self, attribute: Attribute, beside: dict[str, pl.DataFrame]) -> list[pl.Series]:
+        name = attribute.name
+        of_row = self.buckets.get(name)
+        numbers = None if of_row is None else number_buckets(of_row, self.rows)
+        if numbers is None or not numbers.any():
+            return self._cells(attribute)
+        column = self.table.columns[name]
+        bids = bucket_column(name, numbers)
+        if self.form == "split":
+            beside[f"buckets-{name}"] = bucket_table(column, self.frame[name], numbers, self.rows)
+            alone = attribute.role is Role.SENSITIVE
+            return [bids] if alone else [*self._cells(attribute), bids]
+        by_place, by_value = in_buckets(column, numbers, self.rows)
+        shown = np.full(len(self.rows), -1, dtype=np.int64)
+        shown[by_place] = column.codes[self.rows[by_value]]
+        return [*self._cells(attribute, shown), bids]
+
+    def _cells(
+        self, attribute: Attribute, shown: NDArray[np.int64] | None = None
+    ) -> list[pl.Series]:
+        """The column of an attribute; `shown` are codes that cells show in place of their own."""
+        name = attribute.name
+        label = next((x for x in self.labels if x.domain.attribute.name == name), None)
+        column = self.table.columns.get(name)
+        if name in self.shown:
+            cells = self.shown[name]
+            return [text_column(name, cells.texts, cells.symbol[self.rows])]
+        if label is not None:
+            return quasi_columns(label, self.of_label, self.ranges, shown)
+        if column is not None:
+            codes = column.codes[self.rows] if shown is None else shown
+            return [text_column(name, column.domain.texts, codes)]
+        texts = self.frame[name].gather(self.rows).cast(pl.String)
+        return [without_missing(texts, attribute.missing)]
+
+    def linked(self, data: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        """The published table in two that only the class links: what is sensitive, and the rest.
+
+        The rows of a class stand in the second by what they show, so that no place tells a person.
+        """
+        gid = _numbers("GID", self.classes)
+        sensitive = [a.name for a in self.table.schema.sensitive]
+        values = data.select(sensitive).insert_column(0, gid)
+        order = [pl.col("GID").cast(pl.Int64), *(pl.col(n).cast(pl.String) for n in sensitive)]
+        return {
+            "data": data.drop(sensitive).insert_column(0, gid),
+            "sensitive": values.sort(order, nulls_last=True),
+        }
+
+
+def quasi_columns(
+    label: Generalised,
+    classes: NDArray[np.int32],
+    ranges: str,
+    shown: NDArray[np.int64] | None = None,
+) -> list[pl.Series]:
+    """The label of each row's class, or the two ends of its range; or the value that is shown."""
+    domain = label.domain
+    name, codes = domain.attribute.name, label.of_class[classes].astype(np.int64)
+    split = ranges == "columns" and domain.attribute.kind is Kind.NUMERIC
+    if not split or label.low is None or label.high is None:
+        if shown is None:
+            return [text_column(name, label.texts, codes)]
+        codes = np.where(shown >= 0, shown + len(label.texts), codes)
+        return [text_column(name, (*label.texts, *domain.texts), codes)]
+    ends = [
+        values[codes] if shown is None or domain.numbers is None
+        else np.where(shown >= 0, domain.numbers[shown], values[codes])
+        for values in (label.low, label.high)
+    ]  # fmt: skip
+    numbers = np.concatenate(ends)
+    numbers = numbers[~np.isnan(numbers)]
+    whole = bool(((numbers % 1 == 0) & (np.abs(numbers) < 2**53)).all())
+    return [
+        pl.Series(f"{name}_{end}", values, nan_to_null=True).cast(pl.Int64 if whole else pl.Float64)
+        for end, values in zip(("low", "high"), ends, strict=True)
+    ]
+
+
+def class_numbers(
+    row_class: NDArray[np.int32], rows: NDArray[np.int64], n_classes: int
+) -> NDArray[np.int32]:
+    """Classes numbered from 1 in the order in which they appear in the published table."""
+    first = np.full(n_classes, len(rows), dtype=np.int64)
+    first[row_class[rows][::-1]] = np.arange(len(rows) - 1, -1, -1)
+    number = np.empty(n_classes, dtype=np.int32)
+    number[np.argsort(first)] = np.arange(1, n_classes + 1, dtype=np.int32)
+    return number
+
+
+def _numbers(name: str, numbers: NDArray[np.int64] | NDArray[np.int32]) -> pl.Series:
+    return pl.Series(name, numbers).cast(pl.String)
+
+
+def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
+    """Fresh numbers for people, in the order in which they appear in the published table."""
+    shown, first, place = np.unique(person, return_index=True, return_inverse=True)
+    number = np.empty(len(shown), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(1, len(shown) + 1)
+    return _numbers("Id_num", number[place])
