@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import METHODS
+from benchmarks.lgb import METHODS as WAYS
+from benchmarks.lgb import RULES
+from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
 
@@ -57,6 +60,28 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             for n in sizes
             if n <= 1_000_000
             for method in ({"weighted-graph": {"weight": "loss"}}, "mondrian")
+        ],
+        "lgb": [("lgb.against_mondrian", [which]) for which in ("census", "adult")],
+        "lgb-buckets": [
+            ("lgb.buckets", [rule, n])
+            for rule in RULES
+            for n in (100_000, 300_000, 1_000_000)
+            if n <= most
+        ],
+        "lgb-growth": [
+            ("lgb.growth", [method, n])
+            for method in WAYS
+            for n in (31_055, 204_309, 1_000_000)
+            if n <= most
+        ],
+        "lgb-loss": [("lgb.loss", [method, k]) for k in (5, 8, 10) for method in WAYS],
+        "lgb-query": [("lgb.query", [])],
+        "mhsa": [("mhsa.loss", [method, k]) for k in (5, 10, 25) for method in FLAGGED],
+        "mhsa-growth": [
+            ("mhsa.growth", [method, n])
+            for method in ("qi-mhsa", "top-down")
+            for n in (45_222, 200_000, 1_000_000)
+            if n <= most
         ],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],

@@ -30,7 +30,9 @@ def name_of(method: Any) -> str:
     if isinstance(method, str):
         return method
     ((name, options),) = method.items()
-    return f"{name} {' '.join(k if v is True else str(v) for k, v in options.items())}"
+    words = {True: "{}", False: "not {}"}
+    shown = [words[v].format(k) if isinstance(v, bool) else str(v) for k, v in options.items()]
+    return f"{name} {' '.join(shown)}"
 
 
 def adult(method: Any, k: int) -> Row:

@@ -52,14 +52,23 @@ def data_folder() -> Path:
 
 def adult() -> pl.DataFrame:
     """The 30,162 complete rows of Adult's training part, 9 quasi-identifiers."""
-    raw = pl.read_csv(
-        data_folder() / "adult" / "adult.data",
-        has_header=False,
-        new_columns=COLUMNS,
-        infer_schema=False,
-    )
-    clean = raw.with_columns(pl.all().str.strip_chars()).drop_nulls()
-    return clean.filter(~pl.any_horizontal(pl.all() == "?")).select(QUASI)
+    return complete_adult("adult.data").select(QUASI)
+
+
+def complete_adult(*files: str) -> pl.DataFrame:
+    """The rows of these files of Adult without a missing value, as text."""
+    parts = [
+        pl.read_csv(
+            data_folder() / "adult" / name,
+            has_header=False,
+            new_columns=COLUMNS,
+            infer_schema=False,
+            comment_prefix="|",
+        )
+        for name in files
+    ]
+    clean = pl.concat(parts).with_columns(pl.all().str.strip_chars()).drop_nulls()
+    return clean.filter(~pl.any_horizontal(pl.all() == "?"))
 
 
 def adult_attributes() -> dict[str, Any]:

@@ -34,6 +34,13 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "graph": "Graph methods on the paper's 1,427 rows, and beside many restarts on 200",
         "graph-adult": "Graph methods on Adult (as above)",
         "graph-large": "weighted-graph and mondrian on synthetic rows, k = 10",
+        "lgb": "LGB: lgb-mdp beside mondrian on the census (204,309 rows) and Adult, 20 % secret",
+        "lgb-buckets": "LGB: bucketing beside one sort",
+        "lgb-growth": "LGB: the methods alone on the census, k = 10",
+        "lgb-loss": "LGB: what releases of 31,055 rows of the census lose",
+        "lgb-query": "LGB: one query on the release of the census",
+        "mhsa": "QI-MHSA and Top-Down on Adult: 45,222 rows, 5 quasi-identifiers, l = 3",
+        "mhsa-growth": "QI-MHSA and Top-Down alone on rows like Adult's, k = 5, l = 3",
         "report": "Reports",
         "init": "`shoal init`",
     }

@@ -27,15 +27,8 @@ METHODS: list[Any] = [
 
 def subset() -> pl.DataFrame:
     """Complete rows of Adult's training part with a capital loss: 1,427."""
-    raw = pl.read_csv(
-        data.data_folder() / "adult" / "adult.data",
-        has_header=False,
-        new_columns=data.COLUMNS,
-        infer_schema=False,
-    )
-    clean = raw.with_columns(pl.all().str.strip_chars()).drop_nulls()
-    clean = clean.filter(~pl.any_horizontal(pl.all() == "?"), pl.col("capital-loss") != "0")
-    return clean.select([*QUASI, "capital-loss"])
+    complete = data.complete_adult("adult.data")
+    return complete.filter(pl.col("capital-loss") != "0").select([*QUASI, "capital-loss"])
 
 
 def subset_attributes() -> dict[str, Any]:
