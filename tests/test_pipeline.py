@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal import pipeline
 from shoal.errors import VerificationError
 from shoal.method import METHODS, Method, Task
 from shoal.partition import Partition
+from shoal.pipeline import making, solving
 from shoal.repair import Repair
 
 PEOPLE = pl.DataFrame(
@@ -74,7 +74,7 @@ class Broken(Method):
 @pytest.fixture
 def no_repair(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "broken", Broken)
-    monkeypatch.setattr(pipeline, "repair", lambda table, asked, found, *_: Repair(found))
+    monkeypatch.setattr(solving, "repair", lambda table, asked, found, *_: Repair(found))
 
 
 @pytest.mark.usefixtures("no_repair")
@@ -102,11 +102,11 @@ def test_repair_mends_what_a_method_left_failing(
 
 
 def _spoiled(monkeypatch: pytest.MonkeyPatch, spoil: Published) -> None:
-    class Spoiled(pipeline.Publication):
+    class Spoiled(making.Publication):
         def tables(self) -> dict[str, pl.DataFrame]:
             return {name: spoil(table) for name, table in super().tables().items()}
 
-    monkeypatch.setattr(pipeline, "Publication", Spoiled)
+    monkeypatch.setattr(making, "Publication", Spoiled)
 
 
 def _text(column: str) -> pl.Expr:
@@ -179,13 +179,13 @@ def test_a_spoiled_table_is_refused(
 def test_labels_of_the_wrong_class_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound = pipeline.generalise
+    sound = making.generalise
 
     def generalise(*given: Any, **named: Any) -> Any:
         labels = sound(*given, **named)
         return [replace(labels[0], of_class=np.roll(labels[0].of_class, 1)), *labels[1:]]
 
-    monkeypatch.setattr(pipeline, "generalise", generalise)
+    monkeypatch.setattr(making, "generalise", generalise)
     assert "do not cover" in _refused(tmp_path)
 
 
@@ -193,13 +193,13 @@ def test_suppressed_rows_that_are_published_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The method gives up a class, and the recoding publishes it all the same."""
-    sound = pipeline.published_order
+    sound = making.published_order
 
     def order(*given: Any) -> Any:
         found = sound(*given)
         return np.append(found, found[:1])
 
-    monkeypatch.setattr(pipeline, "published_order", order)
+    monkeypatch.setattr(making, "published_order", order)
     assert "more than once" in _refused(tmp_path)
 
 

@@ -57,10 +57,10 @@ def test_every_error_has_its_code_and_no_text_of_a_stranger(
 def test_a_fault_of_shoal_names_its_type_and_its_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shoal.pipeline, "encode", broken(ZeroDivisionError(SECRET)))
+    monkeypatch.setattr("shoal.pipeline.coding.encode", broken(ZeroDivisionError(SECRET)))
     outcome = place.run("run", "plan.yaml")
     assert outcome.code == 3
-    assert "ZeroDivisionError in shoal.pipeline, line" in outcome.words
+    assert "ZeroDivisionError in shoal.pipeline.coding, line" in outcome.words
     assert "report" in outcome.words
     assert SECRET not in outcome.err
 
@@ -149,7 +149,7 @@ def test_a_column_name_cannot_steer_the_terminal(place: Place) -> None:
 STOPPABLE = """
 import sys, time
 from pathlib import Path
-import shoal.pipeline, shoal.publish.folder
+import shoal.pipeline.solving, shoal.publish.folder
 from shoal.cli import main
 
 def pause_after(module, name):
@@ -167,7 +167,7 @@ def pause_after(module, name):
 if sys.argv[1] == "writing":
     pause_after(shoal.publish.folder, "_fill")
 else:
-    pause_after(shoal.pipeline, "_solve_shard")
+    pause_after(shoal.pipeline.solving, "solve_shard")
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[2:]))

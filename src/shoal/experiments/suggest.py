@@ -114,6 +114,11 @@ def _refuse_arguments(
 
 def _refuse_plan(plan: Plan) -> None:
     """What the schemes need of the attributes, told before anything is read."""
+    if plan.method.keeps_secrets:
+        raise PlanError(
+            f"Levels of k are for the MKS3WD schemes, and the plan's method is {plan.method.name}.",
+            hint="Try k and l of this plan with 'shoal compare' instead.",
+        )
     n = len(plan.schema.of(Role.SENSITIVITY))
     problems = METHODS[KA.name]().problems(plan.schema)
     if n != 1:

@@ -1,0 +1,172 @@
+"""The coded input of a run, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.bucket import rules_of
+from shoal.errors import DataError, InfeasibleError, PlanError, Problem
+from shoal.method import Method
+from shoal.model import LDiversity, Model, MultiLevelK, SensitiveModel
+from shoal.model.requirement import Requirements
+from shoal.plan import Plan
+from shoal.schema import Kind, Schema
+from shoal.table import Table, encode, people_named, published_contents, repeated_rows
+
+_NOT_IN_FILES = set('/\\:*?"<>|')
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Coded:
+    """The coded input, and the same with the repeated rows of a person merged.
+
+    `stands_for[row]` is the row that is published for a row, None where nothing is merged. People
+    have the same numbers in both.
+    """
+
+    table: Table
+    merged: Table
+    stands_for: NDArray[np.int64] | None
+
+    @property
+    def n_repeated(self) -> int:
+        return self.table.n_rows - self.merged.n_rows
+
+    @property
+    def published_once(self) -> NDArray[np.bool_]:
+        """Which rows stand for themselves, and not for another row of the same person."""
+        if self.stands_for is None:
+            return np.ones(self.table.n_rows, dtype=np.bool_)
+        return np.asarray(self.stands_for == np.arange(self.table.n_rows))
+
+
+def code_table(plan: Plan, frame: pl.DataFrame) -> Coded:
+    """Code the input by the plan, and merge what a person says twice."""
+    table = encode(frame, plan.schema)
+    if plan.method.sheds_hierarchies:
+        table = encode(frame, table.schema.without_hierarchies())
+    if table.people is None:
+        return Coded(table, table, None)
+    first = repeated_rows(table.people, published_contents(frame, table))
+    if first is None:
+        return Coded(table, table, None)
+    table = replace(table, flags={n: _highest(flags, first) for n, flags in table.flags.items()})
+    rows = np.flatnonzero(first == np.arange(len(first)))
+    return Coded(table, table.take(rows).as_whole(), first)
+
+
+def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Of rows that are published once, the highest flag protects the one that is."""
+    highest = flags.copy()
+    np.maximum.at(highest, stands_for, flags)
+    return np.asarray(highest[stands_for])
+
+
+def compile_asked(models: Sequence[Model], method: Method, coded: Coded) -> Requirements:
+    """Compile the requirements on classes, or say at once what cannot be had.
+
+    What is wrong with rows is told of the input, whose row numbers the user knows.
+    """
+    table = coded.merged
+    problems = [p for m in models for p in m.problems(table.schema)]
+    problems += [*method.problems(table.schema), *method.unsuited(models)]
+    problems += _for_buckets_alone(models, method)
+    if problems:
+        raise PlanError(problems)
+    if method.keeps_secrets:
+        rules_of(models, table.schema)
+        models = [m for m in models if not isinstance(m, SensitiveModel)]
+    unfit = [p for m in models for p in m.unfit(coded.table)]
+    if unfit:
+        raise DataError(unfit)
+    impossible = [p for m in models for p in m.infeasible(table)]
+    if impossible:
+        raise InfeasibleError(impossible)
+    return Requirements.of(_enforced(models, method), table, models)
+
+
+def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]:
+    if method.keeps_secrets:
+        return []
+    return [
+        Problem(
+            f"{method.name} makes no buckets, and 'personal' of l-diversity is about those.",
+            hint="Leave 'personal' out, or choose lgb-mdp or lgb-ncp.",
+        )
+        for m in models
+        if isinstance(m, LDiversity) and m.personal is not None
+    ]
+
+
+def _enforced(models: Sequence[Model], method: Method) -> list[Model]:
+    """What must hold in every class; a method that keeps levels apart sees to theirs by itself."""
+    enforced = [m for m in models if not method.may_miss(m)]
+    if method.levels_apart:
+        return enforced
+    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
+    return [*enforced, *(m for level in levels for m in level.stronger)]
+
+
+def refuse_clashes(plan: Plan, schema: Schema) -> None:
+    """No two published columns may have one name."""
+    names = ["Id_num"] if schema.individual is not None else []
+    names += ["record", "GID"] if plan.method.keeps_secrets else []
+    for a in schema.published:
+        split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None
+        ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)
+        names += [a.name + end for end in ends]
+    problems = [
+        Problem(f"The release would have two columns {name!r}.", hint="Rename the attribute.")
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1
+    ]
+    problems += [
+        Problem(f"The name {a.name!r} is kept for the numbers of buckets.", hint="Rename it.")
+        for a in schema.published
+        if a.name.endswith("_BID")
+    ]
+    if plan.method.keeps_secrets:
+        problems += _unfit_for_files(schema)
+    if problems:
+        raise PlanError(problems)
+
+
+def _unfit_for_files(schema: Schema) -> list[Problem]:
+    """Attributes whose buckets would need a file that cannot be, or that another one has."""
+    names = [a.name for a in schema.secret]
+    problems = [
+        Problem(
+            f"Buckets of {name[:40]!r} go into a file of that name, which no file can have.",
+            hint="Rename it.",
+        )
+        for name in names
+        if set(name) & _NOT_IN_FILES or not name.isprintable() or len(name.encode()) > _LONGEST_NAME
+    ]
+    alike = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
+    if alike:
+        text = "Buckets go into a file for each attribute, and these differ in case alone: "
+        problems.append(Problem(text + ", ".join(map(repr, alike)) + ".", hint="Rename them."))
+    return problems
+
+
+def find_first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int64]:
+    """The people whom the plan names to its method."""
+    if table.people is None or table.schema.individual is None:
+        return np.empty(0, dtype=np.int64)
+    column = table.schema.individual.column
+    return people_named(plan.method.names, frame, column, table.people)
+
+
+def list_guesses(plan: Plan, table: Table) -> list[str]:
+    """The kinds that the plan leaves out and the data decided, in words."""
+    return [
+        f"{a.name} is taken as {a.kind}"
+        for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True)
+        if declared.kind is None and a.kind is not None
+    ]
