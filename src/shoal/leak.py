@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from shoal.shown import Cells, Sensitive
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Posterior:
 
     @classmethod
     def of(cls, one: Sensitive, cells: Cells) -> Posterior:
+        """The posterior of an attribute as it is shown."""
+        from scipy import sparse
+
         rows = np.flatnonzero(cells.symbol >= 0)
         n_codes, n_symbols = len(one.column.domain), len(cells.texts)
         pairs = cells.symbol[rows].astype(np.int64) * n_codes + one.column.codes[rows]
@@ -50,6 +56,8 @@ class Posterior:
 
     def of_classes(self, cells: Cells, row_class: NDArray[np.int32]) -> NDArray[np.float64]:
         """The risk of the people of every class."""
+        from scipy import sparse
+
         rows = np.flatnonzero(cells.symbol >= 0)
         n_classes = int(row_class.max(initial=-1)) + 1
         sizes = np.bincount(row_class[rows], minlength=n_classes)
