@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+import shoal
 from shoal.errors import DataError
 from shoal.querying import query
+from tests.mhsa_cases import PATIENTS, patients_plan
 from tests.querying.written import column, write_folder
 
 COUNT = "SELECT COUNT(*)"
@@ -41,7 +43,8 @@ def test_no_folder(tmp_path: Path) -> None:
 def test_a_manifest_that_is_none(tmp_path: Path, manifest: str) -> None:
     write_folder(tmp_path, PAY, {"pay": ["1"]})
     (tmp_path / "manifest.json").write_text(manifest)
-    assert "cannot be read" in refused(tmp_path)
+    told = refused(tmp_path)
+    assert "cannot be read" in told or "names no format" in told
 
 
 def test_a_later_format(tmp_path: Path) -> None:
@@ -106,3 +109,16 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
 def test_cells_that_a_spreadsheet_would_run_are_read_as_they_were(tmp_path: Path) -> None:
     write_folder(tmp_path, [column("x", "insensitive", "categorical")], {"x": ["'=1+1", "-3"]})
     assert query(tmp_path, "SELECT COUNT(*) WHERE x = '=1+1'").estimate == 1
+
+
+def test_symbols_are_labels_and_linked_tables_are_refused(tmp_path: Path) -> None:
+    options = {"division": "k-division", "numeric": "one-sided"}
+    joined = shoal.run(patients_plan({"qi-mhsa": options}), PATIENTS)
+    joined.save(tmp_path / "joined")
+    answer = shoal.query(tmp_path / "joined", "SELECT COUNT(*) WHERE income >= 30000")
+    assert not answer.certain
+    assert (answer.surely, answer.maybe) == (6, 8), "the four of <40000 and <30000 may or may not"
+    linked = shoal.run(patients_plan({"qi-mhsa": {**options, "tables": "split"}}), PATIENTS)
+    linked.save(tmp_path / "linked")
+    with pytest.raises(DataError, match="only the class links"):
+        shoal.query(tmp_path / "linked", "SELECT COUNT(*)")

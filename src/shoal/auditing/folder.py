@@ -50,6 +50,12 @@ class Manifest(BaseModel):
 
 
 def read_manifest(folder: Path) -> tuple[dict[str, Any], Manifest]:
+    """The manifest of a release as it is, and as far as an audit needs it."""
+    manifest = load_manifest(folder)
+    return manifest, _shape(manifest, folder)
+
+
+def load_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a release, or a clear word on why there is none."""
     path = folder / MANIFEST
     if not folder.is_dir():
@@ -72,7 +78,7 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], Manifest]:
             f"{FORMAT}.",
             hint="Audit it with the version of shoal that wrote it, or a later one.",
         )
-    return dict(manifest), _shape(manifest, folder)
+    return dict(manifest)
 
 
 def _shape(manifest: dict[str, Any], folder: Path) -> Manifest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,14 +12,13 @@ import numpy as np
 import polars as pl
 from pydantic import BaseModel, Field, ValidationError
 
+from shoal.auditing.folder import load_manifest
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.schema import Kind, Role
 from shoal.verify import read_table
 from shoal.verify.cell import read_numbers
 from shoal.verify.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
 
-FORMAT = 1
-_MANIFEST = "manifest.json"
 _SUFFIXES = (".csv", ".parquet")
 _AUDIT = "See what 'shoal audit' says of it."
 
@@ -30,12 +28,18 @@ class _Column(BaseModel):
     role: Role | Literal["person"]
     kind: Kind | None = None
     hierarchy: str | None = None
+    symbols: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a cell that is shown is a value, and not a label over several."""
+        return self.symbols is None and self.role not in (Role.QUASI, Role.SEMI_SENSITIVE)
 
 
 class _Manifest(BaseModel):
     """What a query needs of a manifest."""
 
-    format: int
+    form: str = "plain"
     columns: list[_Column]
     files: dict[str, dict[str, Any]] = Field(default_factory=dict)
     counts: dict[str, int] = Field(default_factory=dict)
@@ -139,22 +143,15 @@ def open_folder(folder: str | Path) -> ReleaseFolder:
 
 
 def _read_manifest(folder: Path) -> _Manifest:
-    path = folder / _MANIFEST
-    if not folder.is_dir():
-        raise DataError(f"There is no folder {folder}.", hint="Name a release folder.")
-    if not path.is_file():
-        raise DataError(
-            f"The folder {folder} has no manifest.json.",
-            hint="It is not a release of shoal, or its manifest was removed.",
-        )
     try:
-        manifest = _Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (ValidationError, ValueError, RecursionError):
+        manifest = _Manifest.model_validate(load_manifest(folder))
+    except ValidationError:
         raise DataError(f"The manifest of {folder} cannot be read.", hint=_AUDIT) from None
-    if manifest.format > FORMAT:
+    if manifest.form == "linked":
         raise DataError(
-            f"The release in {folder} is of format {manifest.format}, and this version reads up "
-            f"to {FORMAT}."
+            f"The sensitive values of {folder} stand in a table of their own, which only the class "
+            "links to people.",
+            hint="Queries are answered from releases in one table, or with buckets.",
         )
     return manifest
 
@@ -193,7 +190,7 @@ def _read_shown(release: ReleaseFolder, column: _Column) -> Shown:
         column.kind or _guess_kind(labels.texts, buckets),
         column.hierarchy,
         labels,
-        is_plain=column.role not in (Role.QUASI, Role.SEMI_SENSITIVE),
+        is_plain=column.is_plain,
         empty_hides=column.role is Role.SEMI_SENSITIVE or _is_split(data, name),
         bids=bids,
         buckets=buckets,
