@@ -65,6 +65,8 @@ class Workshop:
         self.space = space_of(table.quasi, objective)
         self.low, self.high = _class_bounds(table, partition)
         self.words, self.word_start = _class_words(table, partition)
+        self.lost = np.empty(partition.n_classes)
+        self._lose(np.arange(partition.n_classes))
         starts, units = class_members(partition)
         self.members = [[part] for part in np.split(units, starts[1:-1])]
         self.sizes = np.diff(starts).astype(np.int64)
@@ -110,9 +112,17 @@ class Workshop:
         out = np.empty(3)
         find_nearest(
             number, first, last, self.alive, self.sizes, self.low, self.high, self.words,
-            self.word_start, self.space, out,
+            self.word_start, self.space, self.lost, out,
         )  # fmt: skip
         return int(out[0]), float(out[1]), float(out[2])
+
+    def _lose(self, chosen: NDArray[np.int64]) -> None:
+        """Count again what these classes lose."""
+        from shoal.kernels.merge import lose_classes
+
+        lose_classes(
+            self.low, self.high, self.words, self.word_start, self.space, chosen, self.lost
+        )
 
     def merge(self, number: int, other: int) -> None:
         """`other` is taken into `number`."""
@@ -123,6 +133,7 @@ class Workshop:
         self.sizes[number] += self.sizes[other]
         self.most[number] = max(self.most[number], self.most[other])
         self.alive[other] = False
+        self._lose(np.array([number]))
         self.touched.add(number)
         self.n_merged += 1
 

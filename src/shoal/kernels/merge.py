@@ -51,33 +51,61 @@ def count_union(words, a, b, first, last):
 
 
 @jit
-def find_nearest(f, first, last, alive, sizes, low, high, words, word_start, space, out):
+def find_nearest(f, first, last, alive, sizes, low, high, words, word_start, space, lost, out):
     """The class among first … last whose union with class f adds the least loss.
 
-    out[0] is the class (-1: none), out[1] what the union adds, out[2] what suppressing f adds.
+    `lost[c]` is what a unit of class c loses. out[0] is the class (-1: none), out[1] what the union
+    adds, out[2] what suppressing f adds. Written out in one piece, with arrays taken out of their
+    tuple first: a call for every attribute would count references longer than it computes.
     """
-    out[0], out[1], out[2] = -1.0, np.inf, 0.0
-    for j in range(low.shape[1]):
-        own = count_union(words, f, f, word_start[j], word_start[j + 1])
-        out[2] += sizes[f] * (1.0 - lose_union(space, j, low[f, j], high[f, j], own))
+    form, start, missing, place, gap = (
+        space.form, space.start, space.missing, space.place, space.gap,
+    )  # fmt: skip
+    node, tree_loss, loss_start = space.node, space.loss, space.loss_start
+    less, whole, d = space.less, space.whole, low.shape[1]
+    best, least = -1, np.inf
+    own, own_lost = sizes[f], sizes[f] * lost[f]
     for c in range(first, last):
         if c == f or not alive[c]:
             continue
-        added = 0.0
-        for j in range(low.shape[1]):
-            a, b = word_start[j], word_start[j + 1]
-            both = lose_union(
-                space, j, min(low[f, j], low[c, j]), max(high[f, j], high[c, j]),
-                count_union(words, f, c, a, b),
-            )  # fmt: skip
-            lose_f = lose_union(space, j, low[f, j], high[f, j], count_union(words, f, f, a, b))
-            lose_c = lose_union(space, j, low[c, j], high[c, j], count_union(words, c, c, a, b))
-            added += sizes[f] * (both - lose_f) + sizes[c] * (both - lose_c)
-            if added >= out[1]:
+        both, n = 0.0, own + sizes[c]
+        before = own_lost + sizes[c] * lost[c]
+        for j in range(d):
+            a, b = min(low[f, j], low[c, j]), max(high[f, j], high[c, j])
+            if a == b:
+                continue
+            if form[j] == RANGE:
+                both += gap[j] if b == missing[j] else place[start[j] + b] - place[start[j] + a]
+            elif form[j] == SET:
+                m = 0
+                for w in range(word_start[j], word_start[j + 1]):
+                    x = words[f, w] | words[c, w]
+                    while x != 0:
+                        x &= x - np.uint64(1)
+                        m += 1
+                both += (m - less[j]) / whole[j]
+            else:
+                n_codes, at = start[j + 1] - start[j], loss_start[j]
+                while node[at + a] != node[at + b]:
+                    at += n_codes
+                both += tree_loss[at + a]
+            if n * both - before >= least:
                 break
         # What is a tie on paper must be one here: the earlier class wins it.
-        if added < out[1] - TIE:
-            out[0], out[1] = c, added
+        if n * both - before < least - TIE:
+            best, least = c, n * both - before
+    out[0], out[1], out[2] = best, least, own * d - own_lost
+
+
+@jit
+def lose_classes(low, high, words, word_start, space, chosen, out):
+    """What a unit of each chosen class loses, into `out`."""
+    for i in range(len(chosen)):
+        c = chosen[i]
+        out[c] = 0.0
+        for j in range(low.shape[1]):
+            n_set = count_union(words, c, c, word_start[j], word_start[j + 1])
+            out[c] += lose_union(space, j, low[c, j], high[c, j], n_set)
 
 
 @jit
