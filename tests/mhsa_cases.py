@@ -108,7 +108,7 @@ def random_flagged(seed: int, *, ladders: bool = False, n_rows: int | None = Non
     """Two or three quasi-identifiers, two sensitive attributes; `ladders`: hierarchies for all."""
     rng = random.Random(seed)
     n = n_rows or rng.randrange(8, 30)
-    numbers = {"role": "quasi", "kind": "numeric"}
+    numbers: dict[str, Any] = {"role": "quasi", "kind": "numeric"}
     if ladders:
         numbers["hierarchy"] = {"intervals": [4, 9, 14]}
     attributes: dict[str, Any] = {"age": numbers}

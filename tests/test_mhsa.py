@@ -206,3 +206,35 @@ def test_of_equal_rows_of_a_person_the_highest_flag_counts() -> None:
     }
     shown = shoal.run(plan, frame).frame["ill"].to_list()
     assert sorted(shown) == ["*", "x", "y", "y", "z"]
+
+
+def test_concealing_one_attribute_leaves_the_other_as_its_definition_says() -> None:
+    for seed in range(12):
+        case = random_flagged(seed, n_rows=30)
+        privacy = [
+            {"k-anonymity": {"k": 3}},
+            {"l-diversity": {"l": 2, "attribute": "ill", "kind": "frequency"}},
+        ]
+        plan = {**case.plan({"qi-mhsa": {"conceal": True}}), "privacy": privacy}
+        release = _run_or_refuse(plan, case.frame)
+        assert release is None or release.concealed == {"ill": 2}
+
+
+@pytest.mark.parametrize("low", ["20-29", "<=29", "<30 years", "twenties", "1.2.3"])
+def test_labels_of_a_file_count_by_the_values_under_them(low: str, tmp_path: Path) -> None:
+    ages = [20, 25, 29, 30, 34, 40]
+    lines = [f"{a};{low if a < 30 else '30-40'};*" for a in ages]
+    (tmp_path / "age.csv").write_text("\n".join(lines))
+    frame = pl.DataFrame({"age": ages, "ill": list("abcabc")})
+    plan = {
+        "attributes": {
+            "age": {"role": "quasi", "kind": "numeric", "hierarchy": str(tmp_path / "age.csv")},
+            "ill": "sensitive",
+        },
+        "privacy": [{"k-anonymity": {"k": 3}}],
+        "method": "top-down",
+        "seed": 1,
+    }
+    release = shoal.run(plan, frame)
+    assert set(release.frame["age"]) == {low, "30-40"}
+    assert release.measures["infoloss"] == pytest.approx((9 / 20 + 10 / 20) / 2)

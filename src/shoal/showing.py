@@ -59,8 +59,9 @@ def show_sensitive(
     if not hides:
         symbols = _symbols(attributes, before, table)
         return Showing(partition, symbols, _how(attributes, symbols), leaking, leaking)
-    attributes = flagged(table, numeric, all_of_them=of_its_own, passes_over=True)
     l = _asked_l(models, table, attributes)  # noqa: E741
+    passing = flagged(table, numeric, all_of_them=of_its_own, passes_over=True)
+    attributes = {name: passing[name] if name in l else one for name, one in attributes.items()}
     requirements = Requirements.of([m for m in models if not method.may_miss(m)], table)
     partition, lifted = conceal(table, partition, requirements, attributes, l, draw, published)
     row_class = _row_class(table, partition, published)

@@ -98,9 +98,32 @@ def test_the_document_of_a_run_has_measures_and_leaks(patients: Place) -> None:
     assert data["measures"]["privacy-loss"] == 0.5
     assert data["measures"]["infoloss"] > 0
     disease = data["flags"]["disease"]
-    assert disease["cell"] == {"worst": pytest.approx(2 / 3), "before": pytest.approx(2 / 3)}
-    assert disease["person"] == {"worst": 0.5, "before": 0.5}
+    assert disease["after"]["cell_worst"] == pytest.approx(2 / 3)
+    assert disease["after"]["person_worst"] == 0.5
+    assert disease["before"] == disease["after"]
     assert disease["allowed"] is None
+    assert any("Flagged cells of 'disease' can be guessed" in w for w in data["warnings"])
+
+
+def test_the_document_of_a_concealed_run_has_both(patients: Place) -> None:
+    plan(patients, {"qi-mhsa": {**PAPER, "conceal": True}})
+    data = patients.run("run", "plan.yaml", "--json").data
+    disease = data["flags"]["disease"]
+    assert disease["before"]["cell_worst"] > disease["allowed"] == 0.5
+    assert max(disease["after"]["cell_worst"], disease["after"]["person_worst"]) <= 0.5
+    assert data["warnings"] == [w for w in data["warnings"] if "guessed" not in w]
+
+
+def test_a_misspelt_value_is_warned_of(patients: Place) -> None:
+    rules = {"high": ["HIV", "Ebolla", "Covid19"], "middle": ["Diabetes"], "default": "low"}
+    plan(patients, attributes=flags("disease", **rules))
+    outcome = patients.run("run", "plan.yaml")
+    words = words_of(outcome)
+    assert outcome.code == 0
+    assert "The flag rules of 'disease' list 1 value that no row has (high 2)." in words
+    assert "Ebol" not in words
+    plan(patients)
+    assert "flag rules" not in patients.run("run", "plan.yaml", "--force").out
 
 
 def test_a_run_without_flags_says_nothing_of_them(place: Place) -> None:
@@ -131,7 +154,29 @@ def test_what_flags_give_away_is_reported_without_concealing(patients: Place) ->
     section = own.partition("What flags give away")[2].partition("</section>")[0]
     assert "reported only" in section
     assert "max(1/k, 1/l), is 50%" in section
-    assert "and is kept" in section
+    assert "and is kept in every group" in section
+    public = text_of(patients.folder / "release" / "report.html")
+    assert "Every group has at least 2 different values of disease." in public
+    assert "which the table does not always show" in public
+    assert "Values that are shown less openly" in public
+
+
+def test_a_mean_within_the_bound_does_not_hide_groups_above_it(patients: Place) -> None:
+    """One class of four has three Flu: 3/4, though the mean over rows is below 1/2."""
+    rows = [("F", 20 + i // 4, "ABCDE"[i % 4] if i < 16 else "AAAB"[i % 4]) for i in range(20)]
+    table = "".join(f"{gender},{age},{ill}\n" for gender, age, ill in rows)
+    patients.write("patients.csv", f"gender,age,ill\n{table}")
+    ill = {"role": "sensitive", "flags": {"high": ["C"], "default": "low"}}
+    plan(
+        patients,
+        {"qi-mhsa": {"division": "k-division"}},
+        attributes={"gender": "quasi", "age": {"role": "quasi", "kind": "numeric"}, "ill": ill},
+        privacy=[{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2, "kind": "distinct"}}],
+    )
+    outcome = patients.run("run", "plan.yaml", "--private", "own", "--json")
+    assert outcome.data["measures"]["privacy-loss"] == pytest.approx((4 * 0.25 + 0.75) / 5)
+    own = text_of(patients.folder / "own" / "report.html")
+    assert "is 50%, and is broken in 1 of 5 groups" in own
 
 
 def test_two_tables_linked_by_class(patients: Place) -> None:
@@ -142,7 +187,10 @@ def test_two_tables_linked_by_class(patients: Place) -> None:
     assert len(column_pairs(release, "GID", "gender", "age", "zip")) == len(PATIENTS)
     both = column_pairs(release, "income", "disease", file="sensitive.csv")
     assert both == TABLE_5
-    assert patients.run("audit", "release").code == 0
+    audit = patients.run("audit", "release")
+    assert audit.code == 0
+    assert "its values are shown as symbols" in words_of(audit)
+    assert "--original" not in audit.out, "what symbols hide is not counted beside the original"
     assert patients.run("audit", "release", "--original", "patients.csv").code == 0
 
 
@@ -250,7 +298,9 @@ CASES = {
         2, ("'disease'", "are no numbers"), flags("disease", high="x > 3", default="low")
     ),
     "a hierarchy that lacks a value": Case(
-        2, ("'disease'",), attributes_with(disease={"hierarchy": {"tree": {"*": ["Flu", "HIV"]}}})
+        2,
+        ("disease", "6 of 8 values have no leaf"),
+        attributes_with(disease={"hierarchy": {"tree": {"*": ["Flu", "HIV"]}}}),
     ),
     "flags on a quasi-identifier": Case(
         2, ("age",), attributes_with(age={"flags": {"high": "x > 50", "default": "low"}})
@@ -275,7 +325,9 @@ CASES = {
         l=6,
     ),
     "one-sided without cuts": Case(
-        2, ("'income'", "need cuts"), attributes_with(income={"hierarchy": {"mask": 5}})
+        2,
+        ("'income'", "need cuts"),
+        attributes_with(income={"kind": "numeric", "hierarchy": "income.csv"}),
     ),
     "top-down without a hierarchy": Case(2, ("'age'", "hierarchy"), method="top-down"),
     "flags in buckets": Case(2, ("in buckets",), method="lgb-mdp"),

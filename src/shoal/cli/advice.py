@@ -21,6 +21,7 @@ _ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
 }
 
 _LIKELY = 0.5
+_SHOWN = 3
 
 
 def warnings_of(release: Release) -> list[str]:
@@ -30,6 +31,8 @@ def warnings_of(release: Release) -> list[str]:
         *(text for requirement in release.requirements for text in _empty(requirement)),
         *_unprotected(release),
         *_unbounded(release),
+        *_clues(release),
+        *_unknown_values(release),
         *_real_ends(release),
     ]
 
@@ -70,6 +73,45 @@ def _unbounded(release: Release) -> Iterator[str]:
             yield (
                 f"A secret of '{name}' can be guessed with a chance of {learned:.0%} at worst, and "
                 "no bound was asked. Distinct l-diversity sets one, where it can be had."
+            )
+
+
+def _clues(release: Release) -> Iterator[str]:
+    """Flagged cells whose symbols a guess sees through more often than not."""
+    found = {
+        name: leak.cell_worst
+        for name, leak in release.leaks[1].items()
+        if name not in release.concealed and leak.cell_worst > _LIKELY
+    }
+    if found:
+        yield (
+            f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
+            f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
+            "'conceal: true' in qi-mhsa brings that to 1/l, where it can be had."
+        )
+
+
+def _unknown_values(release: Release) -> Iterator[str]:
+    """Values that the rules of flags list and nobody has: a misspelt one leaves cells open."""
+    import polars as pl
+
+    for attribute in release.schema.sensitive:
+        if release.source is None or not attribute.flags or attribute.kind is Kind.NUMERIC:
+            continue
+        cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
+        there = set(cells.to_list())
+        places = [
+            f"{level} {place}"
+            for level, listed in attribute.flags.items()
+            for place, value in enumerate(listed if isinstance(listed, (list, tuple)) else [], 1)
+            if str(value) not in there
+        ]
+        if places:
+            more = ", …" if len(places) > _SHOWN else ""
+            yield (
+                f"The flag rules of '{attribute.name}' list {len(places)} "
+                f"{'value' if len(places) == 1 else 'values'} that no row has "
+                f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody."
             )
 
 

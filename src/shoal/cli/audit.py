@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
 _BY_BUCKET = "by bucket"  # says where it was counted, and is no reason
+_SYMBOLS = "not checkable: its values are shown as symbols"  # nor is it with the original
 _STYLES = {True: "green", False: "red", None: "yellow"}
 
 
@@ -223,5 +224,6 @@ def _print_end(console: Console, found: Audit, original: str | None) -> None:
     else:
         text = f"{sign[True]} Nothing speaks against this release, and every requirement holds"
         console.print(Text(text, style="bold green"))
-    if n_open and original is None and found.holds:
+    told_by_original = any(c.holds is None and c.note != _SYMBOLS for c in found.claims)
+    if told_by_original and original is None and found.holds:
         console.print(Text("--original DATA counts what needs the original", style="dim"))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.release import Release
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
+_WITH_FLAGS = ("infoloss", "privacy-loss")
 _SAMPLE = 5
 
 
@@ -136,6 +137,7 @@ def _print_data(
 
     from shoal.cli import show
     from shoal.cli.advice import warnings_of
+    from shoal.reports.flag import leak_data
 
     document = {
         "holds": release.holds,
@@ -143,6 +145,7 @@ def _print_data(
         "requirements": [show.verdict_data(verdict) for verdict in release.verdicts],
         "counts": asdict(release.counts),
         **_secret_data(release),
+        **({"flags": flags} if (flags := leak_data(release)) else {}),
         "measures": {name: release.measures[name] for name in release.measures},
         "notes": list(release.notes),
         "warnings": warnings_of(release),
@@ -212,7 +215,8 @@ def _facts(release: Release) -> dict[str, str]:
         f"{counts.merged_by_repair:,} classes merged",
         f"{counts.suppressed_by_repair:,} {_unit(release)} suppressed",
     ]
-    losses = [f"{m} {number(release.measures[m])}" for m in _MAIN_MEASURES if m in release.measures]
+    chosen = (*_MAIN_MEASURES, *(_WITH_FLAGS if release.symbols else ()))
+    losses = [f"{m} {number(release.measures[m])}" for m in chosen if m in release.measures]
     people = {} if counts.people is None else {"People": f"{counts.people:,}"}
     return {
         "Rows": ", ".join(rows),
@@ -250,7 +254,8 @@ def _flag_facts(release: Release) -> dict[str, str]:
     from shoal.reports.flag import leaks_of
 
     given = [
-        f"{g.name} a cell {g.cell}, a person {g.person} ({_bound(g.allowed)})"
+        f"{g.name} {'no flagged cell' if g.cell == 'none' else f'a cell {g.cell}'}, "
+        f"a person {g.person} ({_bound(g.allowed)})"
         for g in leaks_of(release)
     ]
     return {"Flags": "; ".join(given)} if given else {}

@@ -28,6 +28,7 @@ def caveats(facts: Facts) -> list[Caveat]:
         *_changed(facts),
         *_revealing(facts),
         *_values(facts),
+        *_symbols(facts),
         *_together(facts),
         *_in_buckets(facts),
         *_always(),
@@ -78,6 +79,24 @@ def _values(facts: Facts) -> Iterator[Caveat]:
             "Different values were counted, not how common they are. If nine in ten people of a "
             "group have the same value, a guess is right nine times in ten; and values that "
             "differ may still mean much the same.",
+        )
+
+
+def _symbols(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt from how openly a value is shown."""
+    names = [c.name for c in facts.flagged]
+    if not names:
+        return
+    yield Caveat(
+        "Values that are shown less openly",
+        f"Cells of {listed(names)} show as much as was allowed for them. Where only few values "
+        "are shown less openly than others, that a cell is one of these tells something of it.",
+    )
+    if len(facts.of_role(Role.SENSITIVE)) > 1:
+        yield Caveat(
+            "Columns that give each other away",
+            "Each column was judged by itself. Where two go together, as a drug and what it is "
+            "for, the one that is shown tells of the one that is not.",
         )
 
 

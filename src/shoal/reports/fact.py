@@ -29,7 +29,8 @@ class Column:
 class Finding:
     """One requirement, of one attribute: what was asked and what the table reaches.
 
-    `by_bucket` says that it is asked of the buckets of an attribute, and not of groups.
+    `by_bucket` says that it is asked of the buckets of an attribute, and not of groups;
+    `as_symbols` that the table shows symbols in place of values of the attribute.
     """
 
     model: str
@@ -40,6 +41,7 @@ class Finding:
     attribute: str | None = None
     n_offending: int = 0
     by_bucket: bool = False
+    as_symbols: bool = False
 
     @property
     def idle(self) -> bool:
@@ -82,7 +84,8 @@ class Facts:
         asked = _by_text(manifest.get("requirements", ()))
         form = manifest.get("form") or "plain"
         secret = _in_buckets(columns, form)
-        findings = [_finding(v, asked, secret) for v in manifest.get("verdicts", ())]
+        shown = frozenset(c.name for c in columns if c.symbols)
+        findings = [_finding(v, asked, secret, shown) for v in manifest.get("verdicts", ())]
         return cls(
             columns=tuple(columns),
             findings=tuple(findings),
@@ -125,6 +128,7 @@ class Facts:
                 v.attribute,
                 len(v.offending),
                 v.attribute in secret,
+                v.attribute in release.symbols,
             )
             for v in release.verdicts
         ]
@@ -202,7 +206,10 @@ def _in_buckets(columns: Sequence[Column], form: str) -> frozenset[str]:
 
 
 def _finding(
-    verdict: Mapping[str, Any], asked: Mapping[str, Requirement], secret: frozenset[str]
+    verdict: Mapping[str, Any],
+    asked: Mapping[str, Requirement],
+    secret: frozenset[str],
+    shown: frozenset[str],
 ) -> Finding:
     model, parameters = _model(verdict.get("requirement", ""), asked)
     return Finding(
@@ -214,4 +221,5 @@ def _finding(
         verdict.get("attribute"),
         verdict.get("offending", 0),
         verdict.get("attribute") in secret,
+        verdict.get("attribute") in shown,
     )

@@ -63,7 +63,7 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
         alike=[] if facts.keeps_secrets else _alike(release.coded["data"], facts),
         risks=risks_of(release),
         leaks=leaks_of(release),
-        rpl=bound_of_privacy_loss(release),
+        rpl=bound_of_privacy_loss(release, frame),
         hidden=_wholly_hidden(comparisons, release),
         merged=release.counts.merged_by_repair,
         notes=release.notes,

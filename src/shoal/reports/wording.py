@@ -48,6 +48,13 @@ _NOT_SHARES = ("avg-class", "dm", "f1", "infoloss")
 
 def sentence(finding: Finding) -> str:
     """What a requirement means to somebody who has never heard of it."""
+    said = _said(finding)
+    if finding.as_symbols:
+        said += " Counted were the original values, which the table does not always show."
+    return said
+
+
+def _said(finding: Finding) -> str:
     given = {**finding.parameters}
     if isinstance(finding.asked, dict):
         given = {**finding.asked, **given}
@@ -58,7 +65,7 @@ def sentence(finding: Finding) -> str:
         case "k-anonymity":
             return f"Everyone shares their description with {_others(_k(finding, given))}."
         case "l-diversity":
-            return _diversity(given, finding.asked, what)
+            return _diversity(given, finding.asked, what, finding.as_symbols)
         case "alpha-k":
             return (
                 f"Everyone shares their description with {_others(given.get('k'))}, and in no "
@@ -177,7 +184,7 @@ def _picked(least: Any, what: str) -> str:
     return f"{said}: no {plain(least - 1)} values are enough for everybody to have one of them."
 
 
-def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:
+def _diversity(given: dict[str, Any], asked: Any, what: str, as_symbols: bool) -> str:
     least = plain(given.get("l", asked))
     match given.get("kind"):
         case "frequency":
@@ -192,7 +199,8 @@ def _diversity(given: dict[str, Any], asked: Any, what: str) -> str:
                 f"In every group the commonest value of {what} stays below {plain(given.get('c'))} "
                 f"times all values from the {least}th commonest on."
             )
-    return f"Every group shows at least {least} different values of {what}."
+    verb = "has" if as_symbols else "shows"
+    return f"Every group {verb} at least {least} different values of {what}."
 
 
 def plain(value: Any) -> str:

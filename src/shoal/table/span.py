@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +11,43 @@ from numpy.typing import NDArray
 from shoal.schema import Kind
 from shoal.table.domain import Domain
 
-_PLAIN = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?|\d{4}-\d{2}-\d{2}"
-_INSIDE = re.compile(rf"\[({_PLAIN}), ({_PLAIN})[\[\]]")
+_PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}-\d{2}"
+_INSIDE = re.compile(rf"\[({_PLAIN}), ({_PLAIN})[\[\]]", re.ASCII)
+_TAIL = re.compile(rf"(>=|<)({_PLAIN})", re.ASCII)
+STAR = "*"
 
 
 def label_shares(domain: Domain, texts: Sequence[str | None]) -> NDArray[np.float64]:
     """The length of each label of a numeric hierarchy, as far as it lies in the domain, by all.
 
-    A value has no length; a tail goes on to the end of the domain; what is no interval is all.
+    A value has no length; a tail goes on to the end of the domain. What is written in no way that
+    the tool knows (`20-29`, of a file) is as long as the values under it; `*` is all.
     """
     low, high = _ends(domain)
     whole = high - low
     if not whole:
         return np.zeros(len(texts))
-    ends = np.array([_label_ends(domain, text, low, high) for text in texts])
+    below = _ends_of_nodes(domain)
+    ends = np.array([_label_ends(domain, text, low, high, below) for text in texts])
     clipped = np.clip(ends, low, high)
     return np.asarray((clipped[:, 1] - clipped[:, 0]) / whole)
+
+
+def _ends_of_nodes(domain: Domain) -> dict[str | None, tuple[float, float]]:
+    """The least and the largest number under each label of the hierarchy."""
+    tree, numbers = domain.tree, domain.numbers
+    if tree is None or numbers is None:
+        return {}
+    least, most = np.full(tree.n_nodes, np.inf), np.full(tree.n_nodes, -np.inf)
+    known = np.flatnonzero(np.isfinite(numbers))
+    for nodes in tree.node:
+        np.minimum.at(least, nodes[known], numbers[known])
+        np.maximum.at(most, nodes[known], numbers[known])
+    found: dict[str | None, tuple[float, float]] = {}
+    for text, a, b in zip(tree.labels, least.tolist(), most.tolist(), strict=True):
+        before = found.get(text, (np.inf, -np.inf))
+        found[text] = min(a, before[0]), max(b, before[1])
+    return {text: ends for text, ends in found.items() if ends[0] <= ends[1]}
 
 
 def _ends(domain: Domain) -> tuple[float, float]:
@@ -37,22 +58,25 @@ def _ends(domain: Domain) -> tuple[float, float]:
     return float(np.nanmin(domain.numbers)), float(np.nanmax(domain.numbers))
 
 
-def _label_ends(domain: Domain, text: str | None, low: float, high: float) -> tuple[float, float]:
+def _label_ends(
+    domain: Domain,
+    text: str | None,
+    low: float,
+    high: float,
+    below: Mapping[str | None, tuple[float, float]],
+) -> tuple[float, float]:
     if text is None:
         return low, low
-    inside = _INSIDE.fullmatch(text)
+    inside, tail = _INSIDE.fullmatch(text), _TAIL.fullmatch(text)
     if inside is not None:
         return _number(domain, inside[1]), _number(domain, inside[2])
-    if text.startswith(">="):
-        return _number(domain, text[2:]), high
-    if text.startswith("<"):
-        return low, _number(domain, text[1:])
-    if re.fullmatch(_PLAIN, text) and domain.attribute.kind is Kind.NUMERIC:
-        return _number(domain, text), _number(domain, text)
-    return low, high
+    if tail is not None:
+        end = _number(domain, tail[2])
+        return (end, high) if tail[1] == ">=" else (low, end)
+    return (low, high) if text == STAR else below.get(text, (low, high))
 
 
 def _number(domain: Domain, text: str) -> float:
-    if domain.attribute.kind is Kind.DATE:
+    if domain.attribute.kind is Kind.DATE and text.count("-") == 2:
         return float(np.datetime64(text, "D").astype(np.int64))
-    return float(text)
+    return float(text) if text.count("-") < 2 else np.nan
