@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.bucket import Rule, bucketise, rules_of
-from shoal.errors import InfeasibleError, PlanError
+from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.method import LGBMDP
 from shoal.model import LDiversity, TCloseness
 from shoal.partition import Partition
@@ -139,3 +139,8 @@ def test_an_l_that_only_some_ask_for_and_nobody_can_have_is_refused() -> None:
 def test_what_is_no_rule_for_buckets_is_refused(models: list[Any], told: str) -> None:
     with pytest.raises(PlanError, match=told):
         rules_of(models, SCHEMA)
+
+
+def test_an_own_l_that_is_none_is_told_by_the_row_of_the_table() -> None:
+    with pytest.raises(DataError, match=r"1 row \(6\)"):
+        _buckets_of(list("abcdefgh"), 2, [None] * 5 + ["many"] + [None] * 2)

@@ -220,7 +220,7 @@ def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -
     Those who ask most come first. Where they are too much alike among themselves, people who ask
     less are taken in: just enough, and of the values that are commonest among those.
     """
-    given = [read_own_l(table.unpublished[c].gather(rows), rule.l) for c in rule.personal]
+    given = [read_own_l(table.unpublished[c], rule.l)[rows] for c in rule.personal]
     own = np.max(given, axis=0)
     buckets, n_buckets = np.full(len(rows), -1, dtype=np.int32), 0
     for l in np.unique(own)[::-1].tolist():  # noqa: E741
