@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -79,14 +81,23 @@ class LocalGeneralisation(Method):
         parts = join_small(table, parts_of(table), task.requirements.least)
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
         patterns, n_classes = [np.zeros((0, len(table.quasi)), dtype=np.int8)], 0
-        rows = packed_rows(table)
-        for part in parts:
-            starts, units = self._cut(task, part, rows)
+        for part, (starts, units) in zip(parts, self._cut_all(task, parts), strict=True):
             unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1 + n_classes
             n_own = int(starts.sum())
             n_classes += n_own
             patterns.append(np.repeat(part.pattern[np.newaxis], n_own, axis=0))
         return Partition(unit_class, n_classes, pattern=np.concatenate(patterns))
+
+    def _cut_all(self, task: Task, parts: list[Part]) -> list[Marked]:
+        """Threads share the parts, the largest first; the result does not depend on how many."""
+        rows = packed_rows(task.table)
+        pool = ThreadPoolExecutor(os.cpu_count())
+        try:
+            by_size = sorted(range(len(parts)), key=lambda i: -len(parts[i].rows))
+            cut = {i: pool.submit(self._cut, task, parts[i], rows) for i in by_size}
+            return [cut[i].result() for i in range(len(parts))]
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _cut(self, task: Task, part: Part, rows: NDArray[Any]) -> Marked:
         if not len(part.public):
