@@ -22,7 +22,7 @@ Function = Callable[..., Any]
 def cache_folder() -> str | None:
     """Where compiled kernels are kept; None where nothing can be written."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     home = os.environ.get("SHOAL_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder = Path(home).expanduser() / "shoal" / "kernels" / digest.hexdigest()[:16]
