@@ -182,7 +182,7 @@ def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
 
 def _spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
     """Buckets of at least l values, all different."""
-    from shoal.kernels.bucket import fill_buckets
+    from shoal.kernels.bucket.fill import fill_buckets
 
     counts = np.bincount(values).astype(np.int64)
     slots = np.empty(len(values), dtype=np.int32)
@@ -196,7 +196,7 @@ def _close(
     table: Table, name: str, model: TCloseness, rows: Rows, values: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """Rows in the order of values, dealt round-robin into as many buckets as stay within t."""
-    from shoal.kernels.bucket import most_dealt
+    from shoal.kernels.bucket.fill import most_dealt
 
     order = np.argsort(values, kind="stable")
     secrets = _alone(table, name).take(rows[order]).as_whole()

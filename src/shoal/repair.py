@@ -105,7 +105,7 @@ class Workshop:
 
     def nearest(self, number: int) -> tuple[int, float, float]:
         """The class that adds least (-1: none), what it adds, and what suppressing would."""
-        from shoal.kernels.merge import find_nearest
+        from shoal.kernels.box.union import find_nearest
 
         first = max(0, number - _WINDOW)
         last = min(len(self.alive), number + _WINDOW)
@@ -118,7 +118,7 @@ class Workshop:
 
     def _lose(self, chosen: NDArray[np.int64]) -> None:
         """Count again what these classes lose."""
-        from shoal.kernels.merge import lose_classes
+        from shoal.kernels.box.union import lose_classes
 
         lose_classes(
             self.low, self.high, self.words, self.word_start, self.space, chosen, self.lost
@@ -179,7 +179,7 @@ def _class_bounds(table: Table, partition: Partition) -> tuple[NDArray[Any], NDA
 
 def _class_words(table: Table, partition: Partition) -> tuple[NDArray[Any], NDArray[Any]]:
     """The sets of each class as bits, for the attributes that are published as sets."""
-    from shoal.kernels.merge import fill_words
+    from shoal.kernels.box.union import fill_words
 
     n_words = [-(-len(d) // 64) if form_of(d) == SET else 0 for d in table.quasi]
     if partition.n_classes * sum(n_words) > _MOST_WORDS:

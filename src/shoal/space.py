@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.table import Domain, Table, label_shares
 
 if TYPE_CHECKING:
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
 RANGE, TREE, SET = 0, 1, 2
 _BLOCK = 256
@@ -27,7 +27,7 @@ def form_of(domain: Domain) -> int:
 
 def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     """The quasi-identifiers end to end, with what every generalisation loses by a measure."""
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
     less = 0 if objective == "ncp" else 1
     whole = [max(len(d) - (1 if objective == "glm" else 0), 1) for d in domains]

@@ -30,9 +30,9 @@ class Adjacency(GraphMethod):
     )
 
     def partition(self, task: Task) -> Partition:
-        from shoal.kernels.element import boxes_of_people
-        from shoal.kernels.index import room_for_index
-        from shoal.kernels.stars import join_stars
+        from shoal.kernels.box.element import boxes_of_people
+        from shoal.kernels.box.index import room_for_index
+        from shoal.kernels.graph.star import join_stars
 
         table, asked = task.table, task.requirements
         codes = packed_codes(table)

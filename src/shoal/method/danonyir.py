@@ -74,7 +74,7 @@ class DAnonyIR(Method):
 
 def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
     """The number of every unit's class, in the order in which classes formed; -1: suppressed."""
-    from shoal.kernels.greedy import grow_classes, make_room
+    from shoal.kernels.growth.greedy import grow_classes, make_room
 
     table, asked = task.table, task.requirements
     space = space_of(table.quasi, "glm")

@@ -13,8 +13,8 @@ from shoal.space import RANGE, SET, TREE
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.graph import Weights
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
+    from shoal.kernels.graph.weight import Weights
 
 # A table of all pairs of so many codes is quicker than a look at each column.
 _TABLED, _TABLED_TREE = 128, 1024
@@ -116,7 +116,7 @@ def weights_of(table: Table, points: NDArray[np.int32], space: Space) -> Weights
 
     Hierarchies of more values than a table of pairs can have cost the mean of each step.
     """
-    from shoal.kernels.graph import DIFFERENCE, PRICE, TABLE, Weights
+    from shoal.kernels.graph.weight import DIFFERENCE, PRICE, TABLE, Weights
 
     parts: list[tuple[NDArray[Any], int, int, float, NDArray[np.float64]]] = []
     none = np.empty(0)

@@ -19,7 +19,7 @@ from shoal.space import packed_rows
 from shoal.table import Domain, Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.residual import Forest, Released
+    from shoal.kernels.growth.residual import Forest, Released
 
 
 class GeneIR(Method):
@@ -99,7 +99,7 @@ def _number_held(
 
 def place_residual(task: Task, released: Partition) -> Partition:
     """Everyone who is left joins the class where that adds least, if one still holds with them."""
-    from shoal.kernels.residual import join_residual
+    from shoal.kernels.growth.residual import join_residual
 
     table, asked = task.table, task.requirements
     residual = np.flatnonzero(released.unit_class == SUPPRESSED)
@@ -119,7 +119,7 @@ def place_residual(task: Task, released: Partition) -> Partition:
 
 def _forest(domains: Sequence[Domain]) -> tuple[Forest, NDArray[np.int8]]:
     """The trees of the quasi-identifiers, and the level of every node, COVER for `*`."""
-    from shoal.kernels.residual import Forest
+    from shoal.kernels.growth.residual import Forest
 
     start, above, loss, levels = [0], [], [], []
     for domain in domains:
@@ -145,7 +145,7 @@ def _released(
     table: Table, partition: Partition, rows: NDArray[np.int64], forest: Forest
 ) -> Released:
     """The classes as the kernel lets them grow."""
-    from shoal.kernels.residual import NOBODY, Released
+    from shoal.kernels.growth.residual import NOBODY, Released
 
     assert partition.heights is not None
     starts, units = class_members(partition)

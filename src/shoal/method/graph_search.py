@@ -15,10 +15,10 @@ from shoal.method.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
 from shoal.partition import SUPPRESSED
 
 if TYPE_CHECKING:
-    from shoal.kernels.element import Boxes
-    from shoal.kernels.graph import Groups, Weights
-    from shoal.kernels.index import Index
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.element import Boxes
+    from shoal.kernels.box.index import Index
+    from shoal.kernels.box.space import Space
+    from shoal.kernels.graph.weight import Groups, Weights
 
 _FEWEST, _MOST = 8, 24
 _PASSES = 12
@@ -47,8 +47,8 @@ class Graph:
     @classmethod
     def of(cls, task: Task, space: Space) -> Graph:
         """The graph of all units of a table."""
-        from shoal.kernels.element import boxes_of_people
-        from shoal.kernels.graph import build_tree
+        from shoal.kernels.box.element import boxes_of_people
+        from shoal.kernels.graph.weight import build_tree
 
         codes, of_unit = _points(task)
         items = np.arange(len(codes), dtype=np.int32)
@@ -115,8 +115,8 @@ class Graph:
 
         Units that are left join the group where they add least; not `complete`: or none.
         """
-        from shoal.kernels.descent import start_groups
-        from shoal.kernels.graph import room_for_groups
+        from shoal.kernels.graph.descent import start_groups
+        from shoal.kernels.graph.weight import room_for_groups
 
         groups, most = room_for_groups(self.n_units), 2 * self.k + _FEWEST
         if self.asked is not None:
@@ -129,7 +129,7 @@ class Graph:
 
     def forest(self) -> NDArray[np.int32]:
         """The pieces of a forest of light edges, cut where they are large."""
-        from shoal.kernels.graph import grow_forest
+        from shoal.kernels.graph.weight import grow_forest
 
         p = np.repeat(np.arange(self.n_points), self.near.shape[1])
         q = self.near.ravel()
@@ -157,7 +157,7 @@ class Graph:
         self, labels: NDArray[np.int32], n_kicks: int, rng: np.random.Generator
     ) -> NDArray[np.int32]:
         """The same, then the best that so many kicks find, each followed by moves and swaps."""
-        from shoal.kernels.descent import search
+        from shoal.kernels.graph.descent import search
 
         groups, draws = self._groups(labels), rng.integers(0, 2**31, (max(n_kicks, 1), 7))
         most = min(max(4 * self.k + _FEWEST, 2 * self.cap), 512)
@@ -168,7 +168,7 @@ class Graph:
         return groups.group
 
     def _groups(self, labels: NDArray[np.int32]) -> Groups:
-        from shoal.kernels.graph import fill_groups, room_for_groups
+        from shoal.kernels.graph.weight import fill_groups, room_for_groups
 
         groups = room_for_groups(self.n_units)
         fill_groups(np.unique(labels, return_inverse=True)[1].astype(np.int32), groups)
@@ -176,7 +176,7 @@ class Graph:
 
     def _completed(self, groups: Groups) -> NDArray[np.int32]:
         """Groups that do not hold merged with others, and groups that are too large cut."""
-        from shoal.kernels.descent import complete_groups
+        from shoal.kernels.graph.descent import complete_groups
 
         budget = _WORK * self.n_units
         complete_groups(
@@ -185,7 +185,7 @@ class Graph:
         return groups.group
 
     def _index(self) -> Index:
-        from shoal.kernels.graph import build_tree
+        from shoal.kernels.graph.weight import build_tree
 
         index, items = (
             _room(self.boxes.ends[:, : self.boxes.ends.shape[1] // 2]),
@@ -196,7 +196,7 @@ class Graph:
 
 
 def _room(codes: NDArray[np.int32]) -> Index:
-    from shoal.kernels.index import room_for_index
+    from shoal.kernels.box.index import room_for_index
 
     return room_for_index(len(codes), codes.shape[1])
 
@@ -220,7 +220,7 @@ def _neighbours(space: Space, boxes: Boxes, m: int) -> tuple[NDArray[np.int32], 
 
     Threads share the points; what they find does not depend on how many there are.
     """
-    from shoal.kernels.graph import build_tree, list_neighbours
+    from shoal.kernels.graph.weight import build_tree, list_neighbours
 
     n = len(boxes.ends)
     near, far = np.empty((n, m), dtype=np.int32), np.empty((n, m), dtype=np.int64)

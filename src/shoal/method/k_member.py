@@ -42,7 +42,7 @@ class KMember(Method):
 
 def grow(task: Task, begins: int) -> NDArray[np.int32]:
     """The number of every unit's class, in the order in which classes formed; -1: suppressed."""
-    from shoal.kernels.member import grow_members, make_room
+    from shoal.kernels.growth.member import grow_members, make_room
 
     table, asked = task.table, task.requirements
     space, metric = space_of(table.quasi, "glm"), metric_of(table.quasi, normalise=True)

@@ -60,7 +60,7 @@ class Ladder(Climb):
         return np.searchsorted(self.start, groups, side="right") - 1
 
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        from shoal.kernels.ladder import climb_ladder
+        from shoal.kernels.tree.ladder import climb_ladder
 
         if requirements.beyond_size:
             return self._climb_judging(members, k, requirements)
@@ -87,7 +87,7 @@ class Ladder(Climb):
     def take_singly(
         self, unsafe: Units, offered: Units, k: int, requirements: Requirements
     ) -> tuple[Marks, NDArray[np.bool_]]:
-        from shoal.kernels.ladder import take_singly
+        from shoal.kernels.tree.ladder import take_singly
 
         if requirements.beyond_size:
             return self._take_judging(unsafe, offered, k, requirements)
@@ -142,7 +142,7 @@ class Ladder(Climb):
         k: int,
         requirements: Requirements,
     ) -> tuple[Marks, NDArray[np.bool_]]:
-        from shoal.kernels.ladder import take_classes
+        from shoal.kernels.tree.ladder import take_classes
 
         released = np.full(len(self.base), UNSAFE, dtype=np.int32)
         taken = np.zeros(len(offered), dtype=np.uint8)

@@ -18,7 +18,7 @@ from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.lattice import Crowd, Vectors
+    from shoal.kernels.tree.lattice import Crowd, Vectors
 
 DECIMALS = 12
 """Losses that agree to so many decimals are equal, so that rounding does not order vectors."""
@@ -57,7 +57,7 @@ class Lattice(Climb):
         return [d.tree for d in self.table.quasi if d.tree is not None]
 
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        from shoal.kernels.lattice import climb_lattice
+        from shoal.kernels.tree.lattice import climb_lattice
 
         k = max(k, requirements.least)
         weight = np.bincount(self.base[members], minlength=len(self.codes))
@@ -84,7 +84,7 @@ class Lattice(Climb):
         out: Marks,
     ) -> None:
         """The same where more than sizes must be judged, vector by vector."""
-        from shoal.kernels.lattice import CHOSEN, climb_lattice
+        from shoal.kernels.tree.lattice import CHOSEN, climb_lattice
 
         units = members[np.argsort(number, kind="stable")].astype(np.int32)
         starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=len(out)))])
@@ -134,7 +134,7 @@ class Lattice(Climb):
         self, unit: int, near: Units, k: int, requirements: Requirements
     ) -> tuple[int, Units]:
         """The first vector at which the group of a unit holds, and its members there."""
-        from shoal.kernels.lattice import find_reach
+        from shoal.kernels.tree.lattice import find_reach
 
         needs = self._needs(int(self.base[unit]), self.base[near])
         weights, start, seen = np.ones(len(near), dtype=np.int64), 0, set()
@@ -195,7 +195,7 @@ class Lattice(Climb):
         return marks, taken
 
     def _reach(self, needs: NDArray[np.uint64], k: int, start: int) -> int:
-        from shoal.kernels.lattice import find_reach
+        from shoal.kernels.tree.lattice import find_reach
 
         few, counts = np.unique(needs, axis=0, return_counts=True)
         return int(find_reach(few, counts, self.allowed, k, start))
@@ -231,7 +231,7 @@ class Lattice(Climb):
     @cached_property
     def entries(self) -> Vectors:
         """The vectors as the kernel takes them."""
-        from shoal.kernels.lattice import Vectors
+        from shoal.kernels.tree.lattice import Vectors
 
         n_nodes = [int((t.node.max(axis=1) - t.node.min(axis=1)).max()) + 1 for t in self.trees]
         wide = float(np.prod(np.array(n_nodes, dtype=np.float64))) >= 2.0**62
@@ -342,7 +342,7 @@ def _probes(vectors: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.uin
 
     Within a block vectors that follow each other from left to right differ little.
     """
-    from shoal.kernels.lattice import BLOCK, RUN
+    from shoal.kernels.tree.lattice import BLOCK, RUN
 
     places = np.arange(len(vectors))
     order = np.lexsort([*vectors.T[::-1], places // BLOCK])
@@ -353,7 +353,7 @@ def _probes(vectors: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.uin
 
 
 def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
-    from shoal.kernels.lattice import PROBES, Crowd
+    from shoal.kernels.tree.lattice import PROBES, Crowd
 
     n, room = len(codes), 64
     while room < 2 * n:

@@ -21,7 +21,7 @@ from shoal.schema import Schema
 from shoal.space import packed_rows, space_of
 
 if TYPE_CHECKING:
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
 _MODELS = (KAnonymity, LDiversity, TCloseness)
 Marked = tuple[NDArray[np.uint8], NDArray[np.int32]]
@@ -153,7 +153,7 @@ class LGBNCP(LocalGeneralisation):
     )
 
     def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
-        from shoal.kernels.halves import halve, make_room, space_of_pairs
+        from shoal.kernels.tree.halves import halve, make_room, space_of_pairs
 
         units = np.random.default_rng([task.seed, int(part.rows[0])]).permutation(len(part.rows))
         units = units.astype(np.int32)

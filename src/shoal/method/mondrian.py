@@ -17,7 +17,7 @@ from shoal.space import packed_rows, space_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
 _RULE = {"loss": 0, "balanced": 1, "median": 2, "widest": 3}
 _SMALL = 50_000
@@ -97,7 +97,7 @@ def _cut_in_threads(
     starts: NDArray[np.uint8],
 ) -> None:
     """Cut large nodes one at a time, and hand what is small enough to a thread as a whole."""
-    from shoal.kernels.mondrian import cut_nodes, make_room
+    from shoal.kernels.tree.mondrian import cut_nodes, make_room
 
     large = max(len(rows) // 16, _SMALL)
 

@@ -84,7 +84,7 @@ class _Seeker:
     """What the search for a partner needs all the time."""
 
     def __init__(self, table: Table, least: int) -> None:
-        from shoal.kernels.element import boxes_of_people, room_to_grow
+        from shoal.kernels.box.element import boxes_of_people, room_to_grow
 
         codes = packed_codes(table)
         n, d = codes.shape
@@ -97,7 +97,7 @@ class _Seeker:
 
     def partner(self, parts: list[Part], x: int) -> tuple[int, float, Rows]:
         """The part to join (-1: none), the loss of the two, and the rows that it gives."""
-        from shoal.kernels.pattern import find_partner
+        from shoal.kernels.bucket.pattern import find_partner
 
         starts = np.concatenate([[0], np.cumsum([len(p.rows) for p in parts])]).astype(np.int64)
         members = np.concatenate([p.rows for p in parts])

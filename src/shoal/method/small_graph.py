@@ -13,7 +13,7 @@ from shoal.method.base import Task
 from shoal.method.edge import columns_of
 
 if TYPE_CHECKING:
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
 MOST_EXHAUSTED = 12
 

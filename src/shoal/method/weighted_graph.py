@@ -18,7 +18,7 @@ from shoal.space import metric_of, space_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from shoal.kernels.space import Space
+    from shoal.kernels.box.space import Space
 
 _SMALL, _MIDDLE = 2_000, 20_000
 _KICKED = 1.5e6

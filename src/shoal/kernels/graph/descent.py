@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.graph import (
+from shoal.kernels.box.index import NOBODY
+from shoal.kernels.graph.pool import LARGE, cut_large, regroup, renumber
+from shoal.kernels.graph.weight import (
     group_holds,
     grow_stars,
     join_group,
@@ -16,9 +18,7 @@ from shoal.kernels.graph import (
     merge_failing,
     weigh,
 )
-from shoal.kernels.index import NOBODY
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.pool import LARGE, cut_large, regroup, renumber
 
 LEAST_GAIN = 1e-9
 COPIES = 2

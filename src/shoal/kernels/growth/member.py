@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.element import (
+from shoal.kernels.box.element import (
     boxes_of_people,
     distance,
     empty_class,
@@ -19,10 +19,10 @@ from shoal.kernels.element import (
     room_to_grow,
     take_in,
 )
-from shoal.kernels.greedy import TIE, place_residual
-from shoal.kernels.index import NOBODY, build, find_nearest, remove, room_for_index
+from shoal.kernels.box.index import NOBODY, build, find_nearest, remove, room_for_index
+from shoal.kernels.box.neighbour import find_farthest
+from shoal.kernels.growth.greedy import TIE, place_residual
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.neighbours import find_farthest
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 from shoal.kernels.sort import sort_short
 

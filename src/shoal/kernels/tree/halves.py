@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.element import boxes_of_people, distance, empty_class, room_to_grow, take_in
+from shoal.kernels.box.element import boxes_of_people, distance, empty_class, room_to_grow, take_in
+from shoal.kernels.box.neighbour import BILLIONTH, distance_of
+from shoal.kernels.box.space import Space
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.neighbours import BILLIONTH, distance_of
-from shoal.kernels.space import Space
 
 ROUNDS = 6
 SHARE = 8

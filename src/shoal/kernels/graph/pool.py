@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.graph import join_group, leave_group, new_group, weigh
-from shoal.kernels.index import NOBODY
+from shoal.kernels.box.index import NOBODY
+from shoal.kernels.graph.weight import join_group, leave_group, new_group, weigh
 from shoal.kernels.jit import callee
 
 # Larger groups are left as they are: a look at one would cost too much.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.index import LAST, NOBODY, build, remove
+from shoal.kernels.box.index import LAST, NOBODY, build, remove
+from shoal.kernels.box.neighbour import BILLIONTH, list_nearest
+from shoal.kernels.box.space import SET
+from shoal.kernels.box.union import lose_between
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.merge import lose_between
-from shoal.kernels.neighbours import BILLIONTH, list_nearest
 from shoal.kernels.requirement import units_hold
-from shoal.kernels.space import SET
 
 FAR = np.iinfo(np.int64).max
 

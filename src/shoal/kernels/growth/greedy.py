@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.element import (
+from shoal.kernels.box.element import (
     boxes_of_people,
     distance,
     empty_class,
@@ -19,7 +19,7 @@ from shoal.kernels.element import (
     room_to_grow,
     take_in,
 )
-from shoal.kernels.index import (
+from shoal.kernels.box.index import (
     NOBODY,
     build,
     find_nearest,

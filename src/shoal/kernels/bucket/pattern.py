@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.element import empty_class, lose_set, take_in
+from shoal.kernels.box.element import empty_class, lose_set, take_in
+from shoal.kernels.box.neighbour import BILLIONTH
+from shoal.kernels.box.space import SET
+from shoal.kernels.box.union import lose_between
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.merge import lose_between
-from shoal.kernels.neighbours import BILLIONTH
-from shoal.kernels.space import SET
 
 PUBLIC, WITHHELD = 0, 2
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.box.space import SET
+from shoal.kernels.box.union import lose_between
 from shoal.kernels.jit import callee, inline
-from shoal.kernels.merge import lose_between
-from shoal.kernels.space import SET
 
 
 class Boxes(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.greedy import list_class
+from shoal.kernels.growth.greedy import list_class
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import (
     DISTINCT,

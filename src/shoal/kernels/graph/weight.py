@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.greedy import list_class
-from shoal.kernels.index import NOBODY, build, remove
+from shoal.kernels.box.index import NOBODY, build, remove
+from shoal.kernels.box.neighbour import list_nearest
+from shoal.kernels.growth.greedy import list_class
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.neighbours import list_nearest
 from shoal.kernels.requirement import units_hold
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2

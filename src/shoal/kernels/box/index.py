@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.element import bit_of, lose_set
+from shoal.kernels.box.element import bit_of, lose_set
+from shoal.kernels.box.space import RANGE, SET, TREE
+from shoal.kernels.box.union import lose_between
 from shoal.kernels.jit import callee, inline
-from shoal.kernels.merge import lose_between
-from shoal.kernels.space import RANGE, SET, TREE
 
 LEAF = 8
 NOBODY = -1

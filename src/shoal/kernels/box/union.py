@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.box.space import RANGE, SET
 from shoal.kernels.jit import callee, inline, jit
-from shoal.kernels.space import RANGE, SET
 
 TIE = 1e-9
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.index import (
+from shoal.kernels.box.index import (
     BELOW,
     COUNT,
     ENDS,
@@ -21,8 +21,8 @@ from shoal.kernels.index import (
     SPLIT,
     UNIFORM,
 )
+from shoal.kernels.box.space import RANGE, SET
 from shoal.kernels.jit import callee
-from shoal.kernels.space import RANGE, SET
 
 BILLIONTH = 1e9
 

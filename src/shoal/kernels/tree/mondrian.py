@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.box.space import RANGE, Space, lose_runs
 from shoal.kernels.jit import inline, jit
 from shoal.kernels.requirement import add_unit, holds
 from shoal.kernels.sort import sort_short
-from shoal.kernels.space import RANGE, Space, lose_runs
 
 LOSS, BALANCED, MEDIAN, WIDEST = 0, 1, 2, 3
 

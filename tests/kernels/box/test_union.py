@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.kernels.merge import count_union, fill_words
-from shoal.kernels.space import lose_runs
+from shoal.kernels.box.space import lose_runs
+from shoal.kernels.box.union import count_union, fill_words
 from shoal.partition import Partition
 from shoal.repair import Workshop
 from shoal.space import space_of

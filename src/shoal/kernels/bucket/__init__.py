@@ -1,0 +1,1 @@
+"""Parts by what is secret, and secret values into buckets (LGB)."""

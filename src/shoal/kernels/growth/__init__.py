@@ -1,0 +1,1 @@
+"""Classes that grow by what is nearest until they hold."""

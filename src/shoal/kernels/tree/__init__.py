@@ -1,0 +1,1 @@
+"""Classes by cutting or climbing: Mondrian, bisection, the ladder and the lattice."""
