@@ -14,7 +14,7 @@ from benchmarks.brute import MISSING, danonyir_brute
 from benchmarks.clock import best, peak, resident
 from shoal.hitting import at_least
 from shoal.method import Task
-from shoal.method.danonyir import grow
+from shoal.method.identity.danonyir import grow
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.space import space_of

@@ -14,7 +14,7 @@ from benchmarks import secrets
 from benchmarks.cases import name_of
 from benchmarks.clock import Stages, best
 from benchmarks.step import Step, exponent
-from shoal.bucket import Rule, bucketise, rules_of
+from shoal.method.lgb.bucket import Rule, bucketise, rules_of
 from shoal.partition import Partition
 from shoal.plan import Plan
 from shoal.recode import Lots

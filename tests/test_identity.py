@@ -10,7 +10,7 @@ from shoal.identity import distances
 from tests import identity_twin as twin
 from tests.cases import random_case
 from tests.identity_cases import PATIENTS, twin_attribute, twin_people
-from tests.method.test_danonyir import ATTRIBUTES
+from tests.method.identity.test_danonyir import ATTRIBUTES
 
 
 @pytest.mark.parametrize(

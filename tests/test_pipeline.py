@@ -14,9 +14,9 @@ import pytest
 import shoal
 from shoal.errors import VerificationError
 from shoal.method import METHODS, Method, Task
+from shoal.method.repair import Repair
 from shoal.partition import Partition
 from shoal.pipeline import making, solving
-from shoal.repair import Repair
 
 PEOPLE = pl.DataFrame(
     {

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.engines.base import Item, Result
-from shoal.method.mondrian import cut_table
+from shoal.method.baseline.mondrian import cut_table
 from shoal.model.requirement import Requirements
 from shoal.source import read
 from shoal.table import Table

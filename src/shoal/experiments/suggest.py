@@ -19,8 +19,8 @@ from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.experiments.candidate import Candidate, candidates, most_levels
 from shoal.experiments.suggestion import MEASURES, Suggestion, Suggestions
 from shoal.method import KA, METHODS, Method, Mondrian
-from shoal.method.climbing import Climbing
-from shoal.method.mks3wd import MKS3WD
+from shoal.method.mks3wd.base import Climbing
+from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.pipeline import run

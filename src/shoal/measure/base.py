@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.method.mhsa.symbol import Cells
 from shoal.model import Model
 from shoal.partition import SUPPRESSED, Partition
 from shoal.recode import Generalised
-from shoal.shown import Cells
 from shoal.specification import Specification
 from shoal.table import Table
 

@@ -1,18 +1,18 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
-from shoal.method.adjacency import Adjacency
 from shoal.method.base import Method, Task
-from shoal.method.danonyir import DAnonyIR
-from shoal.method.geneir import GeneIR
-from shoal.method.graph import GraphMethod
-from shoal.method.k_member import KMember
-from shoal.method.ka import KA
-from shoal.method.lgb import LGBMDP, LGBNCP, LocalGeneralisation
-from shoal.method.mks3wd import ECEMKS3WD, SDMKS3WD, SEMKS3WD
-from shoal.method.mondrian import Mondrian
-from shoal.method.qi_mhsa import QIMHSA
-from shoal.method.top_down import TopDown
-from shoal.method.weighted_graph import WeightedGraph
+from shoal.method.baseline.k_member import KMember
+from shoal.method.baseline.mondrian import Mondrian
+from shoal.method.baseline.top_down import TopDown
+from shoal.method.graph.adjacency import Adjacency
+from shoal.method.graph.base import GraphMethod
+from shoal.method.graph.weighted import WeightedGraph
+from shoal.method.identity.danonyir import DAnonyIR
+from shoal.method.identity.geneir import GeneIR
+from shoal.method.lgb.generalisation import LGBMDP, LGBNCP, LocalGeneralisation
+from shoal.method.mhsa.qi_mhsa import QIMHSA
+from shoal.method.mks3wd.ka import KA
+from shoal.method.mks3wd.scheme import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 
 METHODS: dict[str, type[Method]] = {
     method.name: method

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.bucket import rules_of
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method import Method
+from shoal.method.lgb.bucket import rules_of
 from shoal.model import LDiversity, Model, MultiLevelK, SensitiveModel
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan

@@ -12,21 +12,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.bucket import bucketise, rules_of
 from shoal.errors import Problem, VerificationError
 from shoal.measure import View, measures_of
 from shoal.method import QIMHSA, GraphMethod, LocalGeneralisation, Method
+from shoal.method.lgb.bucket import bucketise, rules_of
+from shoal.method.repair import Repair
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.partition import SUPPRESSED, WITHHELD, Partition
 from shoal.pipeline.coding import Coded
 from shoal.plan import Plan
 from shoal.publish import private_classes, private_rows, write_release
 from shoal.recode import Generalised, Lots, Publication, class_numbers, generalise, published_order
+from shoal.recode.show import Showing, show_sensitive
 from shoal.release import Counts, Release, seal
-from shoal.repair import Repair
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Verdict
-from shoal.showing import Showing, show_sensitive
 from shoal.space import distance_matrix
 from shoal.table import Table
 from shoal.verify import adversary_risks, verify_release

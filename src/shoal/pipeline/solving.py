@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from shoal.engines import Engine, shard_seed
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
+from shoal.method.repair import Repair, repair
 from shoal.model.requirement import Requirements
 from shoal.partition import SUPPRESSED, join
 from shoal.plan import Plan
-from shoal.repair import Repair, repair
 from shoal.table import Table
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.method.mhsa.symbol import Cells
 from shoal.recode.label import Generalised
-from shoal.shown import Cells
 from shoal.table import Table
 
 _BATCH = 1_000_000

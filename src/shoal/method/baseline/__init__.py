@@ -1,0 +1,1 @@
+"""What the papers compare themselves with: Mondrian, k-member, Top-Down."""

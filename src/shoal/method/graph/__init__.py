@@ -1,0 +1,1 @@
+"""k-anonymity on the weighted graph of rows."""

@@ -1,0 +1,46 @@
+"""k-anonymity by the adjacency matrix: the tightest star of nearest rows becomes a class."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.method.base import Task
+from shoal.method.graph.base import GraphMethod
+from shoal.partition import SUPPRESSED, Partition
+from shoal.space import metric_of, packed_codes
+
+
+class Adjacency(GraphMethod):
+    """The row that is nearest to its k - 1 nearest rows makes a class with them, again and again.
+
+    Section 3.4.1 of the graph paper: of all rows left, the star with the smallest sum of distances
+    from its centre wins (ties: table order). Rows that are as near to a row of the star as the
+    star's own are to its centre join, up to 2k - 1 rows and while k stay left. The last fewer than
+    2k rows are one class. A star that does not hold what else is asked goes on with its centre's
+    nearest rows; where that never helps, each row left joins the class whose error grows least.
+    """
+
+    name: ClassVar[str] = "adjacency"
+    source: ClassVar[str] = "k-anonymity by graphs, section 3.4.1"
+    limits: ClassVar[str] = (
+        "Greedy: the last classes are made of what is left over, however far apart. Distances are "
+        "raw unless `normalise`, so that the column with the largest numbers decides."
+    )
+
+    def partition(self, task: Task) -> Partition:
+        from shoal.kernels.box.element import boxes_of_people
+        from shoal.kernels.box.index import room_for_index
+        from shoal.kernels.graph.star import join_stars
+
+        table, asked = task.table, task.requirements
+        codes = packed_codes(table)
+        boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
+        summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+        unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
+        join_stars(
+            metric_of(table.quasi, self.normalise), boxes, room_for_index(*codes.shape),
+            max(asked.least, 2), asked.beyond_size, summary, unit_class,
+        )  # fmt: skip
+        return Partition(unit_class, int(unit_class.max(initial=-1)) + 1)

@@ -1,0 +1,238 @@
+"""The graph of nearest units, groups to start from, and the search that makes them better."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method.base import Task
+from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
+from shoal.partition import SUPPRESSED
+
+if TYPE_CHECKING:
+    from shoal.kernels.box.element import Boxes
+    from shoal.kernels.box.index import Index
+    from shoal.kernels.box.space import Space
+    from shoal.kernels.graph.weight import Groups, Weights
+
+_FEWEST, _MOST = 8, 24
+_PASSES = 12
+_WORK = 2_000
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Units with equal quasi-identifiers are one point; points know their nearest points.
+
+    Units are numbered along the tree of points: `order[i]` is the i-th in the table's numbers, and
+    the units of point p are first[p] … first[p + 1].
+    """
+
+    task: Task
+    space: Space
+    boxes: Boxes
+    order: NDArray[np.int32]
+    first: NDArray[np.int64]
+    point: NDArray[np.int32]
+    near: NDArray[np.int32]
+    far: NDArray[np.int64]
+    weights: Weights
+    columns: list[EdgeColumn]
+
+    @classmethod
+    def of(cls, task: Task, space: Space) -> Graph:
+        """The graph of all units of a table."""
+        from shoal.kernels.box.element import boxes_of_people
+        from shoal.kernels.graph.weight import build_tree
+
+        codes, of_unit = _points(task)
+        items = np.arange(len(codes), dtype=np.int32)
+        ones = np.ones(len(codes), dtype=np.int64)
+        build_tree(_room(codes), items, space, boxes_of_people(codes, ones))
+        codes = np.ascontiguousarray(codes[items])
+        place = np.empty(len(items), dtype=np.int32)
+        place[items] = np.arange(len(items))
+        of_point = place[of_unit]
+        order = np.argsort(of_point, kind="stable").astype(np.int32)
+        first = np.concatenate([[0], np.cumsum(np.bincount(of_point))]).astype(np.int64)
+        boxes = boxes_of_people(codes, ones)
+        m = max(min(max(_FEWEST, task.requirements.least), _MOST, len(codes) - 1), 1)
+        near, far = _neighbours(space, boxes, m)
+        point = of_point[order]
+        weights = weights_of(task.table, codes[point], space)
+        columns = columns_of(task.table, space, codes[point])
+        return cls(task, space, boxes, order, first, point, near, far, weights, columns)
+
+    @property
+    def n_units(self) -> int:
+        return len(self.order)
+
+    @property
+    def n_points(self) -> int:
+        return len(self.near)
+
+    @property
+    def k(self) -> int:
+        return max(self.task.requirements.least, 1)
+
+    @property
+    def cap(self) -> int:
+        """The most units of a group; more could be parted at no cost where sizes alone count."""
+        return self.n_units if self.task.requirements.beyond_size else 2 * self.k - 1
+
+    @property
+    def asked(self) -> tuple[Any, ...] | None:
+        asked = self.task.requirements
+        if not asked.beyond_size:
+            return None
+        return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+
+    @property
+    def links(self) -> tuple[Any, ...]:
+        return self.point, self.first, self.near
+
+    def labels_of_units(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Labels in the table's numbers."""
+        of_units = np.empty_like(labels)
+        of_units[self.order] = labels
+        return of_units
+
+    def sum_of_edges(self, labels: NDArray[np.int32]) -> float:
+        """The sum of the edges inside groups."""
+        return sum_of_edges(self.columns, labels)
+
+    def outliers_first(self) -> NDArray[np.int64]:
+        """Points in the order of how far away their last neighbours are, the farthest first."""
+        return np.argsort(-self.far[:, -1], kind="stable")
+
+    def grown(self, starters: NDArray[np.int64], complete: bool = True) -> NDArray[np.int32]:
+        """Groups grown from the first of these points that is left, by what adds least.
+
+        Units that are left join the group where they add least; not `complete`: or none.
+        """
+        from shoal.kernels.graph.descent import start_groups
+        from shoal.kernels.graph.weight import room_for_groups
+
+        groups, most = room_for_groups(self.n_units), 2 * self.k + _FEWEST
+        if self.asked is not None:
+            most *= 2
+        start_groups(
+            self._index(), self.space, self.boxes, starters, self.k, most, self.cap, self.links,
+            self.weights, self.order, self.asked, groups,
+        )  # fmt: skip
+        return self._completed(groups) if complete else groups.group
+
+    def forest(self) -> NDArray[np.int32]:
+        """The pieces of a forest of light edges, cut where they are large."""
+        from shoal.kernels.graph.weight import grow_forest
+
+        p = np.repeat(np.arange(self.n_points), self.near.shape[1])
+        q = self.near.ravel()
+        # An edge in both lists counts once: at its lower end.
+        given = (q != SUPPRESSED) & ((p < q) | (self.far.ravel() > self.far[q, -1]))
+        ends = np.column_stack([p[given], q[given]])
+        ends.sort(axis=1)
+        order = np.lexsort([ends[:, 1], ends[:, 0], self.far.ravel()[given]])
+        piece = np.empty(self.n_points, dtype=np.int64)
+        grow_forest(ends[order], self.first, self.k, piece)
+        labels = np.unique(piece, return_inverse=True)[1]
+        return self._completed(self._groups(labels[self.point].astype(np.int32)))
+
+    def from_order(self, starts: NDArray[np.uint8], units: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Groups of units that stand side by side, with a mark where each begins."""
+        labels = np.empty(self.n_units, dtype=np.int32)
+        labels[units] = np.cumsum(starts, dtype=np.int32) - 1
+        return self._completed(self._groups(labels[self.order]))
+
+    def improved(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Moves, swaps and dissolved groups until nothing gains."""
+        return self.searched(labels, 0, np.random.default_rng(0))
+
+    def searched(
+        self, labels: NDArray[np.int32], n_kicks: int, rng: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """The same, then the best that so many kicks find, each followed by moves and swaps."""
+        from shoal.kernels.graph.descent import search
+
+        groups, draws = self._groups(labels), rng.integers(0, 2**31, (max(n_kicks, 1), 7))
+        most = min(max(4 * self.k + _FEWEST, 2 * self.cap), 512)
+        search(
+            self.k, self.cap, _PASSES, n_kicks, most, self.links, self.weights, self.order,
+            self.asked, groups, draws,
+        )  # fmt: skip
+        return groups.group
+
+    def _groups(self, labels: NDArray[np.int32]) -> Groups:
+        from shoal.kernels.graph.weight import fill_groups, room_for_groups
+
+        groups = room_for_groups(self.n_units)
+        fill_groups(np.unique(labels, return_inverse=True)[1].astype(np.int32), groups)
+        return groups
+
+    def _completed(self, groups: Groups) -> NDArray[np.int32]:
+        """Groups that do not hold merged with others, and groups that are too large cut."""
+        from shoal.kernels.graph.descent import complete_groups
+
+        budget = _WORK * self.n_units
+        complete_groups(
+            self.k, self.cap, budget, self.links, self.weights, self.order, self.asked, groups
+        )
+        return groups.group
+
+    def _index(self) -> Index:
+        from shoal.kernels.graph.weight import build_tree
+
+        index, items = (
+            _room(self.boxes.ends[:, : self.boxes.ends.shape[1] // 2]),
+            np.arange(self.n_points, dtype=np.int32),
+        )
+        build_tree(index, items, self.space, self.boxes)
+        return index
+
+
+def _room(codes: NDArray[np.int32]) -> Index:
+    from shoal.kernels.box.index import room_for_index
+
+    return room_for_index(len(codes), codes.shape[1])
+
+
+def _points(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The different rows of quasi-identifiers, and which of them each unit has."""
+    table = task.table
+    columns = [table.unit_codes(a.name).astype(np.int64) for a in table.schema.quasi]
+    keys, n_keys = np.zeros(table.n_units, dtype=np.int64), 1
+    for codes, domain in zip(columns, table.quasi, strict=True):
+        if n_keys * len(domain) > 2**62:
+            found, keys = np.unique(keys, return_inverse=True)
+            n_keys = len(found)
+        keys, n_keys = keys * len(domain) + codes, n_keys * len(domain)
+    _, first, of_unit = np.unique(keys, return_index=True, return_inverse=True)
+    return np.column_stack([c[first] for c in columns]).astype(np.int32), of_unit
+
+
+def _neighbours(space: Space, boxes: Boxes, m: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The m nearest points of every point, and how far away they are, in billionths.
+
+    Threads share the points; what they find does not depend on how many there are.
+    """
+    from shoal.kernels.graph.weight import build_tree, list_neighbours
+
+    n = len(boxes.ends)
+    near, far = np.empty((n, m), dtype=np.int32), np.empty((n, m), dtype=np.int64)
+    index = _room(boxes.ends[:, : boxes.ends.shape[1] // 2])
+    build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
+    depth = int(space.start[-1]) + 8
+
+    def work(low: int) -> None:
+        room = np.empty(depth, dtype=np.int64), np.empty(depth)
+        high = min(low + 4096, n)
+        list_neighbours(index, space, boxes.ends, low, high, room, near, far)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, range(0, n, 4096)))
+    return near, far

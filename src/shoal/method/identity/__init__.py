@@ -1,0 +1,1 @@
+"""People with several records: DAnonyIR and GeneIR."""

@@ -1,0 +1,1 @@
+"""Local generalisation, with buckets for what people keep secret (LGB)."""

@@ -1,0 +1,165 @@
+"""LGB: local generalisation, with buckets for what people keep secret."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.errors import Problem
+from shoal.method.base import Method, Task
+from shoal.method.baseline.mondrian import cut_rows
+from shoal.method.lgb.pattern import Part, join_small, parts_of
+from shoal.model import KAnonymity, LDiversity, Model, TCloseness
+from shoal.partition import SUPPRESSED, Partition
+from shoal.schema import Schema
+from shoal.space import packed_rows, space_of
+
+if TYPE_CHECKING:
+    from shoal.kernels.box.space import Space
+
+_MODELS = (KAnonymity, LDiversity, TCloseness)
+Marked = tuple[NDArray[np.uint8], NDArray[np.int32]]
+
+
+class LocalGeneralisation(Method):
+    """What the two ways of local generalisation share: parts, patterns, and what may be asked."""
+
+    keeps_secrets: ClassVar[bool] = True
+    order_matters: ClassVar[bool] = True
+    source: ClassVar[str] = "Local generalization and bucketization (LGB), Algorithms 1 and 2"
+
+    tables: Literal["split", "joined"] = Field(
+        "split",
+        description="buckets in tables of their own, or each secret cell beside a value of its "
+        "bucket in one table",
+    )
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        found = super().problems(schema)
+        if schema.individual is not None:
+            found.append(
+                Problem(
+                    f"{self.name} publishes rows one by one, and 'individual' is declared.",
+                    hint="Give it one row for each person and leave 'individual' out, or choose "
+                    "another method.",
+                )
+            )
+        found += [
+            Problem(
+                f"{self.name} keeps {a.name!r} in buckets, and its cells have flags.",
+                hint="Leave 'flag' and 'flags' out, or choose a method that shows its values.",
+            )
+            for a in schema.sensitive
+            if a.flag is not None or a.flags is not None
+        ]
+        return found
+
+    def unsuited(self, models: Sequence[Model]) -> list[Problem]:
+        found = [
+            Problem(
+                f"{self.name} cannot see to {m.name}: it has k for classes, and l or t for "
+                "buckets.",
+                hint="Leave it out, or choose another method.",
+            )
+            for m in models
+            if not isinstance(m, _MODELS)
+        ]
+        if not any(isinstance(m, KAnonymity) for m in models):
+            hint = "Add '- k-anonymity: {k: 5}'."
+            found.append(Problem(f"{self.name} needs k-anonymity for its classes.", hint=hint))
+        return found
+
+    def partition(self, task: Task) -> Partition:
+        """Parts by what is secret, each cut into classes by itself."""
+        table = task.table
+        parts = join_small(table, parts_of(table), task.requirements.least)
+        unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
+        patterns, n_classes = [np.zeros((0, len(table.quasi)), dtype=np.int8)], 0
+        for part, (starts, units) in zip(parts, self._cut_all(task, parts), strict=True):
+            unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1 + n_classes
+            n_own = int(starts.sum())
+            n_classes += n_own
+            patterns.append(np.repeat(part.pattern[np.newaxis], n_own, axis=0))
+        return Partition(unit_class, n_classes, pattern=np.concatenate(patterns))
+
+    def _cut_all(self, task: Task, parts: list[Part]) -> list[Marked]:
+        """Threads share the parts, the largest first; the result does not depend on how many."""
+        rows = packed_rows(task.table)
+        pool = ThreadPoolExecutor(os.cpu_count())
+        try:
+            by_size = sorted(range(len(parts)), key=lambda i: -len(parts[i].rows))
+            cut = {i: pool.submit(self._cut, task, parts[i], rows) for i in by_size}
+            return [cut[i].result() for i in range(len(parts))]
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _cut(self, task: Task, part: Part, rows: NDArray[Any]) -> Marked:
+        if not len(part.public):
+            starts = np.zeros(len(part.rows), dtype=np.uint8)
+            starts[0] = 1
+            return starts, part.rows.astype(np.int32)
+        space = space_of([task.table.quasi[j] for j in part.public], "ncp")
+        codes = np.ascontiguousarray(rows[part.rows][:, part.public])
+        return self.classes(task, part, space, codes)
+
+    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+        """The rows of a part in the order of its classes, and a mark where each begins.
+
+        `codes` are its public quasi-identifiers, which have this space.
+        """
+        raise NotImplementedError
+
+
+class LGBMDP(LocalGeneralisation):
+    """Keep secrets cell by cell in buckets; cut what others know at medians.
+
+    Rows whose people keep the same attributes secret are cut along the attribute of widest range
+    at its median while both sides have k rows (Algorithm 3). Secret values go into buckets.
+    """
+
+    name: ClassVar[str] = "lgb-mdp"
+    limits: ClassVar[str] = (
+        "Every pattern of secrets that people choose is a table of its own: with many "
+        "semi-sensitive attributes the parts are small and their classes wide. Patterns of fewer "
+        "than k rows are joined with others, which withholds cells, or suppressed."
+    )
+
+    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+        return cut_rows(codes, part.rows.astype(np.int32), space, task.requirements, "widest")
+
+
+class LGBNCP(LocalGeneralisation):
+    """Keep secrets cell by cell in buckets; halve what others know by seeds that are far apart.
+
+    Rows whose people keep the same attributes secret are halved: two rows far apart by NCP, and
+    every other row to the one whose side it raises less (Algorithm 4). As printed, a set is given
+    up where a side stays under k; `balanced` moves rows over instead.
+    """
+
+    name: ClassVar[str] = "lgb-ncp"
+    limits: ClassVar[str] = (
+        "As lgb-mdp; slower, and who stands beside whom depends on the seed. With `balanced: "
+        "false` one row that is like no other ends the halving of its whole set."
+    )
+
+    balanced: bool = Field(
+        True, description="move rows over to a side that stays too small, instead of giving up"
+    )
+
+    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+        from shoal.kernels.tree.halves import halve, make_room, space_of_pairs
+
+        units = np.random.default_rng([task.seed, int(part.rows[0])]).permutation(len(part.rows))
+        units = units.astype(np.int32)
+        starts = np.zeros(len(units), dtype=np.uint8)
+        least = np.int64(max(task.requirements.least, 1))
+        room = make_room(codes.astype(np.int32), int(space.start[-1]))
+        pairs = space_of_pairs(space)
+        halve(space, pairs, units, least, np.bool_(self.balanced), room, starts)
+        return starts, part.rows[units].astype(np.int32)

@@ -1,0 +1,67 @@
+"""Classes that take in their nearest, by what the quasi-identifiers lose by it (infoloss)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method.repair import Workshop
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition
+from shoal.table import Table
+
+
+class Merging:
+    """Classes numbered by their first row, which a merged class has from the earlier of the two.
+
+    Nearest is what adds least infoloss over the quasi-identifiers, ties the earlier: sensitive
+    cells get their symbols only when the classes are made.
+    """
+
+    def __init__(self, table: Table, requirements: Requirements, partition: Partition) -> None:
+        self.partition = by_first_unit(partition)
+        self.workshop = Workshop(table, requirements, self.partition, "infoloss")
+        self.requirements = requirements
+
+    @property
+    def n_classes(self) -> int:
+        return int(np.count_nonzero(self.workshop.alive))
+
+    def take_in_nearest(self, number: int) -> int | None:
+        """A class and its nearest become one, whose number is returned; None: it is the last."""
+        other, _, _ = self.workshop.nearest(number)
+        if other < 0:
+            return None
+        keep, gone = min(number, other), max(number, other)
+        self.workshop.merge(keep, gone)
+        return keep
+
+    def mend(self) -> None:
+        """Every class that misses what is asked takes in its nearest until it does not."""
+        for start in np.flatnonzero(self.requirements.failing(self.partition)).tolist():
+            number: int | None = start
+            if not self.workshop.alive[start]:
+                continue
+            while number is not None and not self.workshop.holds(number):
+                number = self.take_in_nearest(number)
+
+    def unit_class(self) -> NDArray[np.int32]:
+        """The class of every unit by its number here, SUPPRESSED where it has none."""
+        unit_class = np.full(len(self.partition.unit_class), SUPPRESSED, dtype=np.int32)
+        for number in np.flatnonzero(self.workshop.alive).tolist():
+            unit_class[self.workshop.units(number)] = number
+        return unit_class
+
+    def finished(self) -> Partition:
+        return self.workshop.finished().partition
+
+
+def by_first_unit(partition: Partition) -> Partition:
+    """The same with classes numbered in the order of their first units."""
+    first = np.full(partition.n_classes, len(partition.unit_class), dtype=np.int64)
+    kept = np.flatnonzero(partition.unit_class != SUPPRESSED)
+    np.minimum.at(first, partition.unit_class[kept], kept)
+    number = np.empty(partition.n_classes + 1, dtype=np.int32)
+    number[np.argsort(first)] = np.arange(partition.n_classes, dtype=np.int32)
+    number[-1] = SUPPRESSED
+    return Partition(number[partition.unit_class], partition.n_classes)

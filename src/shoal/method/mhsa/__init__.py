@@ -1,0 +1,1 @@
+"""Several sensitive attributes with personal flags (QI-MHSA)."""

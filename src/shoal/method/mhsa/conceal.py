@@ -1,0 +1,159 @@
+"""Closing what flags give away: no reader of the symbols gets beyond 1/l of a value (QI-MHSA).
+
+The paper leaves open that a flag is a clue: where only three values are flagged high, `*` says that
+it is one of three. Here cells are lifted and classes merged until neither a flagged cell nor a
+person is at more than 1/l (see `leak`). A lifted cell never comes down and classes only merge, so
+it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InfeasibleError, Problem
+from shoal.method.merge import Merging
+from shoal.method.mhsa.leak import Posterior
+from shoal.method.mhsa.symbol import Cells, Levels, Sensitive
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition
+from shoal.table import Table
+
+Draw = Callable[[str], NDArray[np.uint64]]
+
+
+@dataclass
+class _Work:
+    """What is concealed, so far: the level that each cell has at the least, and the classes."""
+
+    table: Table
+    attributes: Mapping[str, Sensitive]
+    l: Mapping[str, int]  # noqa: E741
+    merging: Merging
+    published: NDArray[np.bool_]
+    lifted: dict[str, Levels] = field(default_factory=dict)
+
+    @property
+    def row_class(self) -> NDArray[np.int32]:
+        classes = self.merging.unit_class()[self.table.unit_of_row()]
+        return np.where(self.published, classes, SUPPRESSED).astype(np.int32)
+
+    def cells(self, name: str) -> Cells:
+        return self.attributes[name].cells(self.row_class, self.lifted[name])
+
+
+def conceal(
+    table: Table,
+    partition: Partition,
+    requirements: Requirements,
+    attributes: Mapping[str, Sensitive],
+    l: Mapping[str, int],  # noqa: E741
+    draw: Draw,
+    published: NDArray[np.bool_] | None = None,
+) -> tuple[Partition, dict[str, Levels]]:
+    """Classes, and levels of cells, at which every risk is at most 1/l.
+
+    `l` names the attributes that must be concealed. In turn, until a whole round changes nothing:
+    (1) where the cells of a symbol below the root break it, its flagged cells go one level up; (2)
+    where the root breaks it, further cells go there, those first for which `draw` has the least
+    number, flag 1 before flag 0, no value more often than the commonest; (3) a class whose people
+    are above takes in its nearest. Raises InfeasibleError with the largest l that could be had.
+    """
+    everyone = np.ones(table.n_rows, dtype=np.bool_)
+    work = _Work(
+        table,
+        {name: attributes[name] for name in l},
+        l,
+        Merging(table, requirements, partition),
+        everyone if published is None else published,
+        {name: np.zeros(table.n_rows, dtype=np.int16) for name in l},
+    )
+    order = {name: np.argsort(draw(name), kind="stable") for name in l}
+    while True:
+        before = (work.merging.n_classes, {n: levels.copy() for n, levels in work.lifted.items()})
+        for name in l:
+            _raise_nodes(work, name)
+        for name in l:
+            _fill_root(work, name, order[name])
+        _merge_risky(work)
+        lifted = all((work.lifted[n] == before[1][n]).all() for n in l)
+        if lifted and work.merging.n_classes == before[0]:
+            return work.merging.finished(), work.lifted
+
+
+def _raise_nodes(work: _Work, name: str) -> None:
+    """Step (1): from below, flagged cells of a symbol that breaks 1/l go one level up."""
+    one, row_class = work.attributes[name], work.row_class
+    top, root = one.ladder.top, one.ladder.root
+    for level in range(top):
+        cells = one.cells(row_class, work.lifted[name])
+        posterior = Posterior.of(one, cells)
+        breaks = posterior.most * work.l[name] > posterior.total
+        at = one.levels(row_class, work.lifted[name])
+        up = (one.flags > 0) & (cells.symbol >= 0) & (at == level) & (cells.symbol != root)
+        up &= breaks[cells.symbol]
+        target = top if one.how == "one-sided" else level + 1
+        work.lifted[name][up] = np.maximum(work.lifted[name][up], target)
+
+
+def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
+    """Step (2): further cells go to the root until its commonest value is one in l of them."""
+    one, cells = work.attributes[name], work.cells(name)
+    codes, l = one.column.codes, work.l[name]  # noqa: E741
+    at_root = cells.symbol == one.ladder.root
+    if not (at_root & (one.flags > 0)).any():
+        return
+    held = np.bincount(codes[at_root], minlength=len(one.column.domain))
+    most = int(held.max())
+    wanted = l * most - int(held.sum())
+    if wanted <= 0:
+        return
+    outside = order[(cells.symbol[order] >= 0) & ~at_root[order]]
+    queue = np.concatenate([outside[one.flags[outside] == flag] for flag in (1, 0)])
+    chosen = queue[_rank_within(codes[queue]) < (most - held)[codes[queue]]][:wanted]
+    if len(chosen) < wanted:
+        every = np.bincount(codes[cells.symbol >= 0], minlength=len(held))
+        raise InfeasibleError(_too_much(name, l, int(np.minimum(every, most).sum()) // most))
+    work.lifted[name][chosen] = one.ladder.top
+
+
+def _rank_within(codes: NDArray[np.generic]) -> NDArray[np.int64]:
+    """How many before each have the same code."""
+    order = np.argsort(codes, kind="stable")
+    counts = np.bincount(codes)
+    rank = np.empty(len(codes), dtype=np.int64)
+    rank[order] = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return rank
+
+
+def _merge_risky(work: _Work) -> None:
+    """Step (3): the first class above 1/l takes in its nearest, until none is above."""
+    steady: dict[str, Posterior] = {}
+    while True:
+        row_class = work.row_class
+        risky, best = np.zeros(int(row_class.max(initial=-1)) + 1, dtype=np.bool_), {}
+        for name, one in work.attributes.items():
+            cells = one.cells(row_class, work.lifted[name])
+            if name not in steady or one.how != "by-flag":
+                steady[name] = Posterior.of(one, cells)
+            risks = steady[name].of_classes(cells, row_class)
+            risky |= risks > 1 / work.l[name] + 1e-9
+            best[name] = float(risks.max())
+        if not risky.any():
+            return
+        if work.merging.take_in_nearest(int(np.argmax(risky))) is None:
+            raise InfeasibleError(
+                _too_much(name, work.l[name], int(1 / risk + 1e-9))
+                for name, risk in best.items()
+                if risk > 1 / work.l[name] + 1e-9
+            )
+
+
+def _too_much(name: str, l: int, largest: int) -> Problem:  # noqa: E741
+    return Problem(
+        f"The flags of {name!r} cannot be concealed to 1/{l}: its values are too uneven.",
+        hint=f"The largest l for which they can is {largest}; or set 'conceal: false'.",
+    )

@@ -1,0 +1,130 @@
+"""QI-MHSA: several sensitive attributes of different kinds, with personal flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.errors import Problem
+from shoal.method.base import Method, Task
+from shoal.method.baseline.mondrian import cut_table
+from shoal.method.merge import Merging
+from shoal.model import LDiversity, Model
+from shoal.model.base import Bound, Reach
+from shoal.model.requirement import Requirements
+from shoal.partition import Partition
+from shoal.schema import Kind, Schema
+from shoal.space import packed_rows
+
+
+class QIMHSA(Method):
+    """Make classes on the quasi-identifiers, then show each sensitive cell as its flag allows.
+
+    Every class has k rows and, of every sensitive attribute, l values; a class that falls short
+    takes in its nearest. Then flag 0 shows the value, 1 one level up its hierarchy, 2 the root;
+    numbers as `numeric` says. `division` is Mondrian, or the paper's runs of k rows.
+    """
+
+    name: ClassVar[str] = "qi-mhsa"
+    source: ClassVar[str] = "QI-MHSA: quasi-identifiers and multiple heterogeneous sensitive values"
+    limits: ClassVar[str] = (
+        "A flag is a clue: where few values are flagged high, `*` says that it is one of them. The "
+        "private report shows how much readers who know the rules can tell; `conceal: true` brings "
+        "that to 1/l. Who also replays the method may tell more from which classes were merged."
+    )
+
+    division: Literal["mondrian", "k-division"] = Field(
+        "mondrian", description="how classes are made: by Mondrian, or as runs of k rows"
+    )
+    order: Literal["input", "quasi"] = Field(
+        "input", description="the order of the runs of k-division: as given, or by the QIs"
+    )
+    numeric: Literal["interval", "one-sided", "by-flag"] = Field(
+        "interval",
+        description="what a number shows: the interval of its class, the cut that its class "
+        "reaches or not, or what its own flag asks",
+    )
+    conceal: bool = Field(
+        False, description="lift cells and merge classes until flags tell no more than 1/l"
+    )
+    tables: Literal["joined", "split"] = Field(
+        "joined",
+        description="one table, or quasi-identifiers and sensitive values in two, linked by class",
+    )
+
+    def aims(self, models: Sequence[Model]) -> list[str]:
+        return [
+            f"frequency {m.l:g} {m.attribute or 'each'}"
+            for m in models
+            if isinstance(m, LDiversity) and not m.names_kind
+        ]
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        found = super().problems(schema)
+        if not schema.sensitive:
+            hint = "Give the columns to protect 'role: sensitive'."
+            found.append(Problem(f"{self.name} needs a sensitive attribute.", hint=hint))
+        if self.numeric == "one-sided":
+            found += [
+                Problem(
+                    f"One-sided numbers need cuts, and {a.name!r} has none.",
+                    hint="Declare 'hierarchy: {intervals: [30000, 40000]}', or another 'numeric'.",
+                )
+                for a in schema.sensitive
+                if a.kind is Kind.NUMERIC
+                and a.hierarchy is not None
+                and a.hierarchy.form != "intervals"
+            ]
+        return found
+
+    def unsuited(self, models: Sequence[Model]) -> list[Problem]:
+        if not self.conceal or any(isinstance(m, LDiversity) for m in models):
+            return []
+        hint = "Add '- l-diversity: {l: 3}'."
+        return [Problem("To conceal is to bring risks to 1/l, and no l is asked.", hint=hint)]
+
+    def partition(self, task: Task) -> Partition:
+        asked = _aimed(task.requirements)
+        if self.division == "mondrian":
+            starts, units = cut_table(task.table, asked, "loss", objective=task.objective)
+            unit_class = np.empty(task.table.n_units, dtype=np.int32)
+            unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
+            partition = Partition(unit_class, int(starts.sum()))
+        else:
+            partition = self._runs(task)
+        merging = Merging(task.table, asked, partition)
+        merging.mend()
+        return merging.finished()
+
+    def _runs(self, task: Task) -> Partition:
+        """Consecutive runs of k units; the last takes the rest."""
+        n, k = task.table.n_units, max(task.requirements.least, 1)
+        order = np.arange(n)
+        if self.order == "quasi":
+            order = np.lexsort(packed_rows(task.table).T[::-1])
+        number = np.minimum(np.arange(n) // k, max(n // k - 1, 0))
+        unit_class = np.empty(n, dtype=np.int32)
+        unit_class[order] = number
+        return Partition(unit_class, int(number[-1]) + 1)
+
+
+def _aimed(requirements: Requirements) -> Requirements:
+    """The same, and frequency l where no kind is named and the whole table has it."""
+    table = requirements.table
+    higher = [
+        Bound(Reach.FREQUENCY, float(m.l), name)
+        for m in requirements.models
+        if isinstance(m, LDiversity) and not m.names_kind
+        for name in m.targets(table.schema)
+        if _commonest(table.counts(name)) * m.l <= table.counts(name).sum()
+    ]
+    bounds = dict.fromkeys([*requirements.all_bounds, *higher])
+    return Requirements(table, tuple(bounds), requirements.models)
+
+
+def _commonest(counts: NDArray[Any]) -> int:
+    return int(counts.max(initial=0))

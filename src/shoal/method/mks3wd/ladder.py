@@ -1,0 +1,246 @@
+"""A ladder of nested groups: all hierarchies one level up at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition
+from shoal.table import Table
+
+
+@dataclass(frozen=True)
+class Ladder(Climb):
+    """The groups of all levels, numbered end to end from the finest level on.
+
+    base[unit] is a unit's finest group, up[group] the group of the next level that holds it (-1 at
+    the top); level c (from 0) has the groups start[c] … start[c+1]. A unit's mark is the group in
+    which it is released.
+    """
+
+    table: Table
+    base: NDArray[np.int32]
+    up: NDArray[np.int32]
+    start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table) -> Ladder:
+        """Group the units at the finest level, then groups at each further one."""
+        n_levels = max(d.tree.height for d in table.quasi if d.tree is not None)
+        ids, n_groups = group_units(table, np.arange(table.n_units), [0] * len(table.quasi))
+        base, ups, starts = ids, [], [0, n_groups]
+        first = first_of(ids, n_groups)
+        for step in range(1, n_levels):
+            parent, n_parents = group_units(table, first, [step] * len(table.quasi))
+            ups.append(parent + starts[-1])
+            starts.append(starts[-1] + n_parents)
+            first = first[first_of(parent, n_parents)]
+        top = np.full(len(first), UNSAFE)
+        up = np.concatenate([*ups, top]).astype(np.int32)
+        return cls(table, base, up, np.array(starts, dtype=np.int64))
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.start) - 1
+
+    def at(self, level: int) -> NDArray[np.int32]:
+        """The group of every unit at a level (from 0)."""
+        groups = self.base
+        for _ in range(level):
+            groups = self.up[groups]
+        return groups
+
+    def level_of(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The level (from 0) at which groups stand."""
+        return np.searchsorted(self.start, groups, side="right") - 1
+
+    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+        from shoal.kernels.tree.ladder import climb_ladder
+
+        if requirements.beyond_size:
+            return self._climb_judging(members, k, requirements)
+        out = np.empty(len(members), dtype=np.int32)
+        counts = np.zeros(len(self.up), dtype=np.int32)
+        climb_ladder(members, max(k, requirements.least), self.base, self.up, counts, out)
+        return out
+
+    def _climb_judging(self, members: Units, k: int, requirements: Requirements) -> Marks:
+        """The same where more than sizes must be judged, level by level."""
+        out = np.full(len(members), UNSAFE, dtype=np.int32)
+        left = np.arange(len(members))
+        for level in range(self.n_levels):
+            groups = self.at(level)[members[left]]
+            shown, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+            unit_class = np.full(self.table.n_units, SUPPRESSED, dtype=np.int32)
+            unit_class[members[left]] = group
+            failing = requirements.failing(Partition(unit_class, len(shown)))
+            released = (~failing & (sizes >= k))[group]
+            out[left[released]] = groups[released]
+            left = left[~released]
+        return out
+
+    def take_singly(
+        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        from shoal.kernels.tree.ladder import take_singly
+
+        if requirements.beyond_size:
+            return self._take_judging(unsafe, offered, k, requirements)
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.uint8)
+        take_singly(
+            unsafe, offered, max(k, requirements.least), self.base, self.up,
+            np.zeros(len(self.up), dtype=np.int32), np.full(len(self.up), -1, dtype=np.int32),
+            np.full((self.n_levels, len(self.base)), -1, dtype=np.int32), released, taken,
+        )  # fmt: skip
+        return released, taken.astype(np.bool_)
+
+    def _take_judging(
+        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        """The same where more than sizes must be judged."""
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.bool_)
+        waiting: dict[int, list[int]] = {}
+        n_waiting = 0
+
+        def join(unit: int) -> list[int]:
+            path, group = [], int(self.base[unit])
+            while group >= 0:
+                waiting.setdefault(group, []).append(unit)
+                path.append(group)
+                group = int(self.up[group])
+            return path
+
+        for unit in unsafe.tolist():
+            join(unit)
+            n_waiting += 1
+        for i, unit in enumerate(offered.tolist()):
+            if n_waiting == 0:
+                break
+            taken[i] = True
+            n_waiting += 1
+            for group in join(unit):
+                members = [u for u in waiting[group] if released[u] == UNSAFE]
+                waiting[group] = members
+                if len(members) >= k and requirements.holds(np.array(members, dtype=np.int32)):
+                    released[members] = group
+                    n_waiting -= len(members)
+                    break
+        return released, taken
+
+    def take_classes(
+        self,
+        unsafe: Units,
+        offered: Units,
+        rank: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        from shoal.kernels.tree.ladder import take_classes
+
+        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.uint8)
+        need = np.zeros((len(self.up), 4), dtype=np.int32)
+        least = max(k, requirements.least)
+        for level in range(self.n_levels):
+            if not requirements.beyond_size and not self._single(level):
+                groups = self.at(level)
+                take_classes(unsafe, offered, rank, least, groups, need, released, taken)
+                continue
+            self._fill_groups(level, unsafe, offered, rank, least, requirements, released, taken)
+        return released, taken.astype(np.bool_)
+
+    def _single(self, level: int) -> bool:
+        """Whether everyone is alike at this level."""
+        return bool(self.start[level + 1] - self.start[level] == 1)
+
+    def _fill_groups(
+        self,
+        level: int,
+        unsafe: Units,
+        offered: Units,
+        rank: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+        released: Marks,
+        taken: NDArray[np.uint8],
+    ) -> None:
+        """Fill the unsafe groups of a level one by one, where rows are added singly or judged."""
+        groups = self.at(level)
+        left = unsafe[released[unsafe] == UNSAFE]
+        free = np.flatnonzero(taken == 0)
+        for group in dict.fromkeys(groups[left].tolist()):
+            own = left[groups[left] == group]
+            mine = free[groups[offered[free]] == group]
+            single = self._single(level)
+            size = least_portion(own, offered[mine], rank[mine], single, k, requirements)
+            if size:
+                released[own] = group
+                released[offered[mine[:size]]] = group
+                taken[mine[:size]] = 1
+
+    def partition(
+        self,
+        marks: Marks,
+        batch: NDArray[np.int32] | None = None,
+        k: NDArray[np.int32] | None = None,
+        region: NDArray[np.int16] | None = None,
+    ) -> Partition:
+        kept = marks != UNSAFE
+        keys = marks.astype(np.int64)
+        if batch is not None:
+            keys = keys + batch.astype(np.int64) * len(self.up)
+        number, n_classes = number_keys(keys[kept])
+        shown = keys[kept][first_of(number, n_classes)]
+        unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
+        unit_class[kept] = number
+        steps = self.level_of(shown % len(self.up))
+        level = np.zeros(len(marks), dtype=np.int16)
+        level[kept] = steps[number] + 1
+        tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
+        heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int8)
+        return Partition(unit_class, len(shown), heights, level, k, region)
+
+
+def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Marks, int]:
+    """Number the vectors of these units at a level vector, from 0 in order of first appearance.
+
+    Where a hierarchy is shorter than its level its top is repeated.
+    """
+    from shoal.kernels.group import add_keys, group_keys
+
+    keys = np.zeros(len(units), dtype=np.int64)
+    out = np.empty(len(units), dtype=np.int32)
+    room = 1
+    for attribute, domain, level in zip(table.schema.quasi, table.quasi, levels, strict=True):
+        assert domain.tree is not None
+        nodes = domain.tree.node[min(level, domain.tree.height - 1)]
+        nodes = (nodes - nodes.min()).astype(np.int64)
+        base = int(nodes.max()) + 1
+        if room * base >= 2**62:
+            room = group_keys(keys, out)
+            keys[:] = out
+        add_keys(keys, table.unit_codes(attribute.name), nodes, units, base)
+        room *= base
+    return out, group_keys(keys, out)
+
+
+def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, int]:
+    """Equal keys numbered alike, from 0 in order of first appearance, and how many there are."""
+    from shoal.kernels.group import group_keys
+
+    out = np.empty(len(keys), dtype=np.int32)
+    return out, group_keys(keys, out)
+
+
+def first_of(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Where each number first appears; numbers are given in order of appearance."""
+    first = np.empty(n, dtype=np.int64)
+    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    return first

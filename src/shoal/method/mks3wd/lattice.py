@@ -1,0 +1,388 @@
+"""The generalisation lattice: every hierarchy climbs by itself, in order of mean loss."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchy import Tree
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
+from shoal.method.mks3wd.ladder import first_of, group_units
+from shoal.model.requirement import Requirements
+from shoal.partition import SUPPRESSED, Partition
+from shoal.table import Table
+
+if TYPE_CHECKING:
+    from shoal.kernels.tree.lattice import Crowd, Vectors
+
+DECIMALS = 12
+"""Losses that agree to so many decimals are equal, so that rounding does not order vectors."""
+
+
+@dataclass(frozen=True)
+class Lattice(Climb):
+    """Level vectors in order of mean loss, over the different tuples of a table.
+
+    A level vector has a level (from 0) for each quasi-identifier. Its mean loss is that of all
+    units published at these levels, by `glm`; equal ones go by the sum of levels, then from left
+    to right. At each vector in turn the groups of those who are left are released that reach what
+    is asked. base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place
+    of its vector in `vectors`.
+    """
+
+    table: Table
+    base: Marks
+    codes: NDArray[np.int32]
+    vectors: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, table: Table, budget: int) -> Lattice:
+        """Order the vectors; of more than `budget` only the first so many, and the top."""
+        n_quasi = len(table.quasi)
+        base, n_tuples = group_units(table, np.arange(table.n_units), [0] * n_quasi)
+        first = first_of(base, n_tuples)
+        codes = np.empty((n_tuples, n_quasi), dtype=np.int32)
+        for j, attribute in enumerate(table.schema.quasi):
+            codes[:, j] = table.unit_codes(attribute.name)[first]
+        people = np.bincount(base, minlength=n_tuples)
+        return cls(table, base, codes, order_vectors(mean_losses(table, codes, people), budget))
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        return [d.tree for d in self.table.quasi if d.tree is not None]
+
+    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+        from shoal.kernels.tree.lattice import climb_lattice
+
+        k = max(k, requirements.least)
+        weight = np.bincount(self.base[members], minlength=len(self.codes))
+        present = np.flatnonzero(weight)
+        crowd = _crowd(self.codes[present], weight[present])
+        out = np.full(len(present), UNSAFE, dtype=np.int32)
+        if requirements.beyond_size:
+            number = np.full(len(self.codes), UNSAFE)
+            number[present] = np.arange(len(present))
+            self._climb_judging(crowd, members, number[self.base[members]], k, requirements, out)
+        else:
+            climb_lattice(self.entries, crowd, k, False, out)
+        marks = np.full(len(self.codes), UNSAFE, dtype=np.int32)
+        marks[present] = out
+        return marks[self.base[members]]
+
+    def _climb_judging(
+        self,
+        crowd: Crowd,
+        members: Units,
+        number: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+        out: Marks,
+    ) -> None:
+        """The same where more than sizes must be judged, vector by vector."""
+        from shoal.kernels.tree.lattice import CHOSEN, climb_lattice
+
+        units = members[np.argsort(number, kind="stable")].astype(np.int32)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=len(out)))])
+        while (place := climb_lattice(self.entries, crowd, k, True, out)) >= 0:
+            chosen, slot = (x[: crowd.state[CHOSEN]] for x in (crowd.chosen, crowd.slot))
+            full = crowd.size[slot] >= k
+            tuples, slots = crowd.number[chosen[full]], slot[full]
+            order = np.argsort(slots, kind="stable")
+            tuples, slots = tuples[order], slots[order]
+            begins = np.flatnonzero(np.diff(slots, prepend=slots[0] + 1) != 0)
+            sizes = starts[tuples + 1] - starts[tuples]
+            ends = np.cumsum(sizes)
+            where = np.arange(ends[-1]) + np.repeat(starts[tuples] - ends + sizes, sizes)
+            class_starts = np.append((ends - sizes)[begins], ends[-1])
+            failing = requirements.misses(class_starts, units[where])
+            lengths = np.diff(begins, append=len(tuples))
+            out[tuples[~np.repeat(failing, lengths)]] = place
+
+    def take_singly(
+        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        marks = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.bool_)
+        k = max(k, requirements.least)
+        top = self.tops[self.base]
+        waiting: dict[int, list[int]] = {}
+        for unit in unsafe.tolist():
+            waiting.setdefault(int(top[unit]), []).append(unit)
+        n_waiting = len(unsafe)
+        for i, unit in enumerate(offered.tolist()):
+            if n_waiting == 0:
+                break
+            taken[i] = True
+            n_waiting += 1
+            near = waiting.setdefault(int(top[unit]), [])
+            near.append(unit)
+            # Whoever shares a group with this row shares its top: fewer than k complete nothing.
+            if len(near) < k:
+                continue
+            place, members = self._lowest(unit, np.array(near), k, requirements)
+            marks[members] = place
+            n_waiting -= len(members)
+            waiting[int(top[unit])] = [u for u in near if marks[u] == UNSAFE]
+        return marks, taken
+
+    def _lowest(
+        self, unit: int, near: Units, k: int, requirements: Requirements
+    ) -> tuple[int, Units]:
+        """The first vector at which the group of a unit holds, and its members there."""
+        from shoal.kernels.tree.lattice import find_reach
+
+        needs = self._needs(int(self.base[unit]), self.base[near])
+        weights, start, seen = np.ones(len(near), dtype=np.int64), 0, set()
+        while (place := find_reach(needs, weights, self.allowed, k, start)) >= 0:
+            inside = self._fits(needs, place)
+            known = inside.tobytes()
+            if known not in seen and requirements.holds(near[inside].astype(np.int32)):
+                return place, near[inside]
+            seen.add(known)
+            start = place + 1
+        return UNSAFE, near[:0]
+
+    def take_classes(
+        self,
+        unsafe: Units,
+        offered: Units,
+        rank: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+    ) -> tuple[Marks, NDArray[np.bool_]]:
+        """As the interface says; the tuples of the unsafe wait for the first vector that serves.
+
+        Groups only shrink as others are served, so a vector that was passed over stays so.
+        """
+        marks = np.full(len(self.base), UNSAFE, dtype=np.int32)
+        taken = np.zeros(len(offered), dtype=np.bool_)
+        k = max(k, requirements.least)
+        own_top, offered_top = (self.tops[self.base[units]] for units in (unsafe, offered))
+        own_of, offered_of = _places_by(own_top), _places_by(offered_top)
+        tuples, first = np.unique(self.base[unsafe], return_index=True)
+        waiting = [(0, int(i), int(t)) for i, t in zip(first, tuples, strict=True)]
+        heapq.heapify(waiting)
+        while waiting:
+            start, i, number = heapq.heappop(waiting)
+            if marks[unsafe[i]] != UNSAFE:
+                continue
+            own = unsafe[own_of[int(own_top[i])]]
+            own = own[marks[own] == UNSAFE]
+            free = offered_of.get(int(own_top[i]), np.empty(0, dtype=np.int64))
+            free = free[~taken[free]]
+            needs = self._needs(number, self.base[np.concatenate([own, offered[free]])])
+            place = self._reach(needs, k, start)
+            if place < 0:
+                continue
+            if waiting and (place, i) > waiting[0][:2]:
+                heapq.heappush(waiting, (place, i, number))
+                continue
+            inside = self._fits(needs, place)
+            own, free = own[inside[: len(own)]], free[inside[len(own) :]]
+            single = bool(self.alike[place])
+            size = least_portion(own, offered[free], rank[free], single, k, requirements)
+            if size == 0:
+                heapq.heappush(waiting, (place + 1, i, number))
+                continue
+            marks[own] = place
+            marks[offered[free[:size]]] = place
+            taken[free[:size]] = True
+        return marks, taken
+
+    def _reach(self, needs: NDArray[np.uint64], k: int, start: int) -> int:
+        from shoal.kernels.tree.lattice import find_reach
+
+        few, counts = np.unique(needs, axis=0, return_counts=True)
+        return int(find_reach(few, counts, self.allowed, k, start))
+
+    def partition(
+        self,
+        marks: Marks,
+        batch: NDArray[np.int32] | None = None,
+        k: NDArray[np.int32] | None = None,
+        region: NDArray[np.int16] | None = None,
+    ) -> Partition:
+        kept = np.flatnonzero(marks != UNSAFE)
+        places = marks[kept].astype(np.int64)
+        apart = places if batch is None else places + batch[kept].astype(np.int64) * self.n_vectors
+        alike, first = _numbered(apart * len(self.codes) + self.base[kept])
+        keys, vectors = apart[first], self.vectors[places[first]]
+        for j, tree in enumerate(self.trees):
+            nodes = tree.node[vectors[:, j], self.codes[self.base[kept[first]], j]]
+            if keys.max(initial=0) >= 2**62 // tree.n_nodes:
+                keys = _numbered(keys)[0].astype(np.int64)
+            keys = keys * tree.n_nodes + nodes
+        number, founders = _numbered(keys)
+        unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
+        unit_class[kept] = number[alike]
+        level = np.zeros(len(marks), dtype=np.int16)
+        level[kept] = self.vectors.max(axis=1)[places] + 1
+        return Partition(unit_class, len(founders), vectors[founders], level, k, region)
+
+    @property
+    def n_vectors(self) -> int:
+        return len(self.vectors)
+
+    @cached_property
+    def entries(self) -> Vectors:
+        """The vectors as the kernel takes them."""
+        from shoal.kernels.tree.lattice import Vectors
+
+        n_nodes = [int((t.node.max(axis=1) - t.node.min(axis=1)).max()) + 1 for t in self.trees]
+        wide = float(np.prod(np.array(n_nodes, dtype=np.float64))) >= 2.0**62
+        parts, begins, stride, end = [], [], 1, 0
+        for tree, n in zip(self.trees, n_nodes, strict=True):
+            nodes = (tree.node - tree.node.min(axis=1, keepdims=True)).astype(np.uint64)
+            parts.append((nodes * np.uint64(stride)).ravel())
+            begins.append(end + np.arange(tree.height) * tree.node.shape[1])
+            # Odd factors keep the nodes of one attribute apart also where the product overflows.
+            stride = stride * (0x9E3779B97F4A7C15 if wide else n) % 2**64
+            end += nodes.size
+        probes, probe_of = _probes(self.vectors)
+        rows, probe_rows = (
+            np.stack([b[v[:, j]] for j, b in enumerate(begins)], axis=1).astype(np.uint32)
+            for v in (self.vectors, probes)
+        )
+        return Vectors(rows, probe_rows, probe_of, np.concatenate(parts), wide)
+
+    @cached_property
+    def tops(self) -> Marks:
+        """The group of every tuple where all hierarchies are at their tops."""
+        first = first_of(self.base, len(self.codes))
+        return group_units(self.table, first, [t.height - 1 for t in self.trees])[0]
+
+    @cached_property
+    def alike(self) -> NDArray[np.bool_]:
+        """At which vectors everyone in the table is alike."""
+        single = np.ones(self.n_vectors, dtype=np.bool_)
+        for j, tree in enumerate(self.trees):
+            nodes = tree.node[:, self.codes[:, j]]
+            single &= (nodes.min(axis=1) == nodes.max(axis=1))[self.vectors[:, j]]
+        return single
+
+    @cached_property
+    def steps(self) -> list[NDArray[np.uint64]]:
+        """For each attribute and level the set of the steps up to it, one bit a step."""
+        bit, steps = 0, []
+        n_words = max(-(-sum(t.height - 1 for t in self.trees) // 64), 1)
+        for tree in self.trees:
+            climbed = np.zeros((tree.height, n_words), dtype=np.uint64)
+            for level in range(1, tree.height):
+                climbed[level:, bit // 64] |= np.uint64(1) << np.uint64(bit % 64)
+                bit += 1
+            steps.append(climbed)
+        return steps
+
+    @cached_property
+    def allowed(self) -> NDArray[np.uint64]:
+        """The steps of each vector."""
+        allowed = np.zeros((self.n_vectors, self.steps[0].shape[1]), dtype=np.uint64)
+        for j, steps in enumerate(self.steps):
+            allowed |= steps[self.vectors[:, j]]
+        return allowed
+
+    def _needs(self, number: int, others: Marks) -> NDArray[np.uint64]:
+        """The steps that other tuples under the same top need to be alike with this one."""
+        needs = np.zeros((len(others), self.steps[0].shape[1]), dtype=np.uint64)
+        for j, (tree, steps) in enumerate(zip(self.trees, self.steps, strict=True)):
+            apart = tree.node != tree.node[:, self.codes[number, j]][:, None]
+            level = np.minimum(apart.sum(axis=0), tree.height - 1)
+            needs |= steps[level][self.codes[others, j]]
+        return needs
+
+    def _fits(self, needs: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
+        outside: NDArray[np.bool_] = (needs & ~self.allowed[place]).any(axis=1)
+        return ~outside
+
+
+def mean_losses(
+    table: Table, codes: NDArray[np.int32], people: NDArray[np.int64]
+) -> list[NDArray[np.float64]]:
+    """What the units lose by `glm` at each level of each quasi-identifier, on average."""
+    losses = []
+    for j, domain in enumerate(table.quasi):
+        assert domain.tree is not None
+        lost = domain.tree.n_under(domain.tree.node) - 1
+        of_code = np.bincount(codes[:, j], weights=people, minlength=len(domain))
+        scale = max(len(domain) - 1, 1) * max(int(people.sum()), 1)
+        losses.append((lost * of_code).sum(axis=1) / scale)
+    return losses
+
+
+def order_vectors(losses: list[NDArray[np.float64]], budget: int) -> NDArray[np.int8]:
+    """The `budget` vectors of the least loss, in order, and the top at the end.
+
+    Attribute by attribute: whatever comes after, a vector can only be among the first so many if
+    its beginning is.
+
+    >>> order_vectors([np.array([0, 0.5]), np.array([0, 0.25])], 3).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
+    vectors, total = np.zeros((1, 0), dtype=np.int8), np.zeros(1)
+    for loss in losses:
+        levels = np.tile(np.arange(len(loss), dtype=np.int8), len(vectors))
+        vectors = np.column_stack([np.repeat(vectors, len(loss), axis=0), levels])
+        total = np.repeat(total, len(loss)) + loss[levels]
+        keys = [*vectors.T[::-1], vectors.sum(axis=1, dtype=np.int64), np.round(total, DECIMALS)]
+        order = np.lexsort(keys)[:budget]
+        vectors, total = vectors[order], total[order]
+    top = np.array([len(loss) - 1 for loss in losses], dtype=np.int8)
+    if (vectors == top).all(axis=1).any():
+        return vectors
+    return np.vstack([vectors, top])
+
+
+def _probes(vectors: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.uint8]]:
+    """The least vectors above a few that are alike, block by block, and the probe of each vector.
+
+    Within a block vectors that follow each other from left to right differ little.
+    """
+    from shoal.kernels.tree.lattice import BLOCK, RUN
+
+    places = np.arange(len(vectors))
+    order = np.lexsort([*vectors.T[::-1], places // BLOCK])
+    probes = np.maximum.reduceat(vectors[order], places[::RUN], axis=0)
+    probe_of = np.empty(len(vectors), dtype=np.uint8)
+    probe_of[order] = places % BLOCK // RUN
+    return probes, probe_of
+
+
+def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
+    from shoal.kernels.tree.lattice import PROBES, Crowd
+
+    n, room = len(codes), 64
+    while room < 2 * n:
+        room *= 2
+    return Crowd(
+        codes=np.ascontiguousarray(codes),
+        weight=weight.astype(np.int32),
+        number=np.arange(n, dtype=np.int32),
+        hopeless=np.zeros(n, dtype=np.uint64),
+        chosen=np.zeros(n, dtype=np.uint32),
+        slot=np.zeros(n, dtype=np.uint32),
+        key=np.zeros(room, dtype=np.uint64),
+        stamp=np.zeros(room, dtype=np.int64),
+        size=np.zeros(room, dtype=np.int32),
+        first=np.zeros(room, dtype=np.uint32),
+        state=np.array([0, n, 0, PROBES, 0], dtype=np.int64),
+    )
+
+
+def _numbered(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:
+    """Equal keys numbered alike, in order of first appearance, and where each first appears."""
+    from shoal.kernels.group import group_keys
+
+    out = np.empty(len(keys), dtype=np.int32)
+    return out, first_of(out, group_keys(keys, out))
+
+
+def _places_by(groups: Marks) -> dict[int, NDArray[np.int64]]:
+    """The places of each group, in order."""
+    order = np.argsort(groups, kind="stable")
+    shown, begins = np.unique(groups[order], return_index=True)
+    return dict(zip(shown.tolist(), np.split(order, begins[1:]), strict=True))

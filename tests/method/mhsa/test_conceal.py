@@ -1,0 +1,100 @@
+"""What cells show, what that gives away, and closing it, against the twin."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shoal.errors import InfeasibleError
+from shoal.method.mhsa.conceal import conceal
+from shoal.method.mhsa.leak import leaks
+from shoal.method.mhsa.symbol import flagged, show
+from shoal.partition import Partition
+from tests import mhsa_twin as twin
+from tests.mhsa_cases import random_flagged, twin_table
+
+NUMERIC = ("interval", "one-sided", "by-flag")
+NAMES = ("pay", "ill")
+
+
+def _partition(classes: list[list[int]], n: int) -> Partition:
+    unit_class = np.empty(n, dtype=np.int32)
+    for number, rows in enumerate(classes):
+        unit_class[rows] = number
+    return Partition(unit_class, len(classes))
+
+
+def _same_leak(found: Any, expected: dict[str, Fraction]) -> None:
+    for name, risk in expected.items():
+        assert getattr(found, name.replace(" ", "_")) == pytest.approx(float(risk), abs=1e-12)
+
+
+@pytest.mark.parametrize("numeric", NUMERIC)
+@pytest.mark.parametrize("seed", range(60))
+def test_cells_show_and_leak_what_the_twin_says(seed: int, numeric: Any) -> None:
+    case = random_flagged(seed)
+    coded = case.coded()
+    table = twin_table(coded, numeric)
+    classes = twin.k_division(table, case.k)
+    expected = twin.publish(table, classes)
+    partition = _partition(classes, table.size)
+    attributes = flagged(coded, numeric, all_of_them=True)
+    found = show(attributes, partition.unit_class)
+    told = leaks(attributes, found, partition.unit_class)
+    for a, name in enumerate(NAMES):
+        cells = found[name]
+        assert [cells.texts[s] for s in cells.symbol] == expected.texts(a)
+        losses = [float(row[a].infoloss) for row in expected.sensitive]
+        assert cells.loss.tolist() == pytest.approx(losses, abs=1e-12)
+        _same_leak(told[name], twin.leak(table, expected, a))
+
+
+def _expected(
+    table: twin.Table,
+    classes: Any,
+    l: int,  # noqa: E741
+    orders: Any,
+) -> tuple[twin.State | None, dict[int, int]]:
+    try:
+        return twin.conceal(table, classes, l, orders, "quasi")[-1], {}
+    except twin.NotPossibleError as error:
+        return None, error.largest
+
+
+@pytest.mark.parametrize("numeric", NUMERIC)
+@pytest.mark.parametrize("seed", range(80))
+def test_concealing_ends_where_the_twin_ends(seed: int, numeric: Any) -> None:
+    case = random_flagged(seed, n_rows=10 + seed % 20)
+    task = case.task()
+    coded = task.table
+    table = twin_table(coded, numeric, "shown")
+    classes = twin.k_division(table, case.k)
+    lots = {
+        name: np.random.default_rng([seed, a]).random(table.size) for a, name in enumerate(NAMES)
+    }
+    orders = [np.argsort(lots[name]).tolist() for name in NAMES]
+    attributes = flagged(coded, numeric, all_of_them=True, passes_over=True)
+    start = _partition(classes, table.size)
+    asked = dict.fromkeys(NAMES, case.l)
+
+    def run() -> Any:
+        return conceal(coded, start, task.requirements, attributes, asked, lots.__getitem__)
+
+    expected, impossible = _expected(table, classes, case.l, orders)
+    if expected is None:
+        with pytest.raises(InfeasibleError) as refused:
+            run()
+        told = {p.text.split("'")[1] for p in refused.value.problems}
+        assert told == {NAMES[a] for a in impossible}
+        return
+    partition, lifted = run()
+    found = [np.flatnonzero(partition.unit_class == c).tolist() for c in range(partition.n_classes)]
+    assert sorted(found) == expected.classes
+    for a, name in enumerate(NAMES):
+        assert lifted[name].tolist() == [levels[a] for levels in expected.lifted]
+    shown = show(attributes, partition.unit_class, lifted)
+    for leak in leaks(attributes, shown, partition.unit_class).values():
+        assert max(leak.cell_worst, leak.person_worst) <= 1 / case.l + 1e-9
