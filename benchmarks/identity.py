@@ -17,8 +17,8 @@ from shoal.method import Task
 from shoal.method.identity.danonyir import grow
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.space import space_of
 from shoal.table import encode, settle_conflicts
+from shoal.table.space import space_of
 
 Row = dict[str, Any]
 

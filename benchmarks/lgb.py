@@ -15,10 +15,10 @@ from benchmarks.cases import name_of
 from benchmarks.clock import Stages, best
 from benchmarks.step import Step, exponent
 from shoal.method.lgb.bucket import Rule, bucketise, rules_of
-from shoal.partition import Partition
 from shoal.plan import Plan
 from shoal.recode import Lots
 from shoal.table import Table, encode
+from shoal.table.partition import Partition
 
 Row = dict[str, Any]
 MEDIAN = {"mondrian": {"cut": "median"}}

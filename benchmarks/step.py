@@ -12,9 +12,9 @@ from benchmarks.clock import best
 from shoal.method import Method, Task
 from shoal.model import SensitiveModel
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
 from shoal.plan import Plan
 from shoal.table import encode
+from shoal.table.partition import Partition
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from shoal.measure import MEASURES
 from shoal.method import METHODS
 from shoal.model import MODELS
 from shoal.plan import Plan
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- Made by `make docs`; do not edit. -->"

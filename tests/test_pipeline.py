@@ -15,8 +15,8 @@ import shoal
 from shoal.errors import VerificationError
 from shoal.method import METHODS, Method, Task
 from shoal.method.repair import Repair
-from shoal.partition import Partition
 from shoal.pipeline import making, solving
+from shoal.table.partition import Partition
 
 PEOPLE = pl.DataFrame(
     {

@@ -22,8 +22,8 @@ from shoal.release import Release
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read
-from shoal.space import distance_matrix
 from shoal.table import encode
+from shoal.table.space import distance_matrix
 
 __all__ = ["adjacency_matrix", "draw", "query_errors"]
 

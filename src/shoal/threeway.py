@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from shoal.errors import PlanError, Problem
+from shoal.model.sensitivity import regions
 from shoal.plan import Plan
 from shoal.schema import Role, Schema
-from shoal.sensitivity import regions
 from shoal.source import read
 from shoal.table import encode
 

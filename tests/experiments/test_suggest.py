@@ -23,8 +23,8 @@ from shoal.experiments.candidate import (
 from shoal.experiments.suggest import SCHEMES, people_by_k, suggest
 from shoal.experiments.suggestion import Suggestions
 from shoal.model import MultiLevelK
+from shoal.model.sensitivity import asked_k
 from shoal.plan import Plan
-from shoal.sensitivity import asked_k
 
 PLAN: dict[str, Any] = {
     "attributes": {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.kernels.requirement import judge_classes
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements, meets
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 from tests import naive
 from tests.cases import RAGGED, TOPS, TREE, Case, as_field, random_case, task_of
 

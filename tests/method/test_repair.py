@@ -7,7 +7,7 @@ import pytest
 
 from shoal.errors import InfeasibleError
 from shoal.method.repair import repair
-from shoal.partition import SUPPRESSED, Partition, class_members, join
+from shoal.table.partition import SUPPRESSED, Partition, class_members, join
 from tests import naive
 from tests.cases import Case, as_field, as_rows, random_case, rows_of_classes, task_of
 

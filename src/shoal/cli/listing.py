@@ -12,7 +12,7 @@ from shoal.cli.exit import UsageError
 from shoal.cli.option import Json
 
 if TYPE_CHECKING:
-    from shoal.specification import Specification
+    from shoal.schema.specification import Specification
 
 Name = Annotated[
     str | None, typer.Argument(metavar="NAME", help="One of them, in detail.", show_default=False)

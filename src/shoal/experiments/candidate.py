@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model import MultiLevelK
-from shoal.sensitivity import first_decisions
+from shoal.model.sensitivity import first_decisions
 
 Thresholds = list[tuple[float, float]]
 Pairs = list[tuple[int, int]]

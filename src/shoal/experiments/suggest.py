@@ -23,10 +23,10 @@ from shoal.method.mks3wd.base import Climbing
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
+from shoal.model.sensitivity import asked_k
 from shoal.pipeline import run
 from shoal.plan import Plan
 from shoal.schema import Role
-from shoal.sensitivity import asked_k
 from shoal.table import Table, encode, settle_conflicts
 
 SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")

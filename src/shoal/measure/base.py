@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from shoal.method.mhsa.symbol import Cells
 from shoal.model import Model
-from shoal.partition import SUPPRESSED, Partition
 from shoal.recode import Generalised
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from shoal.measure.base import Measure, View
 from shoal.measure.loss import GLM
 from shoal.model import EIRAlphaBeta, EIRl, IRAlphaBeta, IRkl, Model
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition, class_members
+from shoal.table.partition import SUPPRESSED, Partition, class_members
 
 
 class NLoss(GLM):

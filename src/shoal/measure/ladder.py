@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.measure.base import Measure, View
-from shoal.partition import COVER, SUPPRESSED
+from shoal.table.partition import COVER, SUPPRESSED
 
 
 def _levels(view: View) -> NDArray[np.int64]:

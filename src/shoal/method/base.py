@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from shoal.errors import Problem
 from shoal.model import Model
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
 from shoal.schema import Role, Schema
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 from shoal.table import Table
+from shoal.table.partition import Partition
 
 
 @dataclass(frozen=True)

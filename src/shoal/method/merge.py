@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from shoal.method.repair import Workshop
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 
 class Merging:

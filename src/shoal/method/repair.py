@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
 from shoal.model.requirement import Requirements
-from shoal.partition import COVER, SUPPRESSED, Partition, class_members
-from shoal.space import SET, form_of, space_of
 from shoal.table import Table
+from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
+from shoal.table.space import SET, form_of, space_of
 
 _WINDOW = 20_000
 _MOST_WORDS = 50_000_000

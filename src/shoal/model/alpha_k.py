@@ -10,7 +10,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.model.k_anonymity import KAnonymity
 from shoal.schema import Schema
-from shoal.specification import Count, Share
+from shoal.schema.specification import Count, Share
 from shoal.table import Table
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from shoal.errors import Problem
 from shoal.schema import Kind, Requirement, Role, Schema
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 from shoal.table import Table
 
 

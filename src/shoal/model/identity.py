@@ -15,10 +15,10 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, SensitiveModel
 from shoal.model.k_anonymity import KAnonymity
-from shoal.partition import Partition
 from shoal.schema import Schema
-from shoal.specification import Count, Share
+from shoal.schema.specification import Count, Share
 from shoal.table import Table
+from shoal.table.partition import Partition
 
 _SOURCE = "identity-reserved anonymity, "
 _QUICKLY_FOUND = 10

@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach
 from shoal.schema import Schema
-from shoal.specification import Count
+from shoal.schema.specification import Count
 from shoal.table import Table
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Kind, Schema
-from shoal.specification import Count
+from shoal.schema.specification import Count
 from shoal.table import Table
 
 

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach
+from shoal.model.sensitivity import asked_k
 from shoal.schema import Role, Schema
-from shoal.sensitivity import asked_k
-from shoal.specification import Count
+from shoal.schema.specification import Count
 from shoal.table import Table
 
 Pair = tuple[

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from shoal.model.base import Bound, Model, Reach
 from shoal.model.multi_level_k import MultiLevelK
-from shoal.partition import Partition, class_members
 from shoal.table import Column, Table
+from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
     from shoal.kernels.requirement import Bounds, Facts, Members, People

@@ -18,7 +18,6 @@ from shoal.method import QIMHSA, GraphMethod, LocalGeneralisation, Method
 from shoal.method.lgb.bucket import bucketise, rules_of
 from shoal.method.repair import Repair
 from shoal.model import KAnonymity, Model, MultiLevelK
-from shoal.partition import SUPPRESSED, WITHHELD, Partition
 from shoal.pipeline.coding import Coded
 from shoal.plan import Plan
 from shoal.publish import private_classes, private_rows, write_release
@@ -27,8 +26,9 @@ from shoal.recode.show import Showing, show_sensitive
 from shoal.release import Counts, Release, seal
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Verdict
-from shoal.space import distance_matrix
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, WITHHELD, Partition
+from shoal.table.space import distance_matrix
 from shoal.verify import adversary_risks, verify_release
 
 Progress = Callable[[str], AbstractContextManager[Any]]

@@ -12,9 +12,9 @@ from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.repair import Repair, repair
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, join
 from shoal.plan import Plan
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, join
 
 
 @dataclass(frozen=True)

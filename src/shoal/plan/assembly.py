@@ -21,7 +21,7 @@ from shoal.plan.specifications import (
 )
 from shoal.plan.wording import shown
 from shoal.schema import Individual, Schema
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from shoal.model import LDiversity
 from shoal.schema import Attribute
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from shoal.schema import Kind, Role
-from shoal.specification import Count
+from shoal.schema.specification import Count
 
 Text = Annotated[str, Field(min_length=1)]
 

@@ -14,7 +14,7 @@ from shoal.plan.document import Document, Path
 from shoal.plan.fields import LocalFields
 from shoal.plan.wording import did_you_mean, one_of, shown
 from shoal.schema import Schema
-from shoal.specification import Specification
+from shoal.schema.specification import Specification
 
 S = TypeVar("S", bound=Specification)
 

@@ -9,11 +9,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.measure import View
-from shoal.partition import SUPPRESSED, Partition
+from shoal.model.sensitivity import region_names
 from shoal.recode import Generalised, text_column
 from shoal.release import column_beside
-from shoal.sensitivity import region_names
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 
 def private_rows(

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition import COVER, PUBLIC, SECRET, Partition, class_members
 from shoal.recode.snap import snap_dates, snap_numbers
 from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
+from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
 STAR = "*"
 _QUOTED = set(',{}[]"')

@@ -15,8 +15,8 @@ from shoal.method.mhsa.leak import Leak, leaks
 from shoal.method.mhsa.symbol import Cells, Sensitive, flagged, show
 from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 from shoal.kernels.box.space import lose_runs
 from shoal.kernels.box.union import count_union, fill_words
 from shoal.method.repair import Workshop
-from shoal.partition import Partition
-from shoal.space import space_of
+from shoal.table.partition import Partition
+from shoal.table.space import space_of
 from tests import naive
 from tests.cases import Case, as_field, random_case, task_of
 

@@ -17,7 +17,7 @@ from shoal.graph import adjacency_matrix
 from shoal.method import WeightedGraph
 from shoal.method.graph.edge import columns_of, sum_of_edges
 from shoal.method.graph.search import Graph
-from shoal.space import metric_of, space_of
+from shoal.table.space import metric_of, space_of
 from tests import graph_twin as twin
 from tests import naive
 from tests.cases import Case, random_case, task_of

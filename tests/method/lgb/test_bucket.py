@@ -16,10 +16,10 @@ from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.method import LGBMDP
 from shoal.method.lgb.bucket import Rule, bucketise, rules_of
 from shoal.model import LDiversity, TCloseness
-from shoal.partition import Partition
 from shoal.plan import Plan
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import encode
+from shoal.table.partition import Partition
 from tests import lgb_twin as twin
 from tests.lgb_cases import random_secrets, twin_rule, twin_table
 

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.method import LGBMDP, LGBNCP, METHODS
 from shoal.method.lgb.pattern import join_small, parts_of
-from shoal.partition import SUPPRESSED, Partition
+from shoal.table.partition import SUPPRESSED, Partition
 from tests import lgb_twin as twin
 from tests.lgb_cases import Secrets, random_secrets, twin_table
 

@@ -12,7 +12,7 @@ from shoal.errors import InfeasibleError
 from shoal.method.mhsa.conceal import conceal
 from shoal.method.mhsa.leak import leaks
 from shoal.method.mhsa.symbol import flagged, show
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 from tests import mhsa_twin as twin
 from tests.mhsa_cases import random_flagged, twin_table
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.method import QIMHSA
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 from tests import mhsa_twin as twin
 from tests.mhsa_cases import random_flagged, twin_table
 

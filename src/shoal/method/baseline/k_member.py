@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.base import Method, Task
-from shoal.partition import SUPPRESSED, Partition
-from shoal.space import metric_of, space_of
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import metric_of, space_of
 
 
 class KMember(Method):

@@ -12,9 +12,9 @@ from pydantic import Field
 
 from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
-from shoal.space import packed_rows, space_of
 from shoal.table import Table
+from shoal.table.partition import Partition
+from shoal.table.space import packed_rows, space_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space

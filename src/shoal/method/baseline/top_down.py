@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
 from shoal.schema import Kind
 from shoal.table import Domain, Table, label_shares
+from shoal.table.partition import Partition
 
 Node = tuple[float, int, int, int]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from shoal.method.base import Task
 from shoal.method.graph.base import GraphMethod
-from shoal.partition import SUPPRESSED, Partition
-from shoal.space import metric_of, packed_codes
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import metric_of, packed_codes
 
 
 class Adjacency(GraphMethod):

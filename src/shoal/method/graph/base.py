@@ -10,8 +10,8 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.method.base import Method
 from shoal.model import AlphaK, IRk, IRkl, KAnonymity, Model
-from shoal.space import RANGE, form_of
 from shoal.table import Domain, Table
+from shoal.table.space import RANGE, form_of
 
 _UNLIKE = 100.0
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.space import RANGE, SET, TREE
 from shoal.table import Table
+from shoal.table.space import RANGE, SET, TREE
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space

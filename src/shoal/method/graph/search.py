@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.method.base import Task
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
-from shoal.partition import SUPPRESSED
+from shoal.table.partition import SUPPRESSED
 
 if TYPE_CHECKING:
     from shoal.kernels.box.element import Boxes

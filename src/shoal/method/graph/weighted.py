@@ -13,9 +13,9 @@ from shoal.method.baseline.mondrian import cut_table
 from shoal.method.graph.base import GraphMethod
 from shoal.method.graph.exhaustive import MOST_EXHAUSTED, part_exactly
 from shoal.method.graph.search import Graph
-from shoal.partition import SUPPRESSED, Partition
-from shoal.space import metric_of, space_of
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import metric_of, space_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space

@@ -11,10 +11,10 @@ from pydantic import Field
 
 from shoal.errors import Problem
 from shoal.method.base import Method, Task
-from shoal.partition import SUPPRESSED, Partition
 from shoal.schema import Schema
-from shoal.space import packed_codes, space_of
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import packed_codes, space_of
 
 
 class DAnonyIR(Method):

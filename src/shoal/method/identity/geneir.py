@@ -14,9 +14,9 @@ from shoal.method.identity.danonyir import rows_of_units
 from shoal.method.mks3wd.climb import Units
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.model.requirement import Requirements
-from shoal.partition import COVER, SUPPRESSED, Partition, class_members
-from shoal.space import packed_rows
 from shoal.table import Domain, Table
+from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
+from shoal.table.space import packed_rows
 
 if TYPE_CHECKING:
     from shoal.kernels.growth.residual import Forest, Released

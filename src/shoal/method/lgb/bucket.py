@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.model import LDiversity, Model, TCloseness
 from shoal.model.requirement import Requirements
-from shoal.partition import SECRET, SUPPRESSED, Partition
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Domain, Table, read_own_l
+from shoal.table.partition import SECRET, SUPPRESSED, Partition
 
 Rows = NDArray[np.int64]
 Draw = Callable[[str], NDArray[Any]]

@@ -16,9 +16,9 @@ from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_rows
 from shoal.method.lgb.pattern import Part, join_small, parts_of
 from shoal.model import KAnonymity, LDiversity, Model, TCloseness
-from shoal.partition import SUPPRESSED, Partition
 from shoal.schema import Schema
-from shoal.space import packed_rows, space_of
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import packed_rows, space_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space

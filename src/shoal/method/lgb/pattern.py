@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition import PUBLIC, SECRET, WITHHELD
-from shoal.space import packed_codes, space_of
 from shoal.table import Table
+from shoal.table.partition import PUBLIC, SECRET, WITHHELD
+from shoal.table.space import packed_codes, space_of
 
 Rows = NDArray[np.int64]
 Pattern = NDArray[np.int8]

@@ -19,8 +19,8 @@ from shoal.method.merge import Merging
 from shoal.method.mhsa.leak import Posterior
 from shoal.method.mhsa.symbol import Cells, Levels, Sensitive
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 Draw = Callable[[str], NDArray[np.uint64]]
 

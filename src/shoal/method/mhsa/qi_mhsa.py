@@ -16,9 +16,9 @@ from shoal.method.merge import Merging
 from shoal.model import LDiversity, Model
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
 from shoal.schema import Kind, Schema
-from shoal.space import packed_rows
+from shoal.table.partition import Partition
+from shoal.table.space import packed_rows
 
 
 class QIMHSA(Method):

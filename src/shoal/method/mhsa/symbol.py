@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.partition import SUPPRESSED
 from shoal.schema import Kind
 from shoal.table import Column, Table, label_shares, number_text
+from shoal.table.partition import SUPPRESSED
 
 Numeric = Literal["interval", "one-sided", "by-flag"]
 Levels = NDArray[np.int16]

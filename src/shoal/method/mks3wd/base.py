@@ -10,7 +10,7 @@ from shoal.method.base import Method
 from shoal.method.mks3wd.climb import Climb
 from shoal.method.mks3wd.ladder import Ladder
 from shoal.method.mks3wd.lattice import Lattice
-from shoal.specification import Count
+from shoal.schema.specification import Count
 from shoal.table import Table
 
 

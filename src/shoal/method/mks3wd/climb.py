@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 
 UNSAFE = -1
 Units = NDArray[np.int64]

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.method.base import Task
 from shoal.method.mks3wd.base import Climbing
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 
 
 class KA(Climbing):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from shoal.hierarchy import Tree
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.model.requirement import Requirements
-from shoal.partition import SUPPRESSED, Partition
 from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 if TYPE_CHECKING:
     from shoal.kernels.tree.lattice import Crowd, Vectors

@@ -17,7 +17,7 @@ from shoal.method.mks3wd.base import Climbing
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Units
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
-from shoal.partition import Partition
+from shoal.table.partition import Partition
 
 Ranks = NDArray[np.int64]
 Taken = tuple[NDArray[np.int32], NDArray[np.bool_]]
