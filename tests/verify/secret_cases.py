@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import adversary_risks, verify_release
-from shoal.verify.adversary import Risks
+from shoal.verify.secret.adversary import Risks
 from tests import lgb_twin as twin
 
 GENDERS = (("Female", "*"), ("Male", "*"))

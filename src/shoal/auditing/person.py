@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from polars.exceptions import PolarsError
 from pydantic import TypeAdapter, ValidationError
 
-from shoal.auditing.folder import Manifest, read_buckets, read_data, read_manifest
 from shoal.errors import DataError, Problem
+from shoal.reading.folder import Manifest, read_buckets, read_data, read_manifest
 from shoal.release import IN_BUCKETS
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read

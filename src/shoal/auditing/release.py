@@ -9,18 +9,18 @@ from typing import Any
 
 import polars as pl
 
-from shoal.auditing.folder import (
+from shoal.errors import DataError, Problem
+from shoal.reading.folder import (
     MANIFEST,
     read_buckets,
     read_data,
     read_manifest,
     schema_of,
 )
-from shoal.errors import DataError, Problem
 from shoal.schema import Requirement, Schema, Verdict
 from shoal.source import read
 from shoal.verify import audit_table, verify_manifest
-from shoal.verify.audit import Recount, leave_open
+from shoal.verify.release.audit import Recount, leave_open
 
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
 _UNREAD = "not checkable: the published table cannot be read"

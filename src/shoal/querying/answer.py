@@ -34,7 +34,7 @@ from shoal.querying.folder import ReleaseFolder, Shown, open_folder
 from shoal.querying.grammar import Function, Query, parse
 from shoal.querying.reading import Reader, Reading
 from shoal.querying.share import Amounts, Shares, Weighed
-from shoal.verify.encoding import Integers
+from shoal.reading.encoding import Integers
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.querying.wanted import Flags, Floats
-from shoal.verify.encoding import Codes, Integers
+from shoal.reading.encoding import Codes, Integers
 
 # What is whole on paper may come out a hair off.
 _HAIR = 1e-9

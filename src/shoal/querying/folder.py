@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from pydantic import BaseModel, Field, ValidationError
 
-from shoal.auditing.folder import load_manifest
 from shoal.errors import DataError, Problem, VerificationError
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
+from shoal.reading.folder import load_manifest
+from shoal.reading.table import read_table
 from shoal.schema import Kind, Role
-from shoal.verify import read_table
-from shoal.verify.cell import read_numbers
-from shoal.verify.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
 
 _SUFFIXES = (".csv", ".parquet")
 _AUDIT = "See what 'shoal audit' says of it."

@@ -13,8 +13,8 @@ import polars as pl
 from shoal.querying.folder import Shown
 from shoal.querying.share import Shares, Weighed, bucket_shares
 from shoal.querying.wanted import Flags, Floats, Texts
-from shoal.verify.encoding import Coded, Codes, encode_text
-from shoal.verify.label import STAR, parse_set
+from shoal.reading.encoding import Coded, Codes, encode_text
+from shoal.reading.label import STAR, parse_set
 
 _MASK = re.compile(r"(.*?)(\*+)", re.DOTALL)
 _NODES = ("file", "tree")

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.querying.folder import Shown
 from shoal.querying.wanted import Flags, Floats
-from shoal.verify.encoding import Codes
+from shoal.reading.encoding import Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,10 @@ from shoal.errors import DataError, Problem
 from shoal.querying.folder import Shown
 from shoal.querying.share import Amounts, Bucketed, Shares, Weighed, bucket_shares
 from shoal.querying.wanted import DAY, Flags, Floats, Numbers
+from shoal.reading.cell import read_numbers, read_times
+from shoal.reading.encoding import Codes
+from shoal.reading.label import ANY_FORM, Form, Reader, Spans, read_spans
 from shoal.schema import Kind
-from shoal.verify.cell import read_numbers, read_times
-from shoal.verify.encoding import Codes
-from shoal.verify.label import ANY_FORM, Form, Reader, Spans, read_spans
 
 _TO_LEFT = (Form.BELOW, Form.UP_TO)
 _TO_RIGHT = (Form.ABOVE, Form.FROM)

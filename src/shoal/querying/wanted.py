@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import Problem
 from shoal.querying.grammar import Condition, QueryError, Value, place
+from shoal.reading.cell import parse_number, parse_time
 from shoal.schema import Kind
-from shoal.verify.cell import parse_number, parse_time
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]

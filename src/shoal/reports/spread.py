@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.reading.cell import read_numbers, read_times
+from shoal.reading.label import parse_set
 from shoal.reports.cell import distinct_labels
 from shoal.reports.chart import round_step
 from shoal.schema import Attribute, Kind
 from shoal.table import Domain
-from shoal.verify.cell import read_numbers, read_times
-from shoal.verify.label import parse_set
 
 Floats = NDArray[np.float64]
 

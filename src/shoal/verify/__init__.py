@@ -4,11 +4,11 @@ Only the schema and the errors are common ground; labels, classes, requirements 
 read and judged here again from their definitions.
 """
 
-from shoal.verify.adversary import PersonRisk, Risks, adversary_risks, matching_rows
-from shoal.verify.audit import audit_table, verify_manifest
-from shoal.verify.files import read_table, verify_files
-from shoal.verify.leak import Leak
-from shoal.verify.release import check_table, symbol_leaks, verify_release
+from shoal.verify.release.audit import audit_table, verify_manifest
+from shoal.verify.release.files import verify_files
+from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
+from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
+from shoal.verify.secret.leak import Leak
 
 __all__ = [
     "Leak",
@@ -18,7 +18,6 @@ __all__ = [
     "audit_table",
     "check_table",
     "matching_rows",
-    "read_table",
     "symbol_leaks",
     "verify_files",
     "verify_manifest",

@@ -1,0 +1,1 @@
+"""Reading what is published: the grammar of cells and labels, and release files."""

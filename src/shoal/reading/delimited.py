@@ -1,0 +1,196 @@
+"""Reading a written CSV file back, part by part and strictly.
+
+The written form: UTF-8, commas, `\\n`, minimal quoting, null as the empty cell. A text cell that a
+spreadsheet could take for a formula (it starts with = + - @, a tab or a carriage return, after any
+number of apostrophes, and is not a number) carries one more apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import read_numbers
+
+_BYTES = 1 << 22
+_ESCAPED = r"\A'+[=+\-@\t\r]"
+_FORMULA = r"\A[=+\-@\t\r]"
+
+
+_RISKY, _BEFORE_CELL = np.zeros((2, 256), dtype=np.bool_)
+_SIGNS = b"=+-@\t\r"
+_RISKY[list(_SIGNS)] = True
+_BEFORE_CELL[list(b',\n"')] = True
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of a file, un-escaped, and how many of their cells a spreadsheet would run."""
+
+    frame: pl.DataFrame
+    n_formulas: int
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A written table: its header, whether that is safe, and its rows in parts."""
+
+    header: tuple[str, ...]
+    n_formulas: int
+    parts: Iterator[Part]
+
+
+def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
+    """Open a written CSV file; raises VerificationError where it cannot be read as a table."""
+    records = _read_records(path, n_bytes)
+    first = next(records, b"")
+    end = _first_end(first)
+    raw = pl.Series(_parse_header(first[:end], path), dtype=pl.String)
+    header = tuple(_unescape(raw))
+    if len(set(header)) != len(header):
+        raise _unreadable(path, "a column name stands twice in its header")
+    parts = _read_parts(first[end:], records, header, path)
+    return CsvFile(header, _count_formulas(raw), parts)
+
+
+def _unreadable(path: Path, why: str) -> VerificationError:
+    return VerificationError(Problem(f"The file cannot be read as a table: {why}.", path.name))
+
+
+def _parse_header(record: bytes, path: Path) -> list[str]:
+    try:
+        rows = list(csv.reader(io.StringIO(record.decode("utf-8"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        raise _unreadable(path, "its header is malformed") from None
+    return rows[0] if rows else []
+
+
+def _read_records(path: Path, n_bytes: int) -> Iterator[bytes]:
+    """Blocks of whole records."""
+    with path.open("rb") as stream:
+        yield from _whole_records(stream, n_bytes)
+
+
+def _whole_records(stream: BinaryIO, n_bytes: int) -> Iterator[bytes]:
+    rest = b""
+    while block := stream.read(n_bytes):
+        rest += block
+        end = _last_end(rest)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _last_end(block: bytes) -> int:
+    """Where the last whole record ends: behind a newline that has an even number of quotes."""
+    n_quotes, stop = block.count(b'"'), len(block)
+    while (newline := block.rfind(b"\n", 0, stop)) >= 0:
+        n_quotes -= block.count(b'"', newline, stop)
+        if n_quotes % 2 == 0:
+            return newline + 1
+        stop = newline
+    return 0
+
+
+def _first_end(block: bytes) -> int:
+    """Where the first record ends."""
+    n_quotes, start = 0, 0
+    while (newline := block.find(b"\n", start)) >= 0:
+        n_quotes += block.count(b'"', start, newline)
+        start = newline + 1
+        if n_quotes % 2 == 0:
+            return start
+    return len(block)
+
+
+def _read_parts(
+    first: bytes, others: Iterator[bytes], header: tuple[str, ...], path: Path
+) -> Iterator[Part]:
+    if first:
+        yield _read_part(first, header, path)
+    for block in others:
+        yield _read_part(block, header, path)
+
+
+def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
+    if not header:
+        raise _unreadable(path, "it has rows and no columns")
+    try:
+        frame = pl.read_csv(
+            io.BytesIO(block), has_header=False, schema=dict.fromkeys(header, pl.String)
+        )
+    except pl.exceptions.PolarsError:
+        raise _unreadable(path, "a row is malformed") from None
+    _account(block, frame, path)
+    n_formulas = sum(_count_formulas(column) for column in frame) if _may_run(block) else 0
+    if b"'" in block:
+        frame = frame.select(_unescape(column) for column in frame)
+    if b'""' in block:
+        frame = frame.with_columns(pl.all().replace({"": None}))
+    return Part(frame, n_formulas)
+
+
+def _may_run(block: bytes) -> bool:
+    """Whether any cell could start like a formula; most files have none."""
+    if not any(bytes([sign]) in block for sign in _SIGNS):
+        return False
+    signs = np.frombuffer(b"\n" + block, dtype=np.uint8)
+    found = np.flatnonzero(_RISKY[signs])
+    return bool(_BEFORE_CELL[signs[found - 1]].any())
+
+
+def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:
+    """Every separator of the block is one that the table has, or stands inside a cell.
+
+    A lenient reader fills short rows up and swallows carriage returns; this notices. Where no cell
+    holds a quotation mark, every byte is one of a cell, a separator, a line end or a quotation mark
+    around a cell, so that lengths tell; else the signs are counted one by one.
+    """
+    lines = frame.height - (not block.endswith(b"\n"))
+    cells = sum(int(column.str.len_bytes().sum() or 0) for column in frame)
+    rest = len(block) - cells - frame.height * (frame.width - 1) - lines
+    if b'""' not in block and rest == block.count(b'"'):
+        return
+    for sign, expected in ((",", frame.height * (frame.width - 1)), ("\r", 0), ("\n", lines)):
+        found = block.count(sign.encode())
+        if found == expected:
+            continue
+        inside = sum(
+            int(column.str.count_matches(sign, literal=True).sum() or 0) for column in frame
+        )
+        if found != expected + inside:
+            raise _unreadable(path, "a row has too few cells or a stray line end")
+
+
+def _unescape(column: pl.Series) -> pl.Series:
+    """Take one apostrophe from every escaped cell.
+
+    >>> _unescape(pl.Series(["'=1", "''-x", "'s", "-1"])).to_list()
+    ['=1', "'-x", "'s", '-1']
+    """
+    escaped = column.str.contains(_ESCAPED).fill_null(False)
+    if not escaped.any():
+        return column
+    return (
+        column.to_frame("cell")
+        .select(pl.when(escaped).then(pl.col("cell").str.slice(1)).otherwise(pl.col("cell")))[
+            "cell"
+        ]
+        .alias(column.name)
+    )
+
+
+def _count_formulas(column: pl.Series) -> int:
+    """How many cells are neither escaped nor a number and would be taken for a formula."""
+    risky = column.filter(column.str.contains(_FORMULA).fill_null(False))
+    return int(np.count_nonzero(read_numbers(risky).unreadable)) if len(risky) else 0

@@ -1,0 +1,193 @@
+"""The grammar of published text.
+
+`*`, a closed range `[a, b]`, a half-open interval `[a, b[`, the tails `<x`, `<=x`, `>x`, `>=x`, a
+set `{a, b}`, and a bare value. Which of them a column may use is for its attribute to say. Written
+from the definition of the published text, not from the code that prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.reading.cell import Extents
+from shoal.reading.encoding import Flags
+
+Reader: TypeAlias = Callable[[pl.Series], Extents]
+
+STAR = "*"
+
+
+class Form(IntEnum):
+    """How the label of a number or a time is written."""
+
+    BARE = 0
+    CLOSED = 1
+    HALF_OPEN = 2
+    BELOW = 3
+    UP_TO = 4
+    ABOVE = 5
+    FROM = 6
+
+
+ANY_FORM = frozenset(Form)
+_TAILS = {"<": Form.BELOW, "<=": Form.UP_TO, ">": Form.ABOVE, ">=": Form.FROM}
+_END = r"[^\s,\[\]<>=](?:[^,\[\]<>=]*[^\s,\[\]<>=])?"
+_LABEL = (
+    rf"\A(?:\[(?<low>{_END}), (?<high>{_END})(?<close>[\]\[])|(?<tail><=|>=|<|>)(?<end>{_END}))\z"
+)
+
+
+@dataclass(frozen=True)
+class Spans:
+    """What each distinct label covers, as closed spans; the last entry is the null cell.
+
+    `first` and `second` are the ends as written (of a tail or a bare value, both are the one that
+    there is). A star covers all, null covers only missing, a malformed label covers nothing.
+    """
+
+    form: NDArray[np.int8]
+    first: NDArray[Any]
+    second: NDArray[Any]
+    low: NDArray[Any]
+    high: NDArray[Any]
+    star: Flags
+    malformed: Flags
+
+
+def read_spans(texts: pl.Series, read: Reader, allowed: frozenset[Form]) -> Spans:
+    """Read distinct labels of numbers or times; `read` understands one end."""
+    texts = texts.extend_constant(None, 1) if texts.len() else pl.Series([None], dtype=pl.String)
+    parts = texts.str.extract_groups(_LABEL).struct.unnest()
+    form = _forms(parts)
+    left = read(parts["low"].fill_null(parts["end"]).fill_null(texts))
+    right = read(parts["high"].fill_null(parts["end"]).fill_null(texts))
+    star = (texts == STAR).fill_null(False).to_numpy().astype(np.bool_)
+    low, high = _closed_span(form, left, right)
+    wrong = left.unreadable | right.unreadable | left.missing | right.missing | (low > high)
+    wrong |= ~np.isin(form, sorted(allowed))
+    wrong[-1] = False
+    covers = ~(star | wrong)
+    covers[-1] = False
+    least, most = _limits(left.low)
+    low, high = np.where(covers, low, most), np.where(covers, high, least)
+    return Spans(form, left.low, right.low, low, high, star, wrong & ~star)
+
+
+def _forms(parts: pl.DataFrame) -> NDArray[np.int8]:
+    form = np.full(parts.height, Form.BARE, dtype=np.int8)
+    form[(parts["close"] == "]").fill_null(False).to_numpy()] = Form.CLOSED
+    form[(parts["close"] == "[").fill_null(False).to_numpy()] = Form.HALF_OPEN
+    for sign, tail in _TAILS.items():
+        form[(parts["tail"] == sign).fill_null(False).to_numpy()] = tail
+    return form
+
+
+def _limits(ends: NDArray[Any]) -> tuple[Any, Any]:
+    if ends.dtype == np.float64:
+        return -np.inf, np.inf
+    return np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+def _next(ends: NDArray[Any], step: int) -> NDArray[Any]:
+    """The nearest number or microsecond on one side: turns an open end into a closed one."""
+    following: NDArray[Any] = ends + step
+    if ends.dtype == np.float64:
+        following = np.nextafter(ends, step * np.inf)
+    return following
+
+
+def _closed_span(
+    form: NDArray[np.int8], left: Extents, right: Extents
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    least, most = _limits(left.low)
+    low, high = left.low.copy(), right.high.copy()
+    high[form == Form.HALF_OPEN] = _next(right.low, -1)[form == Form.HALF_OPEN]
+    high[form == Form.BELOW] = _next(left.low, -1)[form == Form.BELOW]
+    low[form == Form.ABOVE] = _next(left.high, 1)[form == Form.ABOVE]
+    low[np.isin(form, (Form.BELOW, Form.UP_TO))] = least
+    high[np.isin(form, (Form.ABOVE, Form.FROM))] = most
+    return low, high
+
+
+_MARKS = re.compile(r'[,{}\[\]"]')
+_MEMBER = re.compile(r'("(?:[^"\\]|\\.)*"|[^,{}\[\]"]+)(, )?', re.DOTALL)
+
+
+def parse_set(text: str) -> tuple[str, ...] | None:
+    """The members of a published set `{a, b}`, else None; a missing member is the empty text.
+
+    Members that contain one of , { } [ ] " or equal * are JSON-quoted, and only those; a set has
+    at least two members. The order is not looked at.
+
+    >>> parse_set('{"", "a, b", c}'), parse_set("{a,b}"), parse_set("{a}")
+    (('', 'a, b', 'c'), None, None)
+    """
+    if not looks_like_set(text):
+        return None
+    inside = text[1:-1]
+    members = [] if '"' in inside else inside.split(", ")
+    if members:
+        whole = all(_is_plain(member) for member in members)
+    else:
+        whole = _take_members(inside, members)
+    return tuple(members) if whole and len(members) > 1 else None
+
+
+def looks_like_set(text: str) -> bool:
+    """Whether a text stands in braces."""
+    return len(text) >= 2 and text[0] == "{" and text[-1] == "}"
+
+
+def _is_plain(member: str) -> bool:
+    return member not in ("", STAR) and _MARKS.search(member) is None
+
+
+def _take_members(inside: str, members: list[str]) -> bool:
+    """Append the members one after the other; whether they make up the whole."""
+    position, again = 0, True
+    while again:
+        found = _MEMBER.match(inside, position)
+        member = None if found is None else _unquote(found[1])
+        if found is None or member is None:
+            return False
+        members.append(member)
+        position, again = found.end(), found[2] is not None
+    return position == len(inside)
+
+
+def _unquote(member: str) -> str | None:
+    if not member.startswith('"'):
+        return member if _is_plain(member) else None
+    try:
+        value = json.loads(member)
+    except ValueError:
+        return None
+    return value if isinstance(value, str) and not _is_plain(value) else None
+
+
+def is_sorted(members: tuple[str, ...], order: Mapping[str, int] | None) -> bool:
+    """Whether a set is sorted without repeats: by `order`, else by text.
+
+    The missing member may stand first or last. A member that `order` does not know is unsorted.
+
+    >>> is_sorted(("", "a", "b"), None), is_sorted(("a", "a"), None)
+    (True, False)
+    >>> is_sorted(("low", "high"), {"low": 0, "high": 1})
+    True
+    """
+    known = members[1:] if members[0] == "" else members
+    known = known[:-1] if known and known[-1] == "" and members[0] != "" else known
+    if "" in known or (order is not None and any(member not in order for member in known)):
+        return False
+    keys = list(known) if order is None else [order[member] for member in known]
+    return all(a < b for a, b in pairwise(keys))  # type: ignore[operator]

@@ -1,0 +1,41 @@
+"""Written tables, read back as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.delimited import Part, open_csv
+
+_ROWS = 1 << 18
+
+
+def read_table(path: Path) -> pl.DataFrame:
+    """A written table: all text, un-escaped and with null for empty from CSV; parquet as stored."""
+    if path.suffix == ".parquet":
+        return pl.concat([part.frame for part in parquet_parts(path)])
+    file = open_csv(path)
+    empty = pl.DataFrame(schema=dict.fromkeys(file.header, pl.String))
+    return pl.concat([empty, *(part.frame for part in file.parts)])
+
+
+def parquet_schema(path: Path) -> dict[str, pl.DataType]:
+    """The columns of a parquet file and their types."""
+    try:
+        return dict(pl.readparquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError):
+        raise VerificationError(Problem("The file cannot be read as a table.", path.name)) from None
+
+
+def parquet_parts(path: Path) -> Iterator[Part]:
+    """The rows in parts, and at least one part."""
+    try:
+        lazy = pl.scan_parquet(path, glob=False)
+        n_rows = lazy.select(pl.len()).collect().item()
+        for start in range(0, max(n_rows, 1), _ROWS):
+            yield Part(lazy.slice(start, _ROWS).collect(), 0)
+    except (pl.exceptions.PolarsError, OSError):
+        raise VerificationError(Problem("The file cannot be read as a table.", path.name)) from None

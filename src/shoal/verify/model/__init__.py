@@ -1,0 +1,1 @@
+"""Does each requirement hold, by its definition?"""

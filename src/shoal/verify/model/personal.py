@@ -1,0 +1,133 @@
+"""Does everybody get the crowd that their sensitivity asks for? (MKS3WD, Definition 10)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Codes
+from shoal.schema import Requirement, Role, Verdict
+from shoal.verify.text.classes import Classes
+
+Judge = Callable[[Classes, list[Requirement]], tuple[Verdict, ...]]
+
+
+def check_multi_level_k(
+    classes: Classes, requirement: Requirement, judge: Judge
+) -> Iterator[Verdict]:
+    """Every row's class has the k that the row asks for; levels that ask for more get it.
+
+    A row asks for HK_t or LK_t at the first t where f >= a_t or f <= b_t, for HK of the last level
+    where none decides. Offending are rows, numbered from 0 as in the input. Where a method says
+    under which k it released each row, every class must reach that in any case.
+    """
+    thresholds, pairs = _levels(requirement)
+    asked = _asked(_sensitivities(classes), thresholds, pairs)[classes.rows]
+    sizes = classes.n_people[classes.of_row]
+    if classes.released_k is not None:
+        broken = int(np.count_nonzero(sizes < classes.released_k))
+        if broken:
+            raise VerificationError(
+                f"{broken} rows are in a class below the k that they were released under."
+            )
+    lacking = [v for v in _stronger(classes, requirement, pairs, judge) if v.holds is not True]
+    if lacking and classes.released_k is not None:
+        raise VerificationError(
+            Problem(
+                f"A level of multi-level-k asks for {v.requirement}, and {len(v.offending)} "
+                "classes of it do not hold it."
+            )
+            for v in lacking
+        )
+    if not len(asked):
+        yield Verdict(str(requirement), False, None, note="no rows")
+        return
+    short = sizes < asked
+    most = int(asked.max())
+    worst = int(np.argmin(sizes - asked))
+    yield Verdict(
+        str(requirement),
+        not (short.any() or lacking),
+        {"k": most},
+        {"k": int(sizes[asked == most].min()), "rows below": int(short.sum())},
+        int(classes.numbers[classes.of_row[worst]]),
+        tuple(np.sort(classes.rows[short]).tolist()),
+        note="; ".join(f"a level asks for {v.requirement}" for v in lacking),
+    )
+
+
+def _levels(requirement: Requirement) -> tuple[list[Any], NDArray[np.int64]]:
+    thresholds = list(requirement.parameters["thresholds"])
+    levels = list(requirement.parameters["levels"])
+    pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
+    if not pairs or len(pairs) != len(thresholds):
+        raise VerificationError("multi-level-k needs as many levels as thresholds.")
+    return thresholds, np.array(pairs, dtype=np.int64)
+
+
+def _sensitivities(classes: Classes) -> NDArray[np.float64]:
+    """The f of every row of the table; of a person's rows, the highest."""
+    attributes = classes.schema.of(Role.SENSITIVITY)
+    if len(attributes) != 1 or attributes[0].name not in classes.table.columns:
+        raise VerificationError("multi-level-k needs one column of sensitivities.")
+    numbers = read_numbers(classes.table[attributes[0].name], attributes[0].missing)
+    if (numbers.missing | numbers.unreadable).any():
+        raise VerificationError("multi-level-k needs a sensitivity in every row.")
+    f = numbers.low
+    if not ((f >= 0) & (f <= 1)).all():
+        raise VerificationError("A sensitivity is not between 0 and 1.")
+    if classes.people_of_table is None:
+        return f
+    people: Codes = classes.people_of_table
+    highest = np.zeros(int(people.max(initial=-1)) + 1)
+    np.maximum.at(highest, people, f)
+    return np.asarray(highest[people])
+
+
+def _asked(
+    f: NDArray[np.float64], thresholds: list[Any], pairs: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    asked = np.full(len(f), pairs[-1, 0])
+    for t in range(len(thresholds) - 1, -1, -1):
+        a, b = thresholds[t]
+        asked = np.where(f >= a, pairs[t, 0], np.where(f <= b, pairs[t, 1], asked))
+    return asked
+
+
+def _stronger(
+    classes: Classes, requirement: Requirement, pairs: NDArray[np.int64], judge: Judge
+) -> Iterator[Verdict]:
+    """What a level asks for beside k, judged on the classes with rows released at that level."""
+    for level, pair in zip(requirement.parameters["levels"], pairs, strict=True):
+        more = [
+            Requirement(name, parameters or {})
+            for name, parameters in (level.items() if isinstance(level, dict) else ())
+            if name != "k"
+        ]
+        if not more:
+            continue
+        concerned = np.ones(len(classes), dtype=np.bool_)
+        if classes.released_k is not None:
+            concerned[:] = False
+            concerned[classes.of_row[np.isin(classes.released_k, pair)]] = True
+        inside = concerned[classes.of_row]
+        place = np.cumsum(concerned) - 1
+        if inside.any():
+            yield from judge(
+                replace(
+                    classes,
+                    rows=classes.rows[inside],
+                    of_row=place[classes.of_row[inside]].astype(np.int32),
+                    numbers=classes.numbers[concerned],
+                    people=None if classes.people is None else classes.people[inside],
+                    released_k=None,
+                    _latest={},
+                ),
+                more,
+            )

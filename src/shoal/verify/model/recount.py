@@ -1,0 +1,128 @@
+"""What counting a published table again gives, and why some of it must stay open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.encoding import Flags
+from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
+from shoal.verify.model.closeness import default_distance
+from shoal.verify.model.identity import largest_person
+from shoal.verify.model.requirement import CHECKS
+from shoal.verify.model.verdict import read_parameter
+from shoal.verify.text.classes import Classes
+
+ALONE = "not checkable from the release alone"
+MISSING = "not checkable: what counts as missing in the original is not known"
+REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
+UNTOLD = "not checkable: the manifest does not tell the order or the tree of the values"
+UNLIKE = "not checkable: the published values are not those of the original"
+COLUMNS = "not checkable: the published columns are not those of the manifest"
+BUCKETS = "not checkable: the audit does not follow values into tables of their own"
+PERSONAL = "not checkable: the sensitivities of people are not published"
+UNKNOWN = "not checkable: this version has no check of its own for it"
+NOTHING = "not checkable: no published column is the one that it is about"
+SYMBOLS = "not checkable: its values are shown as symbols"
+LINKED = "not checkable: whose values those of a class are is not published"
+SENSELESS = "not checkable: its parameters make no sense"
+
+OF_SIZES = ("k-anonymity", "ir-k")
+_OF_CLASSES = (*OF_SIZES, "multi-level-k")
+_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What a published table reaches: verdicts, what is wrong with it, and how many classes.
+
+    `n_unseen` is how many different rows of the original, at least, no published row is like in its
+    unchanged values: these can only have been suppressed. None where that is not known.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    problems: tuple[Problem, ...] = ()
+    n_classes: int | None = None
+    n_unseen: int | None = None
+
+
+def leave_open(
+    schema: Schema, requirements: Sequence[Requirement], note: str
+) -> tuple[Verdict, ...]:
+    """A verdict for each requirement and attribute that says why there is none."""
+    return tuple(
+        v for requirement in requirements for v in open_verdicts(schema, requirement, note)
+    )
+
+
+def open_verdicts(schema: Schema, requirement: Requirement, note: str) -> Iterator[Verdict]:
+    """A verdict for each attribute of a requirement that says why there is none."""
+    of_values = requirement.model in CHECKS and requirement.model not in _OF_CLASSES
+    targets = targets_of(schema, requirement) if of_values else ()
+    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
+    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
+    names: list[str | None] = [a.name for a in targets]
+    for name in names or [None]:
+        yield Verdict(str(requirement), None, threshold, attribute=name, note=note)
+
+
+def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...]:
+    """The published attributes that a requirement of values is about."""
+    name = requirement.parameters.get("attribute")
+    if name is None:
+        return schema.sensitive
+    return tuple(a for a in schema.of(Role.SENSITIVE, Role.INSENSITIVE) if a.name == name)
+
+
+def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
+    """Multi-level k, where the sizes decide it whatever people asked for."""
+    levels = requirement.parameters.get("levels")
+    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
+    whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
+    if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
+        raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
+    name, asked = str(requirement), {"k": max(whole)}
+    if not len(classes):
+        return Verdict(name, False, asked, note="no rows")
+    sizes = classes.n_people
+    small = classes.numbers[sizes < min(whole)]
+    if len(small):
+        note = "a class is below the least that any level asks for"
+        return Verdict(name, False, asked, offending=tuple(small.tolist()), note=note)
+    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
+        return Verdict(name, True, asked, note="every class has the most that any level asks for")
+    return Verdict(name, None, asked, note=PERSONAL)
+
+
+def is_told(attribute: Attribute, distance: str | None) -> bool:
+    """Whether the manifest tells all that the distance between values needs."""
+    distance = distance or default_distance(attribute)
+    line = attribute.kind in (Kind.NUMERIC, Kind.DATE)
+    return attribute.kind is not None and (distance == "equal" or (distance == "ordered" and line))
+
+
+def lost_by_size(classes: Classes, requirement: Requirement) -> Flags:
+    """Which classes fail for certain: no more values than rows, none in less than one of them."""
+
+    def limit(name: str) -> float:
+        return read_parameter(requirement, name)
+
+    people, rows = classes.n_people, classes.n_rows
+    lost: dict[str, Callable[[], Flags]] = {
+        "l-diversity": lambda: rows < limit("l"),
+        "k-e": lambda: rows < limit("k"),
+        "alpha-k": lambda: people < limit("k"),
+        "ir-kl": lambda: (people < limit("k")) | (rows < limit("l")),
+        "eir-l": lambda: people < limit("l"),
+        "ir-alpha-beta": lambda: (
+            ~(largest_person(classes) <= limit("alpha")) | ~(1 / rows <= limit("beta"))
+        ),
+        "eir-alpha-beta": lambda: (
+            ~(largest_person(classes) <= limit("alpha")) | ~(1 / people <= limit("beta"))
+        ),
+    }
+    find = lost.get(requirement.model, lambda: np.zeros(len(classes), dtype=np.bool_))
+    return find()

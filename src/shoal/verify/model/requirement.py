@@ -1,0 +1,141 @@
+"""Does a requirement hold in every class? One check per model, straight from its definition.
+
+`CHECKS` maps a model's name to its check, a function of one `Classes` and one `Requirement`. A
+model that is not there is never said to hold: it raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import Problem, VerificationError
+from shoal.schema import Attribute, Kind, Requirement, Verdict
+from shoal.verify.model.closeness import closeness
+from shoal.verify.model.diversity import DIVERSITY
+from shoal.verify.model.identity import IDENTITY
+from shoal.verify.model.personal import check_multi_level_k
+from shoal.verify.model.verdict import Reach, find_targets, read_parameter, settle
+from shoal.verify.text.classes import Classes
+
+Check: TypeAlias = Callable[[Classes, Requirement], Iterator[Verdict]]
+
+TOLERANCE = 1e-9
+
+
+def judge(classes: Classes, requirements: Sequence[Requirement]) -> tuple[Verdict, ...]:
+    """One verdict per requirement and attribute; raises for a model without a check."""
+    unknown = [r for r in requirements if r.model not in CHECKS]
+    if unknown:
+        raise VerificationError(
+            Problem(f"There is no independent check of the model {r.model!r}.") for r in unknown
+        )
+    # In step, so that all that is asked of one attribute comes together: its counts are kept.
+    rounds = list(zip_longest(*(CHECKS[r.model](classes, r) for r in requirements)))
+    return tuple(v for of_one in zip(*rounds, strict=True) for v in of_one if v is not None)
+
+
+def check_k_anonymity(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class has at least k people (Samarati and Sweeney 1998)."""
+    k = read_parameter(requirement, "k")
+
+    def find() -> Reach:
+        sizes = classes.n_people
+        return Reach(sizes >= k, int(sizes.min()), (sizes,))
+
+    yield settle(classes, requirement, k, find)
+
+
+def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class has l well-represented values (Machanavajjhala et al. 2006)."""
+    least = read_parameter(requirement, "l")
+    kind = requirement.parameters.get("kind") or "distinct"
+    if kind not in DIVERSITY:
+        raise VerificationError(f"There is no independent check of l-diversity of kind {kind!r}.")
+    c = read_parameter(requirement, "c") if kind == "recursive" else 0.0
+    for attribute in find_targets(classes, requirement):
+
+        def find(attribute: Attribute = attribute) -> Reach:
+            diversity = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, c)
+            slack = TOLERANCE if kind == "entropy" else 0.0
+            good = diversity >= least * (1 - slack)
+            return Reach(good, diversity.min().item(), (diversity,))
+
+        yield settle(classes, requirement, least, find, attribute)
+
+
+def check_alpha_k(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class has k people and no value in more than a share alpha (Wong et al. 2006)."""
+    asked = {name: read_parameter(requirement, name) for name in ("alpha", "k")}
+    for attribute in find_targets(classes, requirement):
+
+        def find(attribute: Attribute = attribute) -> Reach:
+            runs, sizes = classes.runs(attribute), classes.n_people
+            shares = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
+            small, uneven = sizes < asked["k"], ~(shares <= asked["alpha"])
+            reached = {"alpha": float(shares.max()), "k": int(sizes.min())}
+            failures = -(small.astype(np.int64) + uneven)
+            return Reach(~(small | uneven), reached, (failures, -shares, sizes))
+
+        yield settle(classes, requirement, asked, find, attribute)
+
+
+def check_t_closeness(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class is within t of the whole table (Li, Li and Venkatasubramanian 2007)."""
+    t = read_parameter(requirement, "t")
+    distance = requirement.parameters.get("distance")
+    for attribute in find_targets(classes, requirement):
+
+        def find(attribute: Attribute = attribute) -> Reach:
+            distances = closeness(classes, attribute, distance)
+            return Reach(distances <= t + TOLERANCE, float(distances.max()), (-distances,))
+
+        yield settle(classes, requirement, t, find, attribute)
+
+
+def check_k_e(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class has k distinct numbers that spread by e (Zhang et al. 2007); missing is none."""
+    asked = {name: read_parameter(requirement, name) for name in ("k", "e")}
+    for attribute in find_targets(classes, requirement):
+        if attribute.kind != Kind.NUMERIC:
+            raise VerificationError(
+                f"k-e needs a numeric attribute, and {attribute.name!r} is not."
+            )
+
+        def find(attribute: Attribute = attribute) -> Reach:
+            n_distinct, spread = _spread(classes, attribute)
+            few, narrow = n_distinct < asked["k"], ~(spread >= asked["e"])
+            reached = {"k": int(n_distinct.min()), "e": float(spread.min())}
+            failures = -(few.astype(np.int64) + narrow)
+            return Reach(~(few | narrow), reached, (failures, n_distinct, spread))
+
+        yield settle(classes, requirement, asked, find, attribute)
+
+
+def _spread(classes: Classes, attribute: Attribute) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The distinct numbers of every class, and the distance from the least to the greatest."""
+    values, runs = classes.values(attribute), classes.runs(attribute)
+    assert values.numbers is not None
+    missing = runs.values == len(values.numbers)
+    numbers = np.append(values.numbers, np.nan)[runs.values]
+    least = np.minimum.reduceat(np.where(missing, np.inf, numbers), runs.starts)
+    greatest = np.maximum.reduceat(np.where(missing, -np.inf, numbers), runs.starts)
+    n_distinct = np.add.reduceat((~missing).astype(np.int64), runs.starts)
+    some = n_distinct > 0
+    spread = np.subtract(greatest, least, out=np.zeros(len(classes)), where=some)
+    return n_distinct, spread
+
+
+CHECKS: dict[str, Check] = {
+    "k-anonymity": check_k_anonymity,
+    "l-diversity": check_l_diversity,
+    "alpha-k": check_alpha_k,
+    "t-closeness": check_t_closeness,
+    "k-e": check_k_e,
+    **IDENTITY,
+    "multi-level-k": lambda classes, r: check_multi_level_k(classes, r, judge),
+}

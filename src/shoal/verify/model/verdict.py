@@ -1,0 +1,97 @@
+"""From what the classes reach to a verdict; every check of a requirement ends here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import VerificationError
+from shoal.reading.encoding import Flags
+from shoal.schema import Attribute, Requirement, Role, Verdict
+from shoal.verify.text.classes import Classes
+
+_AT_LEAST_1 = ("a number of at least 1", lambda x: x >= 1)
+_NOT_NEGATIVE = ("a number of at least 0", lambda x: x >= 0)
+_SHARE = ("a number above 0 and at most 1", lambda x: 0 < x <= 1)
+_BOUNDS: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "k": _AT_LEAST_1,
+    "l": _AT_LEAST_1,
+    "c": ("a number above 0", lambda x: x > 0),
+    "alpha": _SHARE,
+    "beta": _SHARE,
+    "t": _NOT_NEGATIVE,
+    "e": _NOT_NEGATIVE,
+}
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What the classes reach: which are good, the extreme, and keys that are least in the worst."""
+
+    good: Flags
+    reached: Any
+    worst_first: tuple[NDArray[Any], ...]
+
+
+def read_parameter(requirement: Requirement, name: str) -> float:
+    """A threshold of a requirement; raises if it is absent or makes no sense."""
+    value: Any = requirement.parameters.get(name)
+    what, fits = _BOUNDS[name]
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not fits(value):
+        raise VerificationError(
+            f"The {name!r} parameter of {requirement.model} must be {what}, got {value!r} instead."
+        )
+    threshold: float = value
+    return threshold
+
+
+def find_targets(classes: Classes, requirement: Requirement) -> tuple[Attribute, ...]:
+    """The attributes that a requirement is about; never none."""
+    name = requirement.parameters.get("attribute")
+    schema = classes.schema
+    if name is None:
+        targets = schema.sensitive
+    else:
+        targets = tuple(a for a in schema.attributes if a.name == name)
+    if not targets:
+        what = "a sensitive attribute" if name is None else f"an attribute {name!r}"
+        raise VerificationError(f"{requirement.model} needs {what}, and the schema has none.")
+    for target in targets:
+        if target.role == Role.SEMI_SENSITIVE or target.name not in classes.table.columns:
+            raise VerificationError(
+                f"There is no independent check of {requirement.model} for {target.name!r}."
+            )
+    return targets
+
+
+def settle(
+    classes: Classes,
+    requirement: Requirement,
+    asked: Any,
+    find: Callable[[], Reach],
+    attribute: Attribute | None = None,
+) -> Verdict:
+    """The verdict on what the classes reach; no class at all proves nothing."""
+    name = attribute.name if attribute else None
+    if len(classes) == 0:
+        return Verdict(str(requirement), False, asked, attribute=name, note="no rows")
+    reach = find()
+    worst = np.arange(len(classes))
+    for key in (*reach.worst_first, classes.numbers):
+        worst = worst[key[worst] == key[worst].min()]
+    offending = tuple(np.sort(classes.numbers[~reach.good]).tolist())
+    return Verdict(
+        str(requirement),
+        not offending,
+        asked,
+        reach.reached,
+        int(classes.numbers[worst[0]]),
+        offending,
+        name,
+    )

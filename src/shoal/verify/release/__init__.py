@@ -1,0 +1,1 @@
+"""Whole releases: in memory, as files, and beside the original."""

@@ -1,0 +1,311 @@
+"""What a written release proves by itself, and what it proves beside the original."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.encoding import Integers, combine_codes, encode_text
+from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
+from shoal.verify.model.identity import IDENTITY, demand_people
+from shoal.verify.model.recount import (
+    ALONE,
+    BUCKETS,
+    COLUMNS,
+    LINKED,
+    MISSING,
+    NOTHING,
+    OF_SIZES,
+    PERSONAL,
+    REPEATED,
+    SENSELESS,
+    SYMBOLS,
+    UNKNOWN,
+    UNLIKE,
+    UNTOLD,
+    Recount,
+    is_told,
+    leave_open,
+    levels_by_size,
+    lost_by_size,
+    open_verdicts,
+    targets_of,
+)
+from shoal.verify.model.requirement import CHECKS, judge
+from shoal.verify.release.audit_secret import audit_secrets
+from shoal.verify.release.beside import comparable, match_rows, refuse_lacking
+from shoal.verify.release.files import check_manifest
+from shoal.verify.text.classes import Classes
+from shoal.verify.text.halves import check_gids, join_halves
+from shoal.verify.text.structure import report_rows
+
+__all__ = [
+    "ALONE",
+    "BUCKETS",
+    "COLUMNS",
+    "LINKED",
+    "MISSING",
+    "NOTHING",
+    "PERSONAL",
+    "REPEATED",
+    "SENSELESS",
+    "SYMBOLS",
+    "UNKNOWN",
+    "UNLIKE",
+    "UNTOLD",
+    "Recount",
+    "audit_table",
+    "leave_open",
+    "verify_manifest",
+]
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """What the auditor sees: the published classes and, beside the original, where each row is.
+
+    `rows` are rows of the original with the same values; None where the two do not fit.
+    `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
+    `symbols` are columns that do not show values; where `linked`, sensitive cells stand in the rows
+    of their class, and not of their person.
+    """
+
+    classes: Classes
+    original: pl.DataFrame | None
+    rows: Integers | None
+    n_repeated: int = 0
+    symbols: Collection[str] = ()
+    linked: bool = False
+
+
+def verify_manifest(folder: Path) -> list[Problem]:
+    """What is wrong with the files of a release beside its own manifest."""
+    return check_manifest(folder)
+
+
+def audit_table(
+    data: pl.DataFrame,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    original: pl.DataFrame | None = None,
+    ranges: str = "tight",
+    n_repeated: int = 0,
+    buckets: Mapping[str, pl.DataFrame] | None = None,
+    symbols: Collection[str] = (),
+    sensitive: pl.DataFrame | None = None,
+) -> Recount:
+    """Count again what a published table reaches.
+
+    From the table alone only sizes of classes can be told; all else is a verdict with holds = None
+    unless the original is there and every published row finds a row of it with the same values.
+    Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
+    repeats. Raises DataError where the original lacks a column that is published.
+    `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
+    bucket's values stand in the table itself. Where it is None, buckets are not followed.
+    `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
+    a release in two, whose rows only the class (GID) links to those of the first.
+    """
+    if buckets is not None and (_bucketised(data, schema) or buckets):
+        return audit_secrets(data, schema, requirements, original, ranges, buckets)
+    problems: list[Problem] = []
+    gids = None
+    if sensitive is not None:
+        joined = join_halves(data, sensitive, [a.name for a in schema.sensitive])
+        problems += joined.problems
+        if joined.table is None:
+            return Recount(leave_open(schema, requirements, COLUMNS), joined.problems)
+        data, gids = joined.table, joined.gids
+    wrong = list(_check_columns(data, schema, ranges))
+    if wrong:
+        return Recount(leave_open(schema, requirements, COLUMNS), (*problems, *wrong))
+    if _bucketised(data, schema):
+        return Recount(leave_open(schema, requirements, BUCKETS))
+    classes = _classes(data, schema, ranges)
+    problems += _check_people(classes, told=not symbols and gids is None)
+    if gids is not None:
+        problems += check_gids(gids, classes.of_row)
+    rows, n_unseen = None, None
+    if original is not None:
+        refuse_lacking(original, schema)
+        rows, n_unseen, unlike = _match(data, original, schema, symbols, gids is not None)
+        problems += unlike
+    linked = gids is not None and schema.individual is not None
+    sight = _Sight(classes, original, rows, n_repeated, symbols, linked)
+    verdicts = []
+    for requirement in requirements:
+        try:
+            verdicts += list(_recount(sight, requirement))
+        except VerificationError as error:
+            problems += error.problems
+            verdicts += list(open_verdicts(schema, requirement, SENSELESS))
+    return Recount(tuple(verdicts), tuple(problems), len(classes), n_unseen)
+
+
+def _match(
+    data: pl.DataFrame,
+    original: pl.DataFrame,
+    schema: Schema,
+    symbols: Collection[str],
+    in_two: bool,
+) -> tuple[Integers | None, int | None, list[Problem]]:
+    """As `match_rows`; of a release in two, each half by itself."""
+    if not in_two:
+        return match_rows(data, original, schema, symbols=symbols)
+    found = [
+        match_rows(data, original, schema, (role,), symbols)
+        for role in (Role.INSENSITIVE, Role.SENSITIVE)
+    ]
+    problems = [problem for _, _, unlike in found for problem in unlike]
+    if problems:
+        return None, None, problems
+    return found[1][0], max(n_unseen or 0 for _, n_unseen, _ in found), []
+
+
+def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[Problem]:
+    wanted = [] if schema.individual is None else [schema.individual.column]
+    for attribute in schema.published:
+        bucket = f"{attribute.name}_BID"
+        own = _cells(attribute, ranges)
+        if bucket in data.columns:
+            own = [*(name for name in own if name in data.columns), bucket]
+        wanted += own
+    for name in wanted:
+        if name not in data.columns:
+            yield Problem(f"Column {name!r} is in the manifest and not in the table.")
+    for name in data.columns:
+        if name not in wanted:
+            yield Problem(f"Column {name!r} is in the table and not in the manifest.")
+
+
+def _cells(attribute: Attribute, ranges: str) -> list[str]:
+    """The columns in which an attribute is published."""
+    numbers = attribute.kind is Kind.NUMERIC and attribute.hierarchy is None
+    if attribute.role in (Role.QUASI, Role.SEMI_SENSITIVE) and ranges == "columns" and numbers:
+        return [f"{attribute.name}_low", f"{attribute.name}_high"]
+    return [attribute.name]
+
+
+def _bucketised(data: pl.DataFrame, schema: Schema) -> bool:
+    semi = any(a.role is Role.SEMI_SENSITIVE for a in schema.published)
+    return semi or any(f"{a.name}_BID" in data.columns for a in schema.published)
+
+
+def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
+    """Rows with equal published quasi-identifiers, numbered."""
+    names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
+    coded = [encode_text(data[name]) for name in names]
+    of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    people = encode_text(data[schema.individual.column]).codes if schema.individual else None
+    numbers = np.arange(1, n_classes + 1 if data.height else 1)
+    return Classes(schema, data, np.arange(data.height), of_row, numbers, people)
+
+
+def _check_people(classes: Classes, told: bool) -> Iterator[Problem]:
+    """Every row has a person, a person is in one class, and no two rows of theirs are equal.
+
+    Where that is not `told`, equal rows may stand for different ones.
+    """
+    if classes.people is None or classes.schema.individual is None:
+        return
+    name = classes.schema.individual.column
+    yield from report_rows(
+        f"{{n}} rows have no {name}", classes.table[name].is_null().to_numpy().astype(np.bool_)
+    )
+    named = classes.table[name].is_not_null().to_numpy().astype(np.bool_)
+    people, of_row = classes.people[named], classes.of_row[named]
+    first = np.zeros(int(people.max(initial=0)) + 1, dtype=np.int32)
+    first[people] = of_row
+    # Which of a person's rows is at fault cannot be told, only whose they are.
+    n_torn = len(np.unique(people[first[people] != of_row]))
+    if n_torn:
+        who = "person has" if n_torn == 1 else "people have"
+        yield Problem(f"{n_torn} {who} rows with the same {name} in several classes.")
+    if not told:
+        return
+    coded = [encode_text(column) for column in classes.table]
+    rows, n_rows = combine_codes([(c.codes, c.n_codes) for c in coded], classes.table.height)
+    earliest = np.empty(n_rows, dtype=np.int64)
+    earliest[rows[::-1]] = np.arange(len(rows))[::-1]
+    again = named & (earliest[rows] != np.arange(len(rows)))
+    yield from report_rows(f"{{n}} rows repeat another row of the same {name}", again)
+
+
+def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
+    schema = sight.classes.schema
+    if requirement.model in IDENTITY:
+        demand_people(sight.classes, requirement)
+    if requirement.model in OF_SIZES:
+        yield from judge(sight.classes, [requirement])
+    elif requirement.model == "multi-level-k":
+        yield levels_by_size(sight.classes, requirement)
+    elif requirement.model not in CHECKS:
+        yield from open_verdicts(schema, requirement, UNKNOWN)
+    else:
+        targets = targets_of(schema, requirement)
+        for attribute in targets:
+            yield _beside(sight, requirement, attribute)
+        if not targets:
+            yield from open_verdicts(schema, requirement, NOTHING)
+
+
+def _beside(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
+    """The verdict on one sensitive attribute, with the original's values if they are there."""
+    classes = sight.classes
+    note = _obstacle(sight, requirement, attribute) if len(classes) else None
+    if note is not None:
+        return _by_size(classes, requirement, attribute, note)
+    # Where there are repeats and nothing is suppressed, the published table itself is the whole.
+    whole = requirement.model == "t-closeness" and not sight.n_repeated
+    if whole and sight.original is not None and sight.rows is not None:
+        classes = replace(classes, table=sight.original, rows=sight.rows, _latest={})
+    single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
+    (verdict,) = judge(classes, [single])
+    return replace(verdict, requirement=str(requirement))
+
+
+def _by_size(
+    classes: Classes, requirement: Requirement, attribute: Attribute, note: str
+) -> Verdict:
+    """An open verdict, unless a class is too small for the requirement whatever its values are."""
+    verdict = next(open_verdicts(classes.schema, requirement, note))
+    verdict = replace(verdict, attribute=attribute.name)
+    lost = lost_by_size(classes, requirement)
+    if not lost.any():
+        return verdict
+    note = "a class has too few rows, whatever their values are"
+    if requirement.model in IDENTITY:
+        note = "a class has too few rows or people, or too many rows of one, whatever their values"
+    return replace(verdict, holds=False, offending=tuple(classes.numbers[lost].tolist()), note=note)
+
+
+def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
+    """Why a requirement of values cannot be counted again; None where it can."""
+    if attribute.name in sight.symbols:
+        return SYMBOLS
+    if sight.original is None:
+        return ALONE
+    if sight.linked:
+        return LINKED
+    if sight.rows is None:
+        return UNLIKE
+    published = sight.classes.table[attribute.name]
+    if published.null_count():
+        return MISSING
+    if requirement.model == "t-closeness":
+        if sight.n_repeated and published.len() + sight.n_repeated != sight.original.height:
+            return REPEATED
+        if not is_told(attribute, requirement.parameters.get("distance")):
+            return UNTOLD
+        # A value that only suppressed rows have may be one that the plan takes as missing.
+        source = sight.original[attribute.name]
+        shown, all_of_it = (
+            comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
+        )
+        if not all_of_it.is_in(shown.implode(), nulls_equal=True).all():
+            return MISSING
+    return None

@@ -1,0 +1,244 @@
+"""What a written release with buckets proves by itself, and beside the original.
+
+Buckets show the original values, so that what is asked of them can be counted from the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.encoding import Codes, Integers
+from shoal.schema import Attribute, Requirement, Role, Schema, Verdict
+from shoal.verify.model.identity import IDENTITY, demand_people
+from shoal.verify.model.recount import (
+    ALONE,
+    COLUMNS,
+    NOTHING,
+    PERSONAL,
+    SENSELESS,
+    UNKNOWN,
+    UNTOLD,
+    Recount,
+    is_told,
+    levels_by_size,
+    targets_of,
+)
+from shoal.verify.model.requirement import CHECKS
+from shoal.verify.release.beside import comparable, match_rows, refuse_lacking
+from shoal.verify.secret.bucket import (
+    check_buckets,
+    check_names,
+    classes_of_values,
+    find_listing,
+)
+from shoal.verify.secret.rule import (
+    OF_CROWDS,
+    has_meaning,
+    judge_buckets,
+    judge_crowd,
+    secret_targets,
+)
+from shoal.verify.secret.secret import (
+    BUCKET,
+    CLASS,
+    SecretRelease,
+    check_numbers,
+    check_patterns,
+    look_at_known,
+    read_counters,
+)
+from shoal.verify.text.classes import Classes
+from shoal.verify.text.quasi import check_quasi
+
+UNREAD = "not checkable: what is in its buckets cannot be read"
+_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """What the auditor sees: rows that look alike, classes by number, and the buckets."""
+
+    by_vector: Classes
+    by_class: Classes
+    buckets: Mapping[str, Classes]
+    unread: frozenset[str]
+
+
+def audit_secrets(
+    data: pl.DataFrame,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    original: pl.DataFrame | None,
+    ranges: str,
+    buckets: Mapping[str, pl.DataFrame],
+) -> Recount:
+    """Count again what a release with buckets reaches.
+
+    Sizes of classes and what is asked of buckets are told by the release alone; who holds what
+    secret is not. Beside the original, no bucket may have a value that is not there, or more often
+    than there. Raises DataError where the original lacks a column that is published.
+    """
+    if original is not None:
+        refuse_lacking(original, schema)
+    release = _release(data, schema, original, ranges, buckets)
+    wrong = [*check_names(buckets, release), *_check_columns(release)]
+    if wrong:
+        return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
+    uneven, vectors, n_vectors = check_quasi(release, look_at_known)
+    problems = [*check_numbers(release), *check_patterns(release), *uneven]
+    problems += check_buckets(release, alone=True)
+    n_unseen = None
+    if original is not None:
+        _, n_unseen, unlike = match_rows(data, original, _without_secrets(schema))
+        problems += [*unlike, *_check_values(release, original)]
+    of_row, numbers = release.dense_classes
+    by_class = Classes(schema, data, release.origin, of_row, numbers)
+    by_vector = replace(
+        by_class, of_row=vectors[of_row], numbers=_smallest(vectors, numbers, n_vectors)
+    )
+    sight = _Sight(by_vector, by_class, *_buckets(release))
+    verdicts: list[Verdict] = []
+    for requirement in requirements:
+        try:
+            verdicts += list(_recount(sight, schema, requirement))
+        except VerificationError as error:
+            problems += error.problems
+            verdicts += _open(schema, requirement, SENSELESS)
+    n_classes = len(by_vector) if data.height else 0
+    return Recount(tuple(verdicts), tuple(problems), n_classes, n_unseen)
+
+
+def _release(
+    data: pl.DataFrame,
+    schema: Schema,
+    original: pl.DataFrame | None,
+    ranges: str,
+    buckets: Mapping[str, pl.DataFrame],
+) -> SecretRelease:
+    """The release as one whose rows are their own origin, in classes by their GID."""
+    points = any(f"{a.name}{BUCKET}" in data.columns for a in schema.secret)
+    form = "joined" if points and not buckets else "split"
+    source = original
+    if source is None:
+        source = pl.DataFrame(schema={a.name: pl.String for a in schema.published})
+    classes = np.zeros(data.height, dtype=np.int64)
+    if CLASS in data.columns:
+        classes = read_counters(data[CLASS])
+    rows = np.arange(data.height)
+    return SecretRelease(data, source, rows, classes, schema, ranges, buckets, form)
+
+
+def _check_columns(release: SecretRelease) -> Iterator[Problem]:
+    wanted, there = release.columns(), release.data.columns
+    for name in wanted:
+        if name not in there:
+            yield Problem(f"Column {name!r} is in the manifest and not in the table.")
+    for name in there:
+        if name not in wanted:
+            yield Problem(f"Column {name!r} is in the table and not in the manifest.")
+
+
+def _without_secrets(schema: Schema) -> Schema:
+    return Schema(tuple(a for a in schema.attributes if a.role != Role.SENSITIVE))
+
+
+def _smallest(vectors: Codes, numbers: Integers, n_vectors: int) -> Integers:
+    smallest = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
+    np.minimum.at(smallest, vectors, numbers)
+    return smallest
+
+
+def _buckets(release: SecretRelease) -> tuple[dict[str, Classes], frozenset[str]]:
+    """The buckets of every attribute as they are published, and those that cannot be read."""
+    found, unread = {}, set()
+    for attribute in release.bucketised:
+        _, listing = find_listing(release, attribute)
+        if listing is None:
+            unread.add(attribute.name)
+        else:
+            found[attribute.name] = classes_of_values(attribute, listing.bids, listing.values)
+    return found, frozenset(unread)
+
+
+def _check_values(release: SecretRelease, original: pl.DataFrame) -> Iterator[Problem]:
+    """No value is in buckets more often than in the original; what is missing is not looked at."""
+    for attribute in release.bucketised:
+        _, listing = find_listing(release, attribute)
+        if listing is None:
+            continue
+        dtype = original[attribute.name].dtype
+        held, there = (
+            comparable(cells.drop_nulls(), attribute, dtype).alias("value").value_counts(name=name)
+            for cells, name in ((listing.values, "held"), (original[attribute.name], "there"))
+        )
+        beside = held.join(there, on="value", how="left").with_columns(pl.col("there").fill_null(0))
+        over = beside.filter(pl.col("held") > pl.col("there"))
+        if over.height:
+            yield Problem(
+                f"{over.height} values of {attribute.name!r} are in buckets more often than in "
+                "the original."
+            )
+
+
+def _recount(sight: _Sight, schema: Schema, requirement: Requirement) -> Iterator[Verdict]:
+    if requirement.model in IDENTITY:
+        demand_people(sight.by_class, requirement)
+    targets = secret_targets(schema, requirement)
+    if requirement.model == "multi-level-k":
+        yield levels_by_size(sight.by_class, requirement)
+    elif requirement.model in OF_CROWDS:
+        yield judge_crowd(sight.by_vector, sight.by_class, requirement)
+    elif requirement.model not in CHECKS:
+        yield from _open(schema, requirement, UNKNOWN)
+    elif targets:
+        for attribute in targets:
+            yield _recount_buckets(sight, requirement, attribute)
+    else:
+        known = targets_of(schema, requirement)
+        yield from _open(schema, requirement, ALONE if known else NOTHING)
+
+
+def _recount_buckets(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
+    note = None
+    if not has_meaning(requirement):
+        note = UNKNOWN
+    elif attribute.name in sight.unread:
+        note = UNREAD
+    elif requirement.model == "t-closeness" and attribute.name in sight.buckets:
+        told = is_told(attribute, requirement.parameters.get("distance"))
+        note = None if told else UNTOLD
+    if note is not None:
+        return _open_verdict(requirement, attribute.name, note)
+    shared = {k: v for k, v in requirement.parameters.items() if k != "personal"}
+    verdict = judge_buckets(sight.buckets, attribute, Requirement(requirement.model, shared), {})
+    verdict = replace(verdict, requirement=str(requirement))
+    personal = requirement.parameters.get("personal") is not None
+    if personal and verdict.holds and attribute.name in sight.buckets:
+        return _open_verdict(requirement, attribute.name, PERSONAL)
+    return verdict
+
+
+def _leave_open(
+    schema: Schema, requirements: Sequence[Requirement], note: str
+) -> tuple[Verdict, ...]:
+    return tuple(v for requirement in requirements for v in _open(schema, requirement, note))
+
+
+def _open(schema: Schema, requirement: Requirement, note: str) -> list[Verdict]:
+    """A verdict for each attribute of a requirement that says why there is none."""
+    targets: tuple[Attribute, ...] = ()
+    if requirement.model in CHECKS and requirement.model not in OF_CROWDS:
+        targets = secret_targets(schema, requirement) or targets_of(schema, requirement)
+    names: list[str | None] = [a.name for a in targets]
+    return [_open_verdict(requirement, name, note) for name in names or [None]]
+
+
+def _open_verdict(requirement: Requirement, name: str | None, note: str) -> Verdict:
+    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
+    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
+    return Verdict(str(requirement), None, threshold, attribute=name, note=note)

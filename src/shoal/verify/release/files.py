@@ -1,0 +1,234 @@
+"""Are the written files what was verified, all of it and nothing else?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import read_numbers
+from shoal.reading.delimited import open_csv
+from shoal.reading.encoding import Flags
+from shoal.reading.table import parquet_parts, parquet_schema, read_table
+from shoal.verify.text.structure import name_rows
+
+_SUFFIXES = (".csv", ".parquet")
+# What polars itself notes in a parquet file; the dictionary inside is looked at separately.
+_PARQUET_NOTES = {"ARROW:schema"}
+
+
+def verify_files(
+    folder: Path, tables: Mapping[str, pl.DataFrame], manifest_name: str = "manifest.json"
+) -> None:
+    """Read a written release again and compare it with the tables that were verified.
+
+    Raises VerificationError, with every finding, unless every table is there as CSV or parquet and
+    equal cell by cell (as text, null being empty; numeric columns as numbers), the manifest is
+    valid and its digests and row counts are right, and there is no further file.
+    """
+    problems: list[Problem] = []
+    listed = _read_manifest(folder / manifest_name, problems)
+    problems += _check_folder(folder, listed, manifest_name)
+    problems += _check_digests(folder, listed)
+    known = set()
+    for name, table in tables.items():
+        paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
+        known |= {path.name for path in paths}
+        there = [path for path in paths if path.is_file()]
+        if len(there) != 1:
+            problems.append(Problem(f"The table {name!r} is written {len(there)} times, not once."))
+        for path in there:
+            problems += _check_table(path, table, listed)
+    for name in sorted(set(listed) - known):
+        if name.endswith(_SUFFIXES):
+            problems.append(Problem("The file is a table that was not verified.", name))
+    if problems:
+        raise VerificationError(problems)
+
+
+def check_manifest(folder: Path, manifest_name: str = "manifest.json") -> list[Problem]:
+    """What is wrong with the files of a folder beside its manifest: lists, digests, row counts."""
+    problems: list[Problem] = []
+    listed = _read_manifest(folder / manifest_name, problems)
+    problems += _check_folder(folder, listed, manifest_name)
+    problems += _check_digests(folder, listed)
+    for name, entry in listed.items():
+        path = folder / name
+        if path.suffix in _SUFFIXES and path.is_file():
+            try:
+                n_rows = read_table(path).height
+            except VerificationError as error:
+                problems += error.problems
+                continue
+            if entry.get("rows") != n_rows:
+                problems.append(Problem("The number of rows in the manifest is wrong.", name))
+    return problems
+
+
+def _read_manifest(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
+    """The files that the manifest lists; what is wrong with it is added to the problems."""
+    try:
+        manifest = json.loads(
+            path.read_bytes().decode("utf-8"),
+            object_pairs_hook=_once_each,
+            parse_constant=_no_constant,
+        )
+    except OSError:
+        problems.append(Problem("The manifest cannot be read.", path.name))
+        return {}
+    except (ValueError, RecursionError):
+        problems.append(Problem("The manifest is not valid JSON.", path.name))
+        return {}
+    files = manifest.get("files") if isinstance(manifest, dict) else None
+    if not isinstance(files, dict) or not all(isinstance(entry, dict) for entry in files.values()):
+        problems.append(Problem("The manifest has no 'files' with an entry per file.", path.name))
+        return {}
+    return files
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -> Iterator[Problem]:
+    """There is nothing in the folder but plain files that the manifest lists."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            yield Problem("There is something else than a plain file in the folder.", name)
+        elif path.is_dir():
+            if not any(path.iterdir()):
+                yield Problem("There is an empty folder in the folder.", name)
+        elif name not in listed and name != manifest_name:
+            yield Problem("The file is in the folder, and the manifest does not list it.", name)
+
+
+def _check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
+    for name, entry in listed.items():
+        inside = PurePosixPath(name)
+        if inside.is_absolute() or ".." in inside.parts:
+            yield Problem("The manifest lists a file outside of the folder.")
+            continue
+        path = folder / inside
+        if not path.is_file():
+            yield Problem("The manifest lists the file, and it is not there.", name)
+            continue
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if entry.get("sha256") != digest:
+            yield Problem("The file's SHA-256 is not the one in the manifest.", name)
+
+
+def _check_table(
+    path: Path, table: pl.DataFrame, listed: Mapping[str, dict[str, Any]]
+) -> list[Problem]:
+    problems = []
+    rows = listed.get(path.name, {}).get("rows")
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows != table.height:
+        problems.append(Problem("The number of rows in the manifest is wrong.", path.name))
+    comparison = _Comparison(table)
+    try:
+        if path.suffix == ".csv":
+            problems += _compare_csv(path, comparison)
+        else:
+            problems += _compare_parquet(path, comparison)
+    except VerificationError as error:
+        return [*problems, *error.problems]
+    return [*problems, *(Problem(text, path.name) for text in comparison.findings())]
+
+
+def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
+    file = open_csv(path)
+    n_formulas = file.n_formulas
+    if not comparison.compare_header(file.header):
+        return
+    for part in file.parts:
+        n_formulas += part.n_formulas
+        comparison.compare(part.frame)
+    if n_formulas:
+        yield Problem(
+            f"{n_formulas} cells would be taken for a formula by a spreadsheet.", path.name
+        )
+
+
+def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
+    schema = parquet_schema(path)
+    notes = set(pl.read_parquet_metadata(path)) - _PARQUET_NOTES
+    if notes:
+        yield Problem("The file carries notes beside its table.", path.name)
+    if not comparison.compare_header(tuple(schema)):
+        return
+    unused = {
+        name: set(dtype.categories) for name, dtype in schema.items() if isinstance(dtype, pl.Enum)
+    }
+    for part in parquet_parts(path):
+        comparison.compare(part.frame)
+        for name, left in unused.items():
+            left.difference_update(part.frame[name].unique().cast(pl.String))
+    for name, left in unused.items():
+        if left:
+            yield Problem(
+                f"The dictionary of column {name!r} has {len(left)} values that no row has.",
+                path.name,
+            )
+
+
+@dataclass
+class _Comparison:
+    """A table compared with what a file holds, part by part."""
+
+    table: pl.DataFrame
+    n_rows: int = 0
+    same_header: bool = True
+    differing: dict[str, list[int]] = field(default_factory=dict)
+    n_differing: dict[str, int] = field(default_factory=dict)
+
+    def compare_header(self, header: tuple[str, ...]) -> bool:
+        self.same_header = list(header) == self.table.columns
+        return self.same_header
+
+    def compare(self, part: pl.DataFrame) -> None:
+        given = self.table.slice(self.n_rows, part.height)
+        part_there = part.head(given.height)
+        for name in self.table.columns:
+            rows = np.flatnonzero(~_same(given[name], part_there[name]))
+            if len(rows):
+                self.n_differing[name] = self.n_differing.get(name, 0) + len(rows)
+                self.differing.setdefault(name, []).extend((rows[:6] + self.n_rows).tolist())
+        self.n_rows += part.height
+
+    def findings(self) -> Iterator[str]:
+        if not self.same_header:
+            yield "The columns of the file are not those of the table."
+            return
+        if self.n_rows != self.table.height:
+            yield f"The file has {self.n_rows} rows, the table {self.table.height}."
+        for name, rows in self.differing.items():
+            yield (
+                f"Column {name!r} has {self.n_differing[name]} cells that differ from the table "
+                f"({name_rows(rows, 'row')})."
+            )
+
+
+def _same(given: pl.Series, written: pl.Series) -> Flags:
+    """Which cells are equal as text, an empty one being null; numbers also as numbers."""
+    left, right = (series.cast(pl.String).fill_null("") for series in (given, written))
+    same: Flags = (left == right).to_numpy().astype(np.bool_)
+    if given.dtype.is_numeric() and not same.all():
+        a, b = read_numbers(given), read_numbers(written)
+        known = ~(a.missing | a.unreadable | b.missing | b.unreadable)
+        same = same | (known & (a.low == b.low))
+    return same

@@ -1,0 +1,260 @@
+"""What somebody learns who knows all that is not secret of everybody in the release.
+
+A published row can be a person if, of each attribute, it shows a label and the person's cell is
+public and lies in it, or points to a bucket and the person's cell is secret, or withholds it. The
+risk of identity is one by the number of rows that can be the person; what is learned of a secret is
+bounded by the mean over these rows of |b(s')|/|b|, the share of the commonest value in the row's
+bucket (Lemma 2), where a withheld cell counts with that share among all cells in buckets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from shoal.reading.encoding import Codes, Floats, Integers, combine_codes
+from shoal.schema import Attribute, Requirement, Schema
+from shoal.verify.secret.crowd import see_crowd
+from shoal.verify.secret.match import Search
+from shoal.verify.secret.rule import kind_of, secret_targets
+from shoal.verify.secret.secret import SecretRelease
+
+# So much is looked at before what is left is bounded: about a second's work.
+_WORK = 1_000_000_000
+_STAGE = 100_000_000
+_FIRST = 32
+_SLACK = 1e-12
+
+
+@dataclass(frozen=True)
+class Risks:
+    """What an adversary can gain at most, over all people in the release.
+
+    `posteriors` has an entry for every attribute that somebody in the release holds secret. Where
+    not everybody who matters was looked at, the numbers are upper bounds, and not `exact`.
+    `examined` is how many different people were looked at. The limits are those that the
+    requirements set: 1/k, and 1/l where l is of kind distinct or frequency.
+    """
+
+    identity: float
+    identity_exact: bool
+    posteriors: Mapping[str, float]
+    posteriors_exact: Mapping[str, bool]
+    examined: int
+    identity_limit: float | None = None
+    posterior_limits: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PersonRisk:
+    """The published rows that can be one person, and what the adversary gains of that person.
+
+    `identity` is 0 where no row can be the person; `posteriors` are of the person's secrets.
+    """
+
+    rows: Integers
+    identity: float
+    posteriors: Mapping[str, float]
+
+
+def adversary_risks(
+    tables: Mapping[str, pl.DataFrame],
+    original: pl.DataFrame,
+    origin: Integers,
+    classes: Integers,
+    schema: Schema,
+    requirements: Sequence[Requirement] = (),
+    *,
+    ranges: str = "tight",
+    form: str = "split",
+) -> Risks:
+    """The highest risks of the people in a sound release; never less than they are.
+
+    People are looked at in the order of what they may add: those in small classes, then those
+    whose class gives most away; nobody is looked at who cannot pass what was found.
+    """
+    release = SecretRelease(tables["data"], original, origin, classes, schema, ranges, tables, form)
+    return find_risks(release, requirements)
+
+
+def find_risks(release: SecretRelease, requirements: Sequence[Requirement] = ()) -> Risks:
+    """The highest risks of the people in a sound release."""
+    crowd = see_crowd(release)
+    hunt = _Hunt(Search(crowd))
+    identity, exact = hunt.identity()
+    posteriors, exactly = {}, {}
+    for attribute in release.schema.secret:
+        if hunt.search.holds(attribute, release.origin).any():
+            name = attribute.name
+            learned, exactly[name] = hunt.posterior(attribute)
+            posteriors[name] = _tidy(learned)
+    return Risks(
+        identity,
+        exact,
+        posteriors,
+        exactly,
+        hunt.search.n_examined,
+        *_limits(release.schema, requirements),
+    )
+
+
+def _tidy(share: float) -> float:
+    """One by a whole number, where it is that but for rounding."""
+    whole = 1 / round(1 / share) if share > 0 else 0.0
+    return whole if abs(share - whole) <= _SLACK else share
+
+
+def _limits(
+    schema: Schema, requirements: Sequence[Requirement]
+) -> tuple[float | None, dict[str, float]]:
+    k = max((r.parameters["k"] for r in requirements if r.model == "k-anonymity"), default=None)
+    limits: dict[str, float] = {}
+    for requirement in requirements:
+        if kind_of(requirement) in ("distinct", "frequency"):
+            for attribute in secret_targets(schema, requirement):
+                limit = 1 / requirement.parameters["l"]
+                limits[attribute.name] = min(limit, limits.get(attribute.name, 1.0))
+    return None if k is None else 1 / k, limits
+
+
+class _Hunt:
+    """The highest risks, found by looking at as few people as will do."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.crowd = search, search.crowd
+        self.n_rows = self.crowd.sizes[self.crowd.of_row]
+        self.seen = np.zeros(len(self.n_rows), dtype=np.bool_)
+        self.found: dict[str | None, float] = {}
+
+    def identity(self) -> tuple[float, bool]:
+        """The highest risk of identity: whoever is left has a class at least as large."""
+
+        def settled(row: int) -> bool:
+            return bool(self.found.get(None, 0.0) >= 1 / self.n_rows[row])
+
+        if not len(self.n_rows):
+            return 0.0, True
+
+        # Most often somebody in a smallest class has no crowd beside it.
+        small = np.argpartition(self.n_rows, min(_FIRST, len(self.n_rows)) - 1)[:_FIRST]
+        least = self.n_rows.min()
+        small = small[self.n_rows[small] == least]
+        self._look(small)
+        if settled(int(small[0])):
+            return self.found[None], True
+        stopped = self._walk(self.different, settled, _WORK // 2)
+        found = self.found.get(None, 0.0)
+        return (
+            (found, True) if stopped is None else (max(found, 1 / int(self.n_rows[stopped])), False)
+        )
+
+    def posterior(self, attribute: Attribute) -> tuple[float, bool]:
+        """The most that is learned of an attribute; no mean passes the highest of any class."""
+        name, origin = attribute.name, self.crowd.release.origin
+        means = self.crowd.given_away[name] / self.crowd.sizes
+        bound = float(means.max(initial=0.0))
+
+        def settled(row: int) -> bool:
+            return self.found.get(name, 0.0) >= bound * (1 - _SLACK)
+
+        holders = self.search.holds(attribute, origin)
+        top = (means >= bound * (1 - _SLACK))[self.crowd.of_row] & holders
+        self._look(np.flatnonzero(top)[:_FIRST])
+        if not settled(0):
+            left = self.different[holders[self.different] & ~self.seen[self.different]]
+            left = left[np.argsort(-means[self.crowd.of_row[left]], kind="stable")]
+            if self._walk(left, settled, _WORK) is not None:
+                return bound, False
+        return self.found.get(name, 0.0), True
+
+    def _walk(self, rows: Integers, settled: Callable[[int], bool], budget: int) -> int | None:
+        """Look at people in this order until nobody left matters; where it stopped for want."""
+        n_tests = max(1, len(self.crowd.class_at) * len(self.crowd.attributes))
+        step = min(max(_FIRST, _STAGE // n_tests), 1 << 12)
+        for start in range(0, len(rows), step):
+            if settled(int(rows[start])):
+                return None
+            if self.search.work > budget:
+                return int(rows[start])
+            part = rows[start : start + step]
+            self._look(part[~self.seen[part]])
+        return None
+
+    def _look(self, rows: Integers) -> None:
+        """Find the risks of the people of these published rows."""
+        people = self.crowd.release.origin[rows]
+        matched = self.search.match(people)
+        self.seen[rows] = True
+        n_rows = np.maximum(matched.n_rows, 1)
+        self._keep(None, 1 / n_rows)
+        for attribute in self.crowd.release.schema.secret:
+            learned = matched.sums[attribute.name] / n_rows
+            self._keep(attribute.name, learned[self.search.holds(attribute, people)])
+
+    def _keep(self, name: str | None, risks: Floats) -> None:
+        self.found[name] = max(self.found.get(name, 0.0), float(risks.max(initial=0.0)))
+
+    @cached_property
+    def different(self) -> Integers:
+        """One published row for people of whom the same is known; small classes first.
+
+        Of these it is the one in the largest class: all of their classes match each of them.
+        """
+        origin = self.crowd.release.origin
+        columns: list[tuple[Codes, int]] = []
+        for attribute, bits in zip(self.crowd.attributes, self.crowd.bits, strict=True):
+            secret = self.search.secret[attribute.name][origin]
+            codes = np.where(secret, len(bits.slots), bits.codes[origin])
+            columns.append((codes, len(bits.slots) + 1))
+        alike, n_alike = combine_codes(columns, len(origin))
+        order = np.argsort(self.n_rows, kind="stable")
+        chosen = np.empty(n_alike if len(origin) else 0, dtype=np.int64)
+        chosen[alike[order]] = order
+        return chosen[np.argsort(self.n_rows[chosen], kind="stable")]
+
+
+def matching_rows(
+    tables: Mapping[str, pl.DataFrame],
+    original: pl.DataFrame,
+    origin: Integers | None,
+    classes: Integers | None,
+    schema: Schema,
+    row: int,
+    *,
+    ranges: str = "tight",
+    form: str = "split",
+) -> PersonRisk:
+    """The published rows that can be the person of one input row, and what is learned of them.
+
+    Without the row map, a class that shows nothing of an attribute may withhold it: nobody outside
+    can tell that from missing values.
+    """
+    known = origin is not None and classes is not None
+    nobody = np.zeros(0, dtype=np.int64)
+    release = SecretRelease(
+        tables["data"],
+        original,
+        origin if origin is not None else nobody,
+        classes if classes is not None else nobody,
+        schema,
+        ranges,
+        tables,
+        form,
+    )
+    crowd = see_crowd(release, members=known)
+    search = Search(crowd)
+    found = [places for _, places in search.pairs(np.array([row]))]
+    can_be = np.zeros(len(crowd.samples), dtype=np.bool_)
+    can_be[np.concatenate([nobody, *found])] = True
+    rows = np.flatnonzero(can_be[crowd.of_row])
+    person = np.array([row])
+    learned = {
+        a.name: float(crowd.given_away[a.name][can_be].sum() / max(len(rows), 1))
+        for a in schema.secret
+        if search.holds(a, person)[0]
+    }
+    return PersonRisk(rows, 1 / len(rows) if len(rows) else 0.0, learned)

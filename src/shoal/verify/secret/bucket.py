@@ -1,0 +1,260 @@
+"""The buckets: they hold exactly the values of the rows that point to them, in sorted order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import Problem
+from shoal.reading.cell import find_missing, read_numbers, read_times
+from shoal.reading.encoding import (
+    Codes,
+    Floats,
+    Integers,
+    dense_codes,
+    encode_text,
+    is_text,
+    rank_numbers,
+)
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify.secret.secret import BUCKET, SecretRelease, numbered_as_they_appear, read_counters
+from shoal.verify.text.classes import Classes
+from shoal.verify.text.measured import numbers_like
+from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
+
+TABLE = "buckets-"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The values of buckets as they are published: one row per value, buckets by number."""
+
+    bids: Integers
+    values: pl.Series
+
+
+def check_names(tables: Mapping[str, pl.DataFrame], release: SecretRelease) -> Iterator[Problem]:
+    """There is a table of buckets for each attribute that has some, and nothing else."""
+    wanted = {f"{TABLE}{a.name}" for a in release.schema.secret if release.points(a)}
+    wanted = wanted if release.form == "split" else set()
+    there = set(tables) - {"data"}
+    for name in sorted(wanted - there):
+        yield Problem(f"There is no published table {name!r}.")
+    for name in sorted(there - wanted):
+        yield Problem(f"The table {name!r} is published, and no cell points to it.")
+
+
+def check_buckets(release: SecretRelease, *, alone: bool = False) -> Iterator[Problem]:
+    """Per attribute: the numbers of its buckets, and what they hold.
+
+    `alone`: without the original, and maybe read from text.
+    """
+    for attribute in release.bucketised:
+        name = f"{attribute.name}{BUCKET}"
+        if not is_text(release.data[name]):
+            continue
+        numbers = release.bids[attribute.name]
+        yield from report_rows(f"Column {name!r} has {{n}} cells that are no number", numbers < 0)
+        inside = np.flatnonzero(numbers)
+        odd = np.zeros(len(numbers), dtype=np.bool_)
+        odd[inside] = (numbers[inside] > 0) & ~numbered_as_they_appear(numbers[inside])
+        yield from report_rows(f"Column {name!r} does not number as they appear {{n}} cells", odd)
+        found, listing = find_listing(release, attribute, alone=alone)
+        yield from found
+        if listing is not None:
+            yield from compare_pointers(attribute, numbers[numbers > 0], listing)
+            yield from check_order(attribute, listing, untyped=alone)
+            if not alone:
+                yield from _check_contents(release, attribute, numbers, listing)
+
+
+def find_listing(
+    release: SecretRelease, attribute: Attribute, *, alone: bool = True
+) -> tuple[list[Problem], Listing | None]:
+    """What an attribute's buckets hold as it is published, or why that cannot be told."""
+    if release.form == "joined":
+        return _shown_listing(release, attribute, release.bids[attribute.name])
+    table = release.buckets.get(f"{TABLE}{attribute.name}")
+    if table is None:
+        return [], None
+    return read_listing(attribute, table, None if alone else release.original[attribute.name].dtype)
+
+
+def read_listing(
+    attribute: Attribute, table: pl.DataFrame, dtype: pl.DataType | None
+) -> tuple[list[Problem], Listing | None]:
+    """A table of buckets, where it has the right shape; `dtype` is the original's, if known."""
+    name = f"{TABLE}{attribute.name}"
+    if table.columns != ["BID", "value"]:
+        return [Problem(f"The columns of the table {name!r} are not 'BID' and 'value'.")], None
+    value = table["value"]
+    problems = []
+    if not is_text(table["BID"]):
+        problems.append(Problem(f"The column 'BID' of the table {name!r} is no text."))
+    both_text = is_text(value) and (dtype is None or dtype == pl.String or _is_coded(dtype))
+    if dtype is not None and value.dtype != dtype and not both_text:
+        problems.append(Problem(f"The values of the table {name!r} have another type."))
+    if problems:
+        return problems, None
+    absent = find_missing(value, attribute.missing) & value.is_not_null().to_numpy()
+    text = f"The table {name!r} has {{n}} missing values that are not empty"
+    problems += report_rows(text, absent, "row")
+    bids = read_counters(table["BID"])
+    text = f"The table {name!r} has {{n}} cells of 'BID' that are no number"
+    problems += report_rows(text, bids < 1, "row")
+    return problems, None if (bids < 1).any() else Listing(bids, value)
+
+
+def _is_coded(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Enum | pl.Categorical)
+
+
+def _shown_listing(
+    release: SecretRelease, attribute: Attribute, numbers: Integers
+) -> tuple[list[Problem], Listing]:
+    """What the rows of each bucket show, in published order."""
+    rows = np.flatnonzero(numbers > 0)
+    rows = rows[np.argsort(numbers[rows], kind="stable")]
+    first, last = (release.data[release.cells(attribute)[i]] for i in (0, -1))
+    odd = np.zeros(len(numbers), dtype=np.bool_)
+    odd[rows] = ~first.gather(rows).eq_missing(last.gather(rows)).to_numpy()
+    text = f"Column {attribute.name!r} has {{n}} cells in a bucket that show a range"
+    return list(report_rows(text, odd)), Listing(numbers[rows], first.gather(rows))
+
+
+def _check_contents(
+    release: SecretRelease, attribute: Attribute, numbers: Integers, listing: Listing
+) -> Iterator[Problem]:
+    """Each bucket holds the original values of its rows, as often as they do."""
+    rows = np.flatnonzero(numbers > 0)
+    own = release.original[attribute.name].gather(release.origin[rows])
+    before, after, n_codes = common_codes(own, listing.values, attribute)
+    of_all, bids = dense_codes(np.concatenate([numbers[rows], listing.bids]))
+    keys, distinct = dense_codes(of_all.astype(np.int64) * n_codes + np.append(before, after))
+    counts = np.bincount(keys[: len(rows)], minlength=len(distinct)) - np.bincount(
+        keys[len(rows) :], minlength=len(distinct)
+    )
+    wrong = bids[np.unique(distinct[counts != 0] // n_codes)]
+    if len(wrong):
+        yield Problem(
+            f"{len(wrong)} buckets of {attribute.name!r} hold other values than their rows "
+            f"({_name_buckets(wrong)})."
+        )
+
+
+def compare_pointers(attribute: Attribute, pointing: Integers, listing: Listing) -> list[Problem]:
+    """Every bucket has rows and values, and as many of the one as of the other."""
+    of_all, bids = dense_codes(np.append(pointing, listing.bids))
+    n_rows, n_values = (
+        np.bincount(part, minlength=len(bids))
+        for part in (of_all[: len(pointing)], of_all[len(pointing) :])
+    )
+    found = (
+        ("have values and no rows", (n_rows == 0) & (n_values > 0)),
+        ("have rows and no values", (n_rows > 0) & (n_values == 0)),
+        ("have not as many values as rows", (n_rows != n_values) & (n_rows > 0) & (n_values > 0)),
+    )
+    return [
+        Problem(
+            f"{np.count_nonzero(flags)} buckets of {attribute.name!r} {text} "
+            f"({_name_buckets(bids[flags])})."
+        )
+        for text, flags in found
+        if flags.any()
+    ]
+
+
+def _name_buckets(bids: Integers) -> str:
+    return name_rows(bids[: EXAMPLES + 1] - 1, "bucket")
+
+
+def common_codes(
+    before: pl.Series, after: pl.Series, attribute: Attribute
+) -> tuple[Codes, Codes, int]:
+    """The codes of two columns, equal where their cells are: numbers as numbers, else by text."""
+    absent = np.concatenate([find_missing(before, attribute.missing), after.is_null().to_numpy()])
+    texts = pl.concat([before.cast(pl.String), after.cast(pl.String)])
+    coded = encode_text(texts)
+    codes, n_codes = coded.codes.astype(np.int32), coded.n_codes
+    if attribute.kind == Kind.NUMERIC:
+        read = numbers_like(before)
+        cells = [read(before, attribute.missing), read(after, ())]
+        numbers = np.concatenate([c.low for c in cells])
+        unreadable = np.concatenate([c.unreadable for c in cells])
+        ranks, distinct = rank_numbers(numbers)
+        codes = np.where(unreadable, len(distinct) + codes, ranks).astype(np.int32)
+        n_codes += len(distinct)
+    codes[absent] = n_codes
+    return codes[: before.len()], codes[before.len() :], n_codes + 1
+
+
+def check_order(
+    attribute: Attribute, listing: Listing, *, untyped: bool = False
+) -> Iterator[Problem]:
+    """Values are sorted by bucket, then value, so that their places tell nothing.
+
+    What was read from text may have been sorted as numbers.
+    """
+    values, bids = listing.values, listing.bids
+    missing = find_missing(values, attribute.missing)
+    same = bids[1:] == bids[:-1]
+    texts = values.cast(pl.String).fill_null("")
+    rising = (texts[:-1] <= texts[1:]).to_numpy().astype(np.bool_)
+    found = []
+    for keys in _keys(values, attribute, untyped):
+        fine = keys[:-1] < keys[1:]
+        fine |= (keys[:-1] == keys[1:]) & rising
+        fine = (fine & ~missing[:-1]) | missing[1:]
+        found.append((bids[1:] < bids[:-1]) | (same & ~fine))
+    wrong = min(found, key=np.count_nonzero)
+    if wrong.any():
+        unsorted = np.unique(bids[1:][wrong])
+        yield Problem(
+            f"{len(unsorted)} buckets of {attribute.name!r} are not sorted "
+            f"({_name_buckets(unsorted)})."
+        )
+
+
+def _keys(values: pl.Series, attribute: Attribute, untyped: bool) -> Iterator[NDArray[Any]]:
+    """What values may be sorted by before their text: numbers and times first."""
+    if attribute.kind == Kind.NUMERIC:
+        yield numbers_like(values)(values, attribute.missing).low
+    elif attribute.kind == Kind.DATE:
+        yield read_times(values, attribute.missing).low
+    else:
+        yield np.zeros(values.len(), dtype=np.int64)
+        if not is_text(values):
+            yield values.rank("dense").fill_null(0).to_numpy()
+        elif untyped:
+            numbers = read_numbers(values, attribute.missing)
+            if not numbers.unreadable.any():
+                yield numbers.low
+
+
+def bucket_classes(release: SecretRelease, attribute: Attribute) -> tuple[Integers, Classes]:
+    """The published rows that point to buckets, and the buckets as classes of original values."""
+    numbers = release.bids[attribute.name]
+    rows = np.flatnonzero(numbers > 0)
+    values = release.original[attribute.name].gather(release.origin[rows])
+    return rows, classes_of_values(attribute, numbers[rows], values)
+
+
+def classes_of_values(attribute: Attribute, bids: Integers, values: pl.Series) -> Classes:
+    """Buckets as classes; the whole table is what is in buckets."""
+    of_row, distinct = dense_codes(bids)
+    schema = Schema((replace(attribute, role=Role.SENSITIVE),))
+    table = pl.DataFrame({attribute.name: values})
+    return Classes(schema, table, np.arange(len(bids)), of_row, distinct)
+
+
+def commonest_shares(classes: Classes) -> tuple[Floats, float]:
+    """The share of the commonest value in every bucket, and among all that is in buckets."""
+    (attribute,) = classes.schema.attributes
+    runs, values = classes.runs(attribute), classes.values(attribute)
+    shares: Floats = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
+    return shares, float(values.counts.max() / values.counts.sum())

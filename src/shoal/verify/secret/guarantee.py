@@ -1,0 +1,168 @@
+"""The whole guarantee of a release with buckets, checked on what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.encoding import Codes, Floats, Integers
+from shoal.schema import Requirement, Role, Schema, Verdict
+from shoal.verify.model.requirement import TOLERANCE, judge
+from shoal.verify.secret.adversary import Risks, find_risks
+from shoal.verify.secret.bucket import bucket_classes, check_buckets, check_names
+from shoal.verify.secret.rule import (
+    OF_CROWDS,
+    judge_buckets,
+    judge_crowd,
+    kind_of,
+    read_personal,
+    refuse_unjudged,
+    secret_targets,
+)
+from shoal.verify.secret.secret import (
+    FORMS,
+    SecretRelease,
+    check_known,
+    check_numbers,
+    check_patterns,
+    check_reserved,
+    check_secrecy,
+)
+from shoal.verify.text.classes import Classes
+from shoal.verify.text.quasi import check_quasi
+from shoal.verify.text.structure import (
+    check_columns,
+    check_integers,
+    check_map_shape,
+    check_rows,
+    check_suppression,
+)
+from shoal.verify.text.unchanged import check_unchanged
+
+
+def verify_secrets(
+    tables: Mapping[str, pl.DataFrame],
+    original: pl.DataFrame,
+    origin: Integers,
+    classes: Integers,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    *,
+    ranges: str,
+    form: str,
+    suppression_limit: float,
+    released_k: Integers | None,
+) -> tuple[Verdict, ...]:
+    """Check a release with buckets against the table it was made from.
+
+    Raises VerificationError where the tables are not what they claim to be, where something has no
+    independent check, or where an adversary would gain more than verdicts that hold allow.
+    """
+    problems = list(check_integers(origin=origin, classes=classes))
+    if form not in FORMS:
+        problems.append(Problem(f"There is no independent check of the form {form!r}."))
+    if "data" not in tables:
+        problems.append(Problem("There is no published table 'data'."))
+    if problems:
+        raise VerificationError(problems)
+    release = SecretRelease(tables["data"], original, origin, classes, schema, ranges, tables, form)
+    problems += [*check_reserved(schema), *check_names(tables, release), *check_columns(release)]
+    unusable = [*check_map_shape(release), *_check_lists(tables)]
+    if unusable:
+        raise VerificationError([*problems, *unusable])
+    problems += [*check_rows(release), *check_suppression(release, suppression_limit)]
+    problems += [*check_numbers(release), *check_patterns(release), *check_secrecy(release)]
+    found, vectors, n_vectors = check_quasi(release, check_known)
+    problems += [*found, *check_unchanged(release, (Role.INSENSITIVE,)), *check_buckets(release)]
+    problems += refuse_unjudged(schema, release.bucketised, requirements)
+    if problems:
+        raise VerificationError(problems)
+    verdicts = _judge(release, requirements, vectors, n_vectors, released_k)
+    problems = list(risk_problems(find_risks(release, requirements), requirements, verdicts))
+    if problems:
+        raise VerificationError(problems)
+    return verdicts
+
+
+def _check_lists(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+    for name, table in tables.items():
+        for column in table:
+            if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+                yield Problem(f"The table {name!r} has cells that have no text form.")
+
+
+def _judge(
+    release: SecretRelease,
+    requirements: Sequence[Requirement],
+    vectors: Codes,
+    n_vectors: int,
+    released_k: Integers | None,
+) -> tuple[Verdict, ...]:
+    of_row, numbers = release.dense_classes
+    smallest = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
+    np.minimum.at(smallest, vectors, numbers)
+    told = None if released_k is None else released_k[release.origin]
+    by_class = Classes(
+        release.schema, release.original, release.origin, of_row, numbers, released_k=told
+    )
+    by_vector = replace(by_class, of_row=vectors[of_row], numbers=smallest, _latest={})
+    rows, buckets = {}, {}
+    for a in release.bucketised:
+        rows[a.name], buckets[a.name] = bucket_classes(release, a)
+    verdicts: list[Verdict] = []
+    problems: list[Problem] = []
+    for requirement in requirements:
+        try:
+            targets = secret_targets(release.schema, requirement)
+            if requirement.model in OF_CROWDS:
+                verdicts.append(judge_crowd(by_vector, by_class, requirement))
+            elif targets:
+                own = _own_limits(release, requirement, rows)
+                verdicts += [judge_buckets(buckets, a, requirement, own) for a in targets]
+            else:
+                verdicts += judge(by_vector, [requirement])
+        except VerificationError as error:
+            problems += error.problems
+    if problems:
+        raise VerificationError(problems)
+    return tuple(verdicts)
+
+
+def _own_limits(
+    release: SecretRelease, requirement: Requirement, rows: Mapping[str, Integers]
+) -> dict[str, Floats]:
+    """The l that the person of every cell in a bucket asks for."""
+    if requirement.parameters.get("personal") is None:
+        return {}
+    own = read_personal(release.original, release.schema, requirement)[release.origin]
+    return {name: own[inside] for name, inside in rows.items()}
+
+
+def risk_problems(
+    risks: Risks, requirements: Sequence[Requirement], verdicts: Sequence[Verdict]
+) -> Iterator[Problem]:
+    """Where an adversary gains more than 1/k or 1/l, though the verdict itself holds."""
+    holding = {(v.requirement, v.attribute) for v in verdicts if v.holds}
+    for requirement in requirements:
+        name = str(requirement)
+        if requirement.model == "k-anonymity" and (name, None) in holding:
+            limit = 1 / requirement.parameters["k"]
+            if risks.identity > limit * (1 + TOLERANCE):
+                yield Problem(
+                    f"Somebody is found with a probability of {risks.identity:.4g}, and "
+                    f"{name} allows {limit:.4g}."
+                )
+        if kind_of(requirement) not in ("distinct", "frequency"):
+            continue
+        limit = 1 / requirement.parameters["l"]
+        for attribute, posterior in risks.posteriors.items():
+            if (name, attribute) in holding and posterior > limit * (1 + TOLERANCE):
+                how = "is" if risks.posteriors_exact[attribute] else "may be"
+                yield Problem(
+                    f"What somebody holds secret in {attribute!r} {how} learned with a "
+                    f"probability of {posterior:.4g}, and {name} allows {limit:.4g}."
+                )

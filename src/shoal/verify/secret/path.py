@@ -1,0 +1,291 @@
+"""What a sensitive value may be shown as: itself, its ancestors level by level, the root.
+
+Written from the definition of the hierarchies. Labels are compared in one spelling: numbers, and
+the ends of intervals, as the floats that they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Coded, Codes, Flags, Floats, Integers, encode_text, rank_numbers
+from shoal.reading.label import STAR, Form, read_spans
+from shoal.schema import Attribute, HierarchySpec, Kind
+
+Texts: TypeAlias = pl.Series
+
+_FORMS = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
+_EXACT = 2**52
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The distinct values of a column and the labels above them.
+
+    `of_row` is the value of every input row. `nodes[level, value]` numbers the labels: level 0 is
+    the value itself, the last level the root; equal labels have equal numbers. `shown` is the label
+    of each distinct published text, as far as any value has it. `numbers` are the values as
+    numbers, NaN where missing, if they are numbers. `lost` are values that the hierarchy lacks.
+    """
+
+    of_row: Codes
+    nodes: Codes
+    shown: Codes
+    root: int
+    numbers: Floats | None
+    missing: Flags
+    lost: Flags
+
+    @property
+    def top(self) -> int:
+        return len(self.nodes) - 1
+
+    @property
+    def n_values(self) -> int:
+        return int(self.nodes.shape[1])
+
+
+def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Paths:
+    """The values of an original column, and where its published texts stand above them."""
+    given = encode_text(original)
+    absent = np.append(given.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+    texts, numbers = _spell(given.texts.extend_constant(None, 1), absent, attribute)
+    merged = encode_text(texts)
+    first = np.zeros(merged.n_codes, dtype=np.int64)
+    first[merged.codes] = np.arange(len(texts))
+    has_missing = bool(absent[given.codes].any())
+    values = merged.texts.extend_constant(None, 1)
+    own = None if numbers is None else np.append(numbers[first[:-1]], np.nan)
+    levels, lost = _levels(values, own, has_missing, attribute)
+    coded = encode_text(_one_spelling(pl.concat([*levels, labels.texts]), attribute))
+    n_nodes = len(levels) * len(values)
+    nodes = coded.codes[:n_nodes].reshape(len(levels), len(values))
+    shown = np.append(coded.codes[n_nodes:], np.int32(coded.null))
+    missing = np.zeros(len(values), dtype=np.bool_)
+    missing[-1] = True
+    of_row = merged.codes[given.codes]
+    return Paths(of_row, nodes, shown, int(nodes[-1, 0]), own, missing, lost)
+
+
+def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Floats | None]:
+    """Distinct values with one text for each, null for missing, and their numbers."""
+    texts = texts.set(pl.Series(absent), None)
+    if attribute.kind == Kind.DATE:
+        return texts.str.strip_chars(), None
+    if attribute.kind != Kind.NUMERIC:
+        return texts, None
+    cells = read_numbers(texts.str.strip_chars())
+    known = ~(cells.missing | cells.unreadable)
+    numbers = np.where(known, cells.low + 0.0, np.nan)
+    return texts.zip_with(pl.Series(~known), _number_texts(numbers)), numbers
+
+
+def _number_texts(numbers: Floats) -> Texts:
+    """The shortest text of every number: whole numbers without a point."""
+    whole = np.isfinite(numbers) & (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
+    as_whole = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
+    return as_whole.zip_with(pl.Series(whole), pl.Series(numbers).cast(pl.String))
+
+
+def _one_spelling(texts: Texts, attribute: Attribute) -> Texts:
+    """Labels so that equal ones have equal texts."""
+    if attribute.kind != Kind.NUMERIC:
+        return texts
+    coded = encode_text(texts)
+    spans = read_spans(coded.texts, read_numbers, _FORMS)
+    low = pl.Series(spans.first + 0.0).cast(pl.String)
+    high = pl.Series(spans.second + 0.0).cast(pl.String)
+    spelt = coded.texts.extend_constant(None, 1)
+    for form, text in (
+        (Form.BARE, low),
+        (Form.HALF_OPEN, "[" + low + ", " + high + "["),
+        (Form.BELOW, "<" + low),
+        (Form.FROM, ">=" + low),
+    ):
+        fits = (spans.form == form) & ~spans.malformed & ~spans.star
+        fits[-1] = False
+        spelt = text.zip_with(pl.Series(fits), spelt)
+    return spelt.gather(coded.codes)
+
+
+def _levels(
+    values: Texts, numbers: Floats | None, has_missing: bool, attribute: Attribute
+) -> tuple[list[Texts], Flags]:
+    """Level by level the labels of distinct values, of which the last is the missing one.
+
+    A missing value shows nothing at every level but the root, unless the hierarchy has a row for
+    it. Where there are several tops, a star stands above them.
+    """
+    n_values = len(values)
+    star = pl.Series([STAR], dtype=pl.String).new_from_index(0, n_values)
+    none = np.zeros(n_values, dtype=np.bool_)
+    spec = attribute.hierarchy
+    if spec is None or spec.form == "flat":
+        return [values, star], none
+    if spec.form in ("file", "tree"):
+        return _row_levels(values, numbers, has_missing, attribute, spec)
+    if spec.form == "mask":
+        return _mask_levels(values, has_missing, attribute, spec), none
+    if spec.form == "dates":
+        dates = values.str.to_date("%Y-%m-%d", strict=False)
+        lost = (dates.is_null() & values.is_not_null()).to_numpy()
+        above = [_UNITS[unit](dates) for unit in spec.units if unit != "day"]
+        return [values, *above, star], lost
+    if numbers is None:
+        return [values, star], ~values.is_null().to_numpy()
+    above = _cut(numbers, spec) if spec.form == "intervals" else _widths(numbers, spec)
+    return [values, *above, star], np.isnan(numbers) & values.is_not_null().to_numpy()
+
+
+def _padded(years: pl.Series) -> Texts:
+    return years.cast(pl.String).str.zfill(4)
+
+
+def _decade(dates: pl.Series) -> Texts:
+    first = dates.dt.year() // 10 * 10
+    return _padded(first) + "-" + _padded(first + 9)
+
+
+_UNITS: dict[str, Callable[[pl.Series], Texts]] = {
+    "month": lambda dates: dates.dt.strftime("%Y-%m"),
+    "quarter": lambda d: _padded(d.dt.year()) + "-Q" + d.dt.quarter().cast(pl.String),
+    "year": lambda dates: _padded(dates.dt.year()),
+    "decade": _decade,
+}
+
+
+def _row_levels(
+    values: Texts,
+    numbers: Floats | None,
+    has_missing: bool,
+    attribute: Attribute,
+    spec: HierarchySpec,
+) -> tuple[list[Texts], Flags]:
+    """The labels of a hierarchy that is written out row by row; numbers also fit by number."""
+    rows = {row[0]: row for row in reversed(spec.rows)}
+    by_number: dict[float, tuple[str, ...]] = {}
+    if numbers is not None:
+        leaves = read_numbers(pl.Series(list(rows), dtype=pl.String).str.strip_chars())
+        known = ~(leaves.missing | leaves.unreadable)
+        pairs = zip(leaves.low[known].tolist(), np.flatnonzero(known).tolist(), strict=True)
+        every = list(rows.values())
+        by_number = {number: every[place] for number, place in pairs}
+    own = [] if numbers is None else numbers.tolist()
+    texts = values.to_list()
+    height = len(spec.rows[0])
+    found = [
+        rows.get(text or "", by_number.get(own[i]) if own else None) for i, text in enumerate(texts)
+    ]
+    lost = np.array([row is None for row in found], dtype=np.bool_)
+    nothing: tuple[str | None, ...] = (None,) * height
+    above = [
+        pl.Series([(row or nothing)[level] for row in found], dtype=pl.String)
+        for level in range(1, height)
+    ]
+    declared = [] if numbers is not None else [rows[v] for v in attribute.values or () if v in rows]
+    tops = {row[-1] if row else None for row in (*found[:-1], *declared)}
+    joins = {row[-1] for row in spec.rows} == {STAR} and height > 1
+    if has_missing and not (lost[-1] and joins):
+        tops.add(found[-1][-1] if found[-1] else None)
+    lost[-1] = False
+    return _crown(values, above, tops), lost
+
+
+def _crown(values: Texts, above: list[Texts], tops: set[str | None]) -> list[Texts]:
+    """The levels with one root: the only top that there is, or a star above all."""
+    if len(tops) == 1 and above:
+        (top,) = tops
+        root = pl.Series([top], dtype=pl.String).new_from_index(0, len(values))
+        return [values, *above[:-1], root]
+    if len(tops) <= 1 and not above:
+        return [values]
+    star = pl.Series([STAR], dtype=pl.String).new_from_index(0, len(values))
+    return [values, *above, star]
+
+
+def _mask_levels(
+    values: Texts, has_missing: bool, attribute: Attribute, spec: HierarchySpec
+) -> list[Texts]:
+    """One more character from the right becomes a star at each level."""
+    declared = [] if attribute.kind == Kind.NUMERIC else list(attribute.values or ())
+    whole = pl.concat([values, pl.Series(declared, dtype=pl.String)])
+    length = whole.str.len_chars()
+
+    def mask(n_hidden: int) -> Texts:
+        return (
+            whole.str.head(-n_hidden)
+            + pl.select(pl.lit(STAR * n_hidden).str.head(length)).to_series()
+        )
+
+    above = [mask(n_hidden) for n_hidden in range(1, spec.mask + 1)]
+    tops: set[str | None] = set(above[-1].drop_nulls().unique().to_list())
+    if has_missing and tops != {STAR}:
+        tops.add(None)
+    return _crown(values, [level.head(len(values)) for level in above], tops)
+
+
+def _cut(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
+    """The interval between cuts; a cut belongs to the one above it."""
+    cuts = np.sort(np.array(spec.cuts, dtype=np.float64)) + 0.0
+    ends = pl.Series(cuts).cast(pl.String).to_list()
+    inner = [f"[{a}, {b}[" for a, b in pairwise(ends)]
+    labels = [f"<{ends[0]}", *inner, f">={ends[-1]}", None] if ends else [None]
+    places = np.searchsorted(cuts, numbers, side="right")
+    places[np.isnan(numbers)] = len(labels) - 1
+    return [pl.Series(labels, dtype=pl.String).gather(places)]
+
+
+def _widths(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
+    """Cells of the width, of twice the width, and so on."""
+    known = np.flatnonzero(~np.isnan(numbers))
+    _, distinct = rank_numbers(numbers[known])
+    scale, width, origin = _as_integers(spec)
+    cells = _find_cells(distinct, scale, width, origin)
+    places = np.full(len(numbers), len(distinct), dtype=np.int64)
+    places[known] = np.searchsorted(distinct, numbers[known])
+    levels = []
+    for doubling in range(spec.levels):
+        starts = (cells >> doubling) << doubling
+        low = _edges(starts, scale, width, origin)
+        high = _edges(starts + (1 << doubling), scale, width, origin)
+        texts = "[" + pl.Series(low).cast(pl.String) + ", " + pl.Series(high).cast(pl.String) + "["
+        levels.append(texts.extend_constant(None, 1).gather(places))
+    return levels
+
+
+def _as_integers(spec: HierarchySpec) -> tuple[int, int, int]:
+    """The width and the origin as written, as whole numbers of one unit, and how many are 1."""
+    width, origin = Fraction(repr(spec.width)), Fraction(repr(spec.origin))
+    scale = 1
+    while (width * scale).denominator > 1 or (origin * scale).denominator > 1:
+        scale *= 10
+    return scale, int(width * scale), int(origin * scale)
+
+
+def _edges(cells: Integers, scale: int, width: int, origin: int) -> Floats:
+    """The float nearest to the lower edge of every cell."""
+    most = int(np.abs(cells).max(initial=0))
+    if most * width + abs(origin) < _EXACT and scale <= 10**22:
+        exact: Floats = (cells * width + origin) / float(scale)
+        return exact + 0.0
+    return np.array([float(Fraction(c * width + origin, scale)) for c in cells.tolist()]) + 0.0
+
+
+def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> NDArray[np.int64]:
+    """The cell whose edges, as floats, have the number between them."""
+    with np.errstate(over="ignore"):
+        guess = np.floor((numbers - origin / scale) / (width / scale))
+    cells: Integers = np.clip(guess, -(2.0**60), 2.0**60).astype(np.int64)
+    for _ in range(3):
+        cells = cells - (_edges(cells, scale, width, origin) > numbers)
+        cells = cells + (_edges(cells + 1, scale, width, origin) <= numbers)
+    return cells

@@ -1,0 +1,136 @@
+"""Where each requirement is judged in a release with buckets: by class, or by bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Floats
+from shoal.schema import Attribute, Requirement, Role, Schema, Verdict
+from shoal.verify.model.diversity import DIVERSITY
+from shoal.verify.model.requirement import TOLERANCE, judge
+from shoal.verify.model.verdict import Reach, read_parameter, settle
+from shoal.verify.text.classes import Classes
+from shoal.verify.text.structure import report_rows
+
+OF_CROWDS = ("k-anonymity", "ir-k", "multi-level-k")
+BY_BUCKET = "by bucket"
+NO_SECRETS = "no secret cells"
+SMALL = "a class of one GID is too small, even though others look like it"
+_KINDS = ("distinct", "frequency", "entropy")
+
+
+def secret_targets(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...]:
+    """The attributes on whose buckets a requirement is judged: all that can have some, or one."""
+    name = requirement.parameters.get("attribute")
+    if requirement.model in OF_CROWDS:
+        return ()
+    return tuple(a for a in schema.secret if name is None or a.name == name)
+
+
+def kind_of(requirement: Requirement) -> str | None:
+    """The reading of l-diversity; None for another model."""
+    if requirement.model != "l-diversity":
+        return None
+    return requirement.parameters.get("kind") or "distinct"
+
+
+def has_meaning(requirement: Requirement) -> bool:
+    """Whether a requirement can be judged on buckets."""
+    return requirement.model == "t-closeness" or kind_of(requirement) in _KINDS
+
+
+def refuse_unjudged(
+    schema: Schema, bucketised: Sequence[Attribute], requirements: Sequence[Requirement]
+) -> Iterator[Problem]:
+    """What has no meaning on buckets, and buckets of which nothing is asked."""
+    asked = set()
+    for requirement in requirements:
+        targets = secret_targets(schema, requirement)
+        if targets and not has_meaning(requirement):
+            kind = kind_of(requirement)
+            what = f"{requirement.model} of kind {kind!r}" if kind else requirement.model
+            yield Problem(f"There is no independent check of {what} on buckets.")
+        if _asks_more(requirement):
+            yield Problem("There is no independent check of levels that ask for more than k here.")
+        asked |= {a.name for a in targets if has_meaning(requirement)}
+    for attribute in bucketised:
+        if attribute.name not in asked:
+            yield Problem(f"Nothing is asked of the buckets of {attribute.name!r}.")
+
+
+def _asks_more(requirement: Requirement) -> bool:
+    levels = requirement.parameters.get("levels") or ()
+    return any(isinstance(level, dict) and set(level) - {"k"} for level in levels)
+
+
+def judge_crowd(by_vector: Classes, by_class: Classes, requirement: Requirement) -> Verdict:
+    """A requirement of sizes, on rows that look alike; each class must hold it by itself too."""
+    (verdict,) = judge(by_class, [requirement])
+    if verdict.holds is not True:
+        (together,) = judge(by_vector, [requirement])
+        return replace(verdict, note=SMALL) if together.holds else verdict
+    return judge(by_vector, [requirement])[0]
+
+
+def judge_buckets(
+    buckets: Mapping[str, Classes],
+    attribute: Attribute,
+    requirement: Requirement,
+    personal: Mapping[str, Floats],
+) -> Verdict:
+    """A requirement of values, on the buckets of one attribute.
+
+    `personal` has for every attribute the l that the person of each cell in a bucket asks for.
+    """
+    if attribute.name not in buckets:
+        asked = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
+        name = str(requirement)
+        return Verdict(name, True, asked, attribute=attribute.name, note=NO_SECRETS)
+    classes = buckets[attribute.name]
+    single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
+    if requirement.parameters.get("personal") is None:
+        (verdict,) = judge(classes, [single])
+    else:
+        verdict = _judge_personal(classes, single, personal[attribute.name])
+    return replace(verdict, requirement=str(requirement), note=verdict.note or BY_BUCKET)
+
+
+def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> Verdict:
+    """Everybody's bucket reaches l, and the l that this person asks for."""
+    least, kind = read_parameter(requirement, "l"), kind_of(requirement)
+    assert kind is not None
+    (attribute,) = classes.schema.attributes
+
+    def find() -> Reach:
+        asked = np.full(len(classes), float(least))
+        np.maximum.at(asked, classes.of_row, own)
+        reached = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, 0.0)
+        slack = TOLERANCE if kind == "entropy" else 0.0
+        good = reached >= asked * (1 - slack)
+        return Reach(good, reached.min().item(), (good, reached))
+
+    return settle(classes, requirement, least, find, attribute)
+
+
+def read_personal(original: pl.DataFrame, schema: Schema, requirement: Requirement) -> Floats:
+    """The l that every person of the input asks for; 0 where the cell is empty."""
+    name = requirement.parameters.get("personal")
+    if name is None:
+        return np.zeros(original.height)
+    if name not in original.columns or name not in {a.name for a in schema.of(Role.FLAG)}:
+        raise VerificationError(
+            f"The 'personal' parameter of {requirement.model} names no column of role flag."
+        )
+    cells = read_numbers(original[name], schema[name].missing)
+    wrong = cells.unreadable | (~cells.missing & ~(cells.low >= 1))
+    text = f"Column {name!r} has {{n}} cells that are no number of at least 1"
+    problems = list(report_rows(text, wrong, "original row"))
+    if problems:
+        raise VerificationError(problems)
+    return np.where(cells.missing, 0.0, cells.low)

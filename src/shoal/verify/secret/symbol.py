@@ -1,0 +1,315 @@
+"""Sensitive cells that show a symbol: never more than their flags allow, always an ancestor.
+
+`by-flag`: flag 0 shows the value, 1 its ancestor one level up, 2 the root. `interval`: a class
+shows the lowest label above the values that all of them share, and flag 2 the root. `one-sided`:
+a class shows the largest cut that all its values reach, or the smallest that none does. Where an
+attribute is concealed, cells may be lifted above that, and what symbols tell is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Coded, Codes, Flags, Integers, dense_codes, encode_text, is_text
+from shoal.reading.label import Form, read_spans
+from shoal.schema import Attribute, Kind, Schema
+from shoal.verify.secret.flag import HIGH, Heights, read_flags
+from shoal.verify.secret.leak import Exposure, Leak, expose
+from shoal.verify.secret.path import Paths, find_paths
+from shoal.verify.text.structure import EXAMPLES, Release, name_rows, report_rows
+
+BY_FLAG, INTERVAL, ONE_SIDED = "by-flag", "interval", "one-sided"
+_SLACK = 1e-9
+_N_FLAGS = HIGH + 1
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A sensitive column as published, beside its values and flags, by published row."""
+
+    attribute: Attribute
+    how: str
+    paths: Paths
+    labels: Coded
+    values: Codes
+    flags: Heights
+    classes: Codes
+    n_classes: int
+
+    @cached_property
+    def combos(self) -> tuple[Codes, Integers]:
+        """The combination of value, flag and text of every row, and the distinct ones as keys."""
+        key = (self.values.astype(np.int64) * _N_FLAGS + self.flags) * self.labels.n_codes
+        return dense_codes(key + self.labels.codes)
+
+    @cached_property
+    def parts(self) -> tuple[Integers, Integers, Integers]:
+        """Value, flag and text of every distinct combination."""
+        rest, label = np.divmod(self.combos[1], self.labels.n_codes)
+        value, flag = np.divmod(rest, _N_FLAGS)
+        return value, flag, label
+
+    @cached_property
+    def height(self) -> Integers:
+        """The highest level at which a combination's value has its label, -1 where none has."""
+        value, _, label = self.parts
+        found = np.full(len(value), -1, dtype=np.int64)
+        for level, nodes in enumerate(self.paths.nodes):
+            found[nodes[value] == self.paths.shown[label]] = level
+        return found
+
+    @cached_property
+    def at_root(self) -> Flags:
+        """Which distinct texts are the root."""
+        root: Flags = self.paths.shown == self.paths.root
+        return root
+
+    @cached_property
+    def exposure(self) -> Exposure:
+        """What the published texts tell of the values."""
+        value, flag, label = self.parts
+        counts = np.bincount(self.combos[0], minlength=len(value))
+        return expose(
+            self.labels.codes, self.values, self.classes, (label, value, flag > 0, counts)
+        )
+
+
+def _highest_of_records(release: Release, heights: Heights) -> Heights:
+    """The flags of all rows; equal rows of a person are one record, which the highest protects."""
+    if release.records is None:
+        return heights
+    codes, n_records = release.records
+    highest = np.zeros(n_records, dtype=heights.dtype)
+    np.maximum.at(highest, codes, heights)
+    return np.asarray(highest[codes])
+
+
+def cells_of(release: Release, name: str, how: str) -> tuple[Cells, tuple[Problem, ...]]:
+    """What is published of an attribute, and which flags or values of it cannot be read."""
+    attribute = release.schema[name]
+    labels = encode_text(release.data[name])
+    paths = find_paths(release.original[name], labels, attribute)
+    flags = read_flags(release.original, attribute)
+    of_row, numbers = release.dense_classes
+    values = paths.of_row[release.origin]
+    shown = _highest_of_records(release, flags.heights)[release.origin]
+    text = f"Column {name!r} has {{n}} cells that its hierarchy does not have"
+    lost = report_rows(text, paths.lost[paths.of_row], "original row")
+    cells = Cells(attribute, how, paths, labels, values, shown, of_row, len(numbers))
+    return cells, (*flags.problems, *lost)
+
+
+def refuse_symbols(
+    schema: Schema, symbols: Mapping[str, str], concealed: Mapping[str, int]
+) -> Iterator[Problem]:
+    """Flagged attributes that are not shown by symbols, and symbols that make no sense."""
+    there = {a.name: a for a in schema.sensitive}
+    for attribute in schema.sensitive:
+        personal = attribute.flag is not None or attribute.flags is not None
+        if personal and attribute.name not in symbols:
+            yield Problem(f"Column {attribute.name!r} has flags, and would be published as it is.")
+    for name, how in symbols.items():
+        if name not in there:
+            yield Problem(f"Column {name!r} shows symbols, and is not a sensitive attribute.")
+        elif how not in (BY_FLAG, INTERVAL, ONE_SIDED):
+            yield Problem(f"There is no independent check of symbols of form {how!r}.")
+        elif how != BY_FLAG and not _is_ranged(there[name]):
+            yield Problem(f"Column {name!r} has no numbers to show as symbols of form {how!r}.")
+    for name, l in concealed.items():  # noqa: E741
+        if name not in symbols:
+            yield Problem(f"Column {name!r} is concealed, and shows no symbols.")
+        if type(l) is not int or l < 1:
+            yield Problem(f"The l under which column {name!r} is concealed is no whole number.")
+
+
+def _is_ranged(attribute: Attribute) -> bool:
+    return attribute.kind in (Kind.NUMERIC, Kind.DATE) and attribute.hierarchy is not None
+
+
+def check_symbols(
+    release: Release, symbols: Mapping[str, str], concealed: Mapping[str, int]
+) -> Iterator[Problem]:
+    """Every symbol is what its definition gives; where it may be lifted, nothing tells too much."""
+    for name, how in symbols.items():
+        if not release.has(release.schema[name]) or not is_text(release.data[name]):
+            continue
+        cells, unread = cells_of(release, name, how)
+        yield from unread
+        if unread:
+            continue
+        problems = [*_check_cells(cells, name in concealed), *_check_spelling(cells)]
+        yield from problems
+        if name in concealed and not problems:
+            yield from _check_risks(cells, concealed[name], release.dense_classes[1])
+
+
+def find_leaks(release: Release, symbols: Collection[str]) -> dict[str, Leak]:
+    """What the symbols of each of these attributes tell; raises where that cannot be told."""
+    leaks: dict[str, Leak] = {}
+    problems: list[Problem] = []
+    for name in symbols:
+        cells, unread = cells_of(release, name, BY_FLAG)
+        problems += unread
+        leaks[name] = cells.exposure.leak
+    if problems:
+        raise VerificationError(problems)
+    return leaks
+
+
+def _check_cells(cells: Cells, concealed: bool) -> Iterator[Problem]:
+    name, of_row = cells.attribute.name, cells.combos[0]
+    foreign = cells.height < 0
+    if cells.how == ONE_SIDED:
+        sided, wrong = _one_sided(cells, concealed)
+        text = f"Column {name!r} has {{n}} cells that do not cover the original value"
+        yield from report_rows(text, sided)
+    else:
+        text = f"Column {name!r} has {{n}} cells that do not cover the original value"
+        yield from report_rows(text, foreign[of_row])
+        low = ~foreign & (cells.height < _needed(cells))
+        text = f"Column {name!r} has {{n}} cells that show more than their flags allow"
+        yield from report_rows(text, low[of_row])
+        exact = _by_flag if cells.how == BY_FLAG else _by_class
+        wrong = exact(cells, concealed) & ~(foreign | low)[of_row]
+    text = f"Column {name!r} has {{n}} cells that are not the symbol that their definition gives"
+    yield from report_rows(text, wrong)
+
+
+def _needed(cells: Cells) -> Integers:
+    """The least level at which a combination may be shown: by its flag."""
+    top = cells.paths.top
+    once = min(1, top)
+    by_flag = [0 if cells.how == BY_FLAG else once, once, top]
+    return np.array(by_flag, dtype=np.int64)[cells.parts[1]]
+
+
+def _by_flag(cells: Cells, concealed: bool) -> Flags:
+    """Which rows do not show what their flag alone gives, and may not be lifted to it."""
+    value, flag, label = cells.parts
+    shown, paths = cells.paths.shown[label], cells.paths
+    wrong: Flags = shown != paths.nodes[_needed(cells), value]
+    if concealed:
+        lifted = cells.at_root[label] | ((flag > 0) & (cells.height > _needed(cells)))
+        wrong &= ~lifted
+    return wrong[cells.combos[0]]
+
+
+def _by_class(cells: Cells, concealed: bool) -> Flags:
+    """Which rows do not show the symbol of their class, or the root where they are flagged high.
+
+    A lifted cell stands two levels up at least, and one that is not flagged at the root: all others
+    below the root show the symbol, which is formed over the cells that do.
+    """
+    shown = cells.paths.shown[cells.labels.codes]
+    high, root = cells.flags == HIGH, cells.paths.root
+    if not concealed:
+        symbol = _lowest_shared(cells, np.ones(len(shown), dtype=np.bool_))
+        wrong: Flags = shown != np.where(high, root, symbol[cells.classes])
+        return wrong
+    low = (cells.height == 1)[cells.combos[0]] | (cells.flags == 0)
+    certain = low & ~high & (shown != root)
+    sample = _sample(cells, certain)
+    none = sample < 0
+    symbol = np.where(none, root, shown[sample])
+    wrong = certain & (shown != symbol[cells.classes])
+    alike = ~high & (shown == symbol[cells.classes]) & ~none[cells.classes]
+    formed = _lowest_shared(cells, alike)
+    wrong |= alike & (formed != symbol)[cells.classes]
+    return wrong
+
+
+def _sample(cells: Cells, chosen: Flags) -> Integers:
+    """One of the chosen rows of every class, -1 where there is none."""
+    sample = np.full(cells.n_classes, -1, dtype=np.int64)
+    rows = np.flatnonzero(chosen)
+    sample[cells.classes[rows]] = rows
+    return sample
+
+
+def _lowest_shared(cells: Cells, chosen: Flags) -> NDArray[np.int64]:
+    """The label, at level 1 or above, that the chosen rows of every class share; else the root."""
+    rows = np.flatnonzero(chosen)
+    classes, values = cells.classes[rows], cells.values[rows]
+    sample = cells.values[_sample(cells, chosen)]
+    found = np.full(cells.n_classes, cells.paths.root, dtype=np.int64)
+    for level in range(cells.paths.top, 0, -1):
+        nodes = cells.paths.nodes[level]
+        uneven = np.zeros(cells.n_classes, dtype=np.bool_)
+        uneven[classes[nodes[values] != nodes[sample][classes]]] = True
+        found = np.where(uneven, found, nodes[sample])
+    return found
+
+
+def _one_sided(cells: Cells, concealed: bool) -> tuple[Flags, Flags]:
+    """Which rows show what is not true of their value, and which not what their class gives.
+
+    Symbols are numbered: `>=` each cut, `<` each cut, the root; a text that is none has -1.
+    """
+    spec, numbers = cells.attribute.hierarchy, cells.paths.numbers
+    has_cuts = spec is not None and spec.form == "intervals" and numbers is not None
+    cuts = np.sort(np.array(spec.cuts if has_cuts and spec else (), dtype=np.float64))
+    if numbers is None:
+        numbers = np.full(cells.paths.n_values, np.nan)
+    shown = _sides(cells, cuts)[cells.labels.codes]
+    root = 2 * len(cuts)
+    own, ends = numbers[cells.values], np.append(np.tile(cuts, 2), 0.0)[shown]
+    true = np.where(shown < len(cuts), own >= ends, own < ends)
+    false = (shown < 0) | ((shown < root) & ~true)
+    chosen = shown != root if concealed else np.ones(len(shown), dtype=np.bool_)
+    least = np.full(cells.n_classes, np.inf)
+    most = np.full(cells.n_classes, -np.inf)
+    known = chosen & ~np.isnan(own)
+    np.minimum.at(least, cells.classes[known], own[known])
+    np.maximum.at(most, cells.classes[known], own[known])
+    reached = np.searchsorted(cuts, least, side="right") - 1
+    missed = np.searchsorted(cuts, most, side="right")
+    symbol = np.where(missed < len(cuts), len(cuts) + missed, root)
+    symbol = np.where(reached >= 0, reached, symbol)
+    symbol[cells.classes[chosen & ~known]] = root
+    return false, chosen & ~false & (shown != symbol[cells.classes])
+
+
+def _sides(cells: Cells, cuts: NDArray[np.float64]) -> Integers:
+    """The number of the one-sided symbol that each distinct text is."""
+    spans = read_spans(cells.labels.texts, read_numbers, frozenset({Form.FROM, Form.BELOW}))
+    place = np.searchsorted(cuts, spans.first)
+    on_cut = ~(spans.malformed | spans.star) & (place < len(cuts))
+    on_cut &= np.append(cuts, np.nan)[place] == spans.first
+    on_cut[-1] = False
+    sides = np.where(on_cut, place + np.where(spans.form == Form.FROM, 0, len(cuts)), -1)
+    return np.where(cells.at_root, 2 * len(cuts), sides).astype(np.int64)
+
+
+def _check_spelling(cells: Cells) -> Iterator[Problem]:
+    """A label has one text: a second spelling would tell its cells apart."""
+    shown = cells.paths.shown
+    used = np.zeros(len(shown), dtype=np.bool_)
+    used[cells.parts[2][cells.height != 0]] = True
+    nodes = shown[used]
+    first = np.full(int(shown.max(initial=0)) + 1, -1, dtype=np.int64)
+    first[nodes[::-1]] = np.flatnonzero(used)[::-1]
+    again = used & (first[shown] != np.arange(len(shown)))
+    text = f"Column {cells.attribute.name!r} has {{n}} cells that spell a label in another way"
+    yield from report_rows(text, again[cells.labels.codes])
+
+
+def _check_risks(cells: Cells, l: int, numbers: Integers) -> Iterator[Problem]:  # noqa: E741
+    """No flagged cell and no person is known with a probability above 1/l."""
+    name, exposure = cells.attribute.name, cells.exposure
+    open_symbols = exposure.commonest * l > exposure.total
+    risky = open_symbols[exposure.symbol_of_row] & (cells.flags > 0)
+    text = f"Column {name!r} has {{n}} flagged cells that are known with a probability above 1/{l}"
+    yield from report_rows(text, risky)
+    exposed = numbers[exposure.person > 1 / l + _SLACK]
+    if len(exposed):
+        yield Problem(
+            f"What people have in column {name!r} is known with a probability above 1/{l} in "
+            f"{len(exposed)} classes ({name_rows(exposed[: EXAMPLES + 1] - 1, 'class number')})."
+        )

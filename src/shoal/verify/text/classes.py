@@ -1,0 +1,176 @@
+"""Rows with equal published quasi-identifiers, and what their original values are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import find_missing, read_numbers, read_times
+from shoal.reading.encoding import (
+    Codes,
+    Floats,
+    Integers,
+    Runs,
+    count_runs,
+    encode_text,
+    rank_numbers,
+)
+from shoal.schema import Attribute, Kind, Schema
+
+
+@dataclass(frozen=True)
+class Values:
+    """The distinct values of a column, in natural order with the missing one last.
+
+    `codes` is per row of the whole table. Numbers have `numbers`, everything else has `texts`;
+    neither lists the missing value. `in_order` is False where the natural order is not known for
+    all of them. `counted` are the rows that count in the whole table: all, where it is None.
+    """
+
+    codes: Codes
+    n_values: int
+    has_missing: bool
+    numbers: Floats | None = None
+    texts: tuple[str, ...] = ()
+    in_order: bool = True
+    counted: Integers | None = None
+
+    @cached_property
+    def counts(self) -> Integers:
+        """How often each value stands in the whole table."""
+        codes = self.codes if self.counted is None else self.codes[self.counted]
+        return np.bincount(codes, minlength=self.n_values)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A table cut into classes; what every check of a requirement looks at.
+
+    `table` is the whole original table, `rows` the rows of it that are in a class, `of_row` the
+    class (0, 1, …) of each of those, `numbers` the number under which each class is reported, and
+    `people` the person of each of those rows where rows belong to people (`people_of_table`: of all
+    rows). `released_k` is the k that a method says it released each of those rows under, `counted`
+    the rows of the table that count in the distribution of a value, where not all do.
+    """
+
+    schema: Schema
+    table: pl.DataFrame
+    rows: Integers
+    of_row: Codes
+    numbers: Integers
+    people: Codes | None = None
+    people_of_table: Codes | None = None
+    released_k: Integers | None = None
+    counted: Integers | None = None
+    _latest: dict[str, tuple[Values, Runs]] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def n_rows(self) -> Integers:
+        """The number of rows of every class."""
+        return np.bincount(self.of_row, minlength=len(self))
+
+    @cached_property
+    def n_people(self) -> Integers:
+        """The number of people of every class: of rows, where a row is a person."""
+        if self.people is None:
+            return self.n_rows
+        return count_runs(self.of_row, self.people, int(self.people.max(initial=0)) + 1).lengths
+
+    def values(self, attribute: Attribute) -> Values:
+        """The original values of an attribute in the whole table."""
+        return self._look_up(attribute)[0]
+
+    def runs(self, attribute: Attribute) -> Runs:
+        """How often each original value of an attribute stands in every class."""
+        return self._look_up(attribute)[1]
+
+    def _look_up(self, attribute: Attribute) -> tuple[Values, Runs]:
+        if attribute.name not in self._latest:
+            values = read_values(self.table[attribute.name], attribute)
+            values = replace(values, counted=self.counted)
+            runs = count_runs(self.of_row, values.codes[self.rows], values.n_values)
+            self._latest.clear()
+            self._latest[attribute.name] = (values, runs)
+        return self._latest[attribute.name]
+
+
+def read_values(series: pl.Series, attribute: Attribute) -> Values:
+    """Tell a column's values apart: numbers as numbers, the rest by text, missing as one value."""
+    if attribute.kind == Kind.NUMERIC:
+        return _read_numeric(series, attribute)
+    coded = encode_text(series)
+    absent = np.append(coded.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+    present = coded.texts.filter(~pl.Series(absent[:-1], dtype=pl.Boolean))
+    order, in_order = _natural_order(present, attribute)
+    place = np.full(coded.n_codes, len(present), dtype=np.int32)
+    ranks = np.empty(len(present), dtype=np.int32)
+    ranks[order] = np.arange(len(present), dtype=np.int32)
+    place[np.flatnonzero(~absent)] = ranks
+    codes = place[coded.codes]
+    has_missing = bool(np.any(codes == len(present)))
+    texts = tuple(present.gather(order))
+    return Values(codes, len(texts) + has_missing, has_missing, None, texts, in_order)
+
+
+def _read_numeric(series: pl.Series, attribute: Attribute) -> Values:
+    cells = read_numbers(series, attribute.missing)
+    if cells.unreadable.any():
+        raise VerificationError(
+            Problem(
+                f"Column {attribute.name!r} is numeric and has "
+                f"{np.count_nonzero(cells.unreadable)} cells that are no finite number."
+            )
+        )
+    known = ~cells.missing
+    ranks, numbers = rank_numbers(cells.low[known])
+    codes = np.full(len(series), len(numbers), dtype=np.int32)
+    codes[known] = ranks
+    has_missing = not bool(known.all())
+    return Values(codes, len(numbers) + has_missing, has_missing, numbers)
+
+
+def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bool]:
+    """The positions of the texts in natural order: declared, in time, else by text."""
+    if attribute.kind == Kind.DATE:
+        times = read_times(texts)
+        order = np.lexsort((texts.arg_sort().arg_sort().to_numpy(), times.high, times.low))
+        return order, not bool(times.unreadable.any())
+    if attribute.values is not None:
+        declared = {value: place for place, value in enumerate(attribute.values)}
+        places = np.array([declared.get(text, -1) for text in texts], dtype=np.int64)
+        known = not bool((places < 0).any())
+        if known:
+            return np.argsort(places), True
+        return texts.arg_sort().to_numpy().astype(np.int64), attribute.kind != Kind.ORDINAL
+    return texts.arg_sort().to_numpy().astype(np.int64), True
+
+
+def as_they_are(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:
+    """The codes of a column's cells as they stand, and how many codes there are.
+
+    Numbers compare as numbers where the kind is numeric; a cell that is no number (a range in a
+    table that is already generalised) is its own text; missing is one value.
+    """
+    series = frame[attribute.name]
+    if attribute.kind == Kind.NUMERIC:
+        return _numbers_as_they_are(series, attribute)
+    coded = encode_text(series)
+    codes = np.where(find_missing(series, attribute.missing), coded.null, coded.codes)
+    return codes.astype(np.int32), coded.n_codes
+
+
+def _numbers_as_they_are(series: pl.Series, attribute: Attribute) -> tuple[Codes, int]:
+    cells = read_numbers(series, attribute.missing)
+    codes, numbers = rank_numbers(cells.low)
+    others = np.flatnonzero(cells.unreadable)
+    coded = encode_text(series.gather(others))
+    codes[others] = len(numbers) + coded.codes
+    codes[cells.missing] = len(numbers) + coded.n_codes
+    return codes, len(numbers) + coded.n_codes + 1

@@ -1,0 +1,156 @@
+"""A table published in two that only the class links: what is sensitive, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem
+from shoal.reading.encoding import Codes, Flags, encode_text, has_text_form, is_text
+from shoal.verify.text.structure import Release, report_rows
+
+CLASS_COLUMN = "GID"
+DATA, SENSITIVE = "data", "sensitive"
+
+
+def check_halves(release: Release, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+    """The two tables are the one that was checked, and places in the second tell nobody's row.
+
+    The rows of "data" stand as in the whole; those of "sensitive" are sorted by class and text.
+    """
+    sensitive = [attribute.name for attribute in release.schema.sensitive]
+    rest = [name for name in release.data.columns if name not in sensitive]
+    wanted = {DATA: [CLASS_COLUMN, *rest], SENSITIVE: [CLASS_COLUMN, *sensitive]}
+    problems = [
+        Problem(f"The published table {name!r} does not have the columns that it should have.")
+        for name in sorted({*wanted, *split})
+        if name not in split or split[name].columns != wanted.get(name)
+    ]
+    if CLASS_COLUMN in release.data.columns:
+        problems.append(Problem(f"An attribute would be published as the column {CLASS_COLUMN!r}."))
+    if problems or any(name not in release.data.columns for name in sensitive):
+        yield from problems
+        return
+    yield from _check_shapes(release, split)
+    if any(table.height != release.data.height for table in split.values()):
+        return
+    yield from _check_data(release, split[DATA], rest)
+    yield from _check_sensitive(release, split[SENSITIVE], sensitive)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Two halves as one table in the order of "data", each class's sensitive rows in any order.
+
+    `table` is None where the two do not fit; `gids` is the class of every row as it is numbered.
+    """
+
+    table: pl.DataFrame | None
+    gids: Codes
+    problems: tuple[Problem, ...] = ()
+
+
+def join_halves(data: pl.DataFrame, sensitive: pl.DataFrame, names: Sequence[str]) -> Joined:
+    """Put two published tables together by class; `names` are the sensitive columns."""
+    none = np.empty(0, dtype=np.int32)
+    wanted = [CLASS_COLUMN, *names]
+    problems = [Problem(f"Column {name!r} is in 'data'.") for name in names if name in data.columns]
+    if CLASS_COLUMN not in data.columns:
+        problems.append(Problem(f"Column {CLASS_COLUMN!r} is not in the table 'data'."))
+    if sensitive.columns != wanted:
+        problems.append(Problem("The table 'sensitive' does not have the columns of the manifest."))
+    if problems:
+        return Joined(None, none, tuple(problems))
+    gids = [table[CLASS_COLUMN].cast(pl.String) for table in (data, sensitive)]
+    coded = encode_text(pl.concat(gids))
+    left, right = coded.codes[: data.height], coded.codes[data.height :]
+    n_left, n_right = (np.bincount(half, minlength=coded.n_codes) for half in (left, right))
+    n_unlike = int(np.count_nonzero(n_left != n_right))
+    if n_unlike or n_left[coded.null]:
+        text = f"{n_unlike} classes do not have as many rows in 'sensitive' as in 'data'."
+        if not n_unlike:
+            text = f"{n_left[coded.null]} rows have no {CLASS_COLUMN}."
+        return Joined(None, none, (Problem(text),))
+    places = np.empty(data.height, dtype=np.int64)
+    places[np.argsort(left, kind="stable")] = np.argsort(right, kind="stable")
+    columns = [sensitive[name].gather(places) for name in names]
+    table = data.drop(CLASS_COLUMN).with_columns(columns)
+    return Joined(table, left, tuple(_check_sorted(sensitive, names)))
+
+
+def check_gids(gids: Codes, vectors: Codes) -> Iterator[Problem]:
+    """The rows of a class look alike."""
+    first = np.zeros(int(gids.max(initial=0)) + 1, dtype=np.int32)
+    first[gids] = vectors
+    n_torn = len(np.unique(gids[first[gids] != vectors]))
+    if n_torn:
+        yield Problem(f"{n_torn} classes of one {CLASS_COLUMN} have different published labels.")
+
+
+def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Problem]:
+    numbers = sensitive[CLASS_COLUMN].cast(pl.String).cast(pl.Int64, strict=False)
+    if numbers.null_count():
+        yield Problem(
+            f"Column {CLASS_COLUMN!r} has {numbers.null_count()} cells that are no number."
+        )
+        return
+    texts = [sensitive[name].cast(pl.String) for name in names]
+    rows = pl.DataFrame([numbers, *texts])
+    if not rows.equals(rows.sort(rows.columns, nulls_last=True)):
+        yield Problem(
+            "The rows of 'sensitive' are not sorted by class and by what they show: their places "
+            "may tell whose they are."
+        )
+
+
+def _check_shapes(release: Release, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+    for name, table in split.items():
+        if table.height != release.data.height:
+            yield Problem(
+                f"The published table {name!r} has {table.height} rows, and "
+                f"{release.data.height} are published."
+            )
+        if not is_text(table[CLASS_COLUMN]):
+            yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
+        for column in table:
+            if not has_text_form(column):
+                yield Problem(f"The table {name!r} has cells that have no text form.")
+
+
+def _gids(release: Release) -> pl.Series:
+    """The class number of every published row, as text."""
+    return pl.Series(release.classes[release.origin]).cast(pl.String)
+
+
+def _unlike(left: pl.Series, right: pl.Series) -> Flags:
+    if left.dtype != right.dtype:
+        left, right = left.cast(pl.String), right.cast(pl.String)
+    same: Flags = left.eq_missing(right).to_numpy().astype(np.bool_)
+    return ~same
+
+
+def _check_data(release: Release, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
+    wrong = _unlike(data[CLASS_COLUMN], _gids(release))
+    yield from report_rows(f"{{n}} rows of 'data' have a {CLASS_COLUMN} that is not theirs", wrong)
+    for name in rest:
+        text = (
+            f"Column {name!r} of the table 'data' has {{n}} cells that differ from what was checked"
+        )
+        yield from report_rows(text, _unlike(data[name], release.data[name]))
+
+
+def _check_sensitive(
+    release: Release, sensitive: pl.DataFrame, names: list[str]
+) -> Iterator[Problem]:
+    numbers = release.classes[release.origin]
+    texts = [release.data[name].cast(pl.String) for name in names]
+    keys = [pl.Series(CLASS_COLUMN, numbers), *texts]
+    sorted_rows = pl.DataFrame(keys).sort([CLASS_COLUMN, *names], nulls_last=True)
+    wrong = _unlike(sensitive[CLASS_COLUMN], sorted_rows[CLASS_COLUMN].cast(pl.String))
+    for name in names:
+        wrong |= _unlike(sensitive[name].cast(pl.String), sorted_rows[name])
+    text = "{n} rows of 'sensitive' are not those of their class, sorted by what they show"
+    yield from report_rows(text, wrong, "row")

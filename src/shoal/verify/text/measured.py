@@ -1,0 +1,128 @@
+"""Labels of numbers and times: ranges, intervals, tails and bare values, on a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.reading.cell import Extents, read_numbers, read_times
+from shoal.reading.encoding import Coded, Codes, Flags, Integers
+from shoal.reading.label import ANY_FORM, Form, Reader, Spans, read_spans
+from shoal.schema import Attribute, HierarchySpec
+
+Measured: TypeAlias = Callable[[pl.Series, tuple[str, ...]], Extents]
+
+_CHUNK = 1 << 20
+_GRID = 1e-9
+_BARE = frozenset({Form.BARE})
+_INTERVAL = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Per published row whether its label covers its value, and whether the label is malformed."""
+
+    covered: Flags
+    malformed: Flags
+
+
+def numbers_like(original: pl.Series) -> Measured:
+    """Numbers as precise as the original column holds them."""
+    if original.dtype != pl.Float32:
+        return read_numbers
+
+    def read_single(series: pl.Series, missing: tuple[str, ...] = ()) -> Extents:
+        cells = read_numbers(series, missing)
+        with np.errstate(over="ignore"):
+            rounded = cells.low.astype(np.float32).astype(np.float64)
+        return Extents(rounded, rounded, cells.missing, cells.unreadable | np.isinf(rounded))
+
+    return read_single
+
+
+def cover_measured(
+    labels: Coded, original: pl.Series, origin: Integers, attribute: Attribute, read: Measured
+) -> Coverage:
+    """Check labels of numbers or times, row by row; `read` understands the original cells."""
+    allowed = _allowed_forms(attribute)
+    spans = spans_of(labels.texts, attribute, read)
+    malformed = spans.malformed
+    if allowed is _INTERVAL and attribute.hierarchy is not None:
+        exact = read_spans(labels.texts, read_numbers, allowed)
+        malformed = malformed | _off_grid(exact, attribute.hierarchy)
+    values = read(original, attribute.missing)
+    covered = np.empty(len(origin), dtype=np.bool_)
+    for start in range(0, len(origin), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        covered[part] = _inside(labels.codes[part], spans, values, origin[part])
+    bad = malformed[labels.codes]
+    return Coverage(covered & ~bad, bad)
+
+
+def spans_of(texts: pl.Series, attribute: Attribute, read: Measured) -> Spans:
+    """What the distinct labels of an attribute cover."""
+    return read_spans(texts, _end_reader(attribute, read), _allowed_forms(attribute))
+
+
+def _end_reader(attribute: Attribute, read: Measured) -> Reader:
+    if attribute.hierarchy is not None and attribute.hierarchy.form == "dates":
+        return lambda ends: read_times(ends, coarse=True)
+    return lambda ends: read(ends, ())
+
+
+def _allowed_forms(attribute: Attribute) -> frozenset[Form]:
+    if attribute.hierarchy is None:
+        return ANY_FORM
+    return _INTERVAL if attribute.hierarchy.form in ("intervals", "width") else _BARE
+
+
+def _inside(codes: Codes, spans: Spans, values: Extents, rows: Integers) -> Flags:
+    missing = values.missing[rows]
+    known = ~(missing | values.unreadable[rows])
+    within = (spans.low[codes] <= values.low[rows]) & (values.high[rows] <= spans.high[codes])
+    covered: Flags = spans.star[codes] | (missing & (codes == len(spans.low) - 1))
+    return covered | (known & within)
+
+
+def _off_grid(spans: Spans, spec: HierarchySpec) -> Flags:
+    """Which intervals and tails are not among those that the hierarchy declares."""
+    cut: Flags = (spans.form != Form.BARE) & ~spans.malformed
+    if spec.form == "intervals":
+        cut &= ~_between_cuts(spans, np.sort(np.array(spec.cuts, dtype=np.float64)))
+    else:
+        cut &= ~_on_width(spans, spec)
+    return cut
+
+
+def _between_cuts(spans: Spans, cuts: NDArray[np.float64]) -> Flags:
+    if not len(cuts):
+        return np.zeros(len(spans.low), dtype=np.bool_)
+    place = np.searchsorted(cuts, spans.first).clip(max=len(cuts) - 1)
+    upper = cuts[(place + 1).clip(max=len(cuts) - 1)]
+    interval = (cuts[place] == spans.first) & (upper == spans.second) & (place + 1 < len(cuts))
+    below = (spans.form == Form.BELOW) & (spans.first == cuts[0])
+    above = (spans.form == Form.FROM) & (spans.first == cuts[-1])
+    on_cuts: Flags = ((spans.form == Form.HALF_OPEN) & interval) | below | above
+    return on_cuts
+
+
+def _on_width(spans: Spans, spec: HierarchySpec) -> Flags:
+    half_open = spans.form == Form.HALF_OPEN
+    with np.errstate(divide="ignore", invalid="ignore"):
+        length = np.where(half_open, spans.second - spans.first, spec.width)
+        doublings = np.log2(length / spec.width)
+        steps = (spans.first - spec.origin) / length
+        on_grid: Flags = (doublings > -0.5) & _is_whole(doublings) & _is_whole(steps)
+    return on_grid
+
+
+def _is_whole(numbers: NDArray[Any]) -> Flags:
+    """Whole up to the rounding of decimal widths such as 0.1."""
+    slack = _GRID * np.maximum(1.0, np.abs(numbers))
+    whole: Flags = np.abs(numbers - np.round(numbers)) <= slack
+    return whole

@@ -1,0 +1,226 @@
+"""Labels of names: sets, rows of a hierarchy, masks and bare values, by distinct pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.reading.cell import parse_number
+from shoal.reading.encoding import Coded, Codes, Flags, Integers, check_pairs, encode_text
+from shoal.reading.label import STAR, is_sorted, looks_like_set, parse_set
+from shoal.schema import Attribute, Kind
+from shoal.verify.text.measured import Coverage
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What distinct labels cover of distinct values, and which labels are malformed.
+
+    `list_pairs` gives all pairs of a label and a value that it covers, as label times the number of
+    values plus value.
+    """
+
+    decide: Callable[[Codes, Codes], Flags]
+    malformed: Flags
+    list_pairs: Callable[[], Integers]
+
+
+def cover_named(
+    labels: Coded, original: pl.Series, origin: Integers, attribute: Attribute
+) -> Coverage:
+    """Check labels of names: every distinct pair of a label and a value is looked at once."""
+    values = encode_text(original)
+    absent = _missing_codes(values, attribute)
+    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
+    form = attribute.hierarchy.form if attribute.hierarchy else "set"
+    rule = _RULES[form](labels, values, absent, attribute)
+    malformed = (rule.malformed | _empty_label(labels)) & ~star
+
+    def decide(label: Codes, value: Codes) -> Flags:
+        plain: Flags = star[label] | ((label == labels.null) & absent[value])
+        plain |= rule.decide(label, value) & ~malformed[label]
+        return plain
+
+    covered = check_pairs(labels.codes, values.codes[origin], values.n_codes, decide)
+    return Coverage(covered, malformed[labels.codes])
+
+
+def accept_named(labels: Coded, values: Coded, attribute: Attribute) -> tuple[Integers, Flags]:
+    """All pairs of a label and a value that it covers, as in `Decision`, and which are stars.
+
+    A star covers all values, and has no pairs.
+    """
+    absent = _missing_codes(values, attribute)
+    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
+    form = attribute.hierarchy.form if attribute.hierarchy else "set"
+    rule = _RULES[form](labels, values, absent, attribute)
+    pairs = rule.list_pairs()
+    of_label = pairs // values.n_codes
+    pairs = pairs[~(rule.malformed | star)[of_label]]
+    missing = labels.null * values.n_codes + np.flatnonzero(absent)
+    return np.unique(np.append(pairs, missing)), star
+
+
+def _missing_codes(values: Coded, attribute: Attribute) -> Flags:
+    return np.append(values.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+
+
+def _empty_label(labels: Coded) -> Flags:
+    """A published missing cell is null, never an empty text."""
+    return np.append((labels.texts == "").to_numpy().astype(np.bool_), False)
+
+
+def _literal(labels: Coded, values: Coded, absent: Flags) -> Integers:
+    """For every label the code of the value with that very text, else -1."""
+    known = pl.DataFrame({"text": values.texts, "code": np.arange(len(values.texts))})
+    found = (
+        labels.texts.alias("text")
+        .to_frame()
+        .join(known.filter(~pl.Series(absent[:-1])), on="text", how="left", maintain_order="left")
+    )
+    return np.append(found["code"].fill_null(-1).to_numpy(), -1)
+
+
+def _flat_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
+    literal = _literal(labels, values, absent)
+    return Decision(
+        lambda label, value: literal[label] == value,
+        np.zeros(labels.n_codes, dtype=np.bool_),
+        lambda: _literal_pairs(literal, values),
+    )
+
+
+def _literal_pairs(literal: Integers, values: Coded) -> Integers:
+    known = np.flatnonzero(literal >= 0)
+    return known * values.n_codes + literal[known]
+
+
+def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
+    literal = _literal(labels, values, absent)
+    order = None
+    if attribute.kind == Kind.ORDINAL and attribute.values is not None:
+        order = {value: place for place, value in enumerate(attribute.values)}
+    malformed = np.zeros(labels.n_codes, dtype=np.bool_)
+    allowed: list[int] = []
+    n_values = values.n_codes
+    braces = np.flatnonzero(labels.texts.str.starts_with("{").to_numpy())
+    places = _places(values, absent) if len(braces) else {}
+    for code, text in zip(braces.tolist(), labels.texts.gather(braces), strict=True):
+        if not looks_like_set(text):
+            continue
+        members = parse_set(text)
+        if members is None or not is_sorted(members, order):
+            malformed[code] = literal[code] < 0
+            continue
+        first = code * n_values
+        for member in members:
+            allowed += [first + place for place in places.get(member, ())]
+    listed = np.array(allowed, dtype=np.int64)
+    return Decision(
+        lambda label, value: (literal[label] == value) | _listed(label, value, values, listed),
+        malformed,
+        lambda: np.append(_literal_pairs(literal, values), listed),
+    )
+
+
+def _places(values: Coded, absent: Flags) -> dict[str, list[int]]:
+    """The codes that a text stands for; the empty text stands for all that is missing."""
+    places: dict[str, list[int]] = {"": np.flatnonzero(absent).tolist()}
+    for code, text in enumerate(values.texts):
+        if not absent[code]:
+            places[text] = [code]
+    return places
+
+
+def _listed(label: Codes, value: Codes, values: Coded, listed: Integers) -> Flags:
+    return np.isin(label.astype(np.int64) * values.n_codes + value, listed)
+
+
+def _rows_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
+    """A label covers a leaf exactly if a row that starts with the leaf contains the label."""
+    assert attribute.hierarchy is not None
+    rows = attribute.hierarchy.rows
+    numeric = attribute.kind == Kind.NUMERIC
+    places = _places(values, absent)
+    codes: dict[Any, list[int]] = {text: [code] for code, text in enumerate(labels.texts)}
+    if numeric:
+        places = _by_number(places)
+        codes |= _by_number(codes, keep_text=False)
+    allowed: list[int] = []
+    n_values = values.n_codes
+    standing: set[int] = set()
+    for row in rows:
+        leaf = _leaf_key(row[0], attribute, numeric)
+        within = {code for cell in row for code in codes.get(cell, ())}
+        within |= set(codes.get(leaf, ()))
+        standing |= within
+        for value in places.get(leaf, ()):
+            allowed += [code * n_values + value for code in within]
+    listed = np.array(allowed, dtype=np.int64)
+    foreign = np.ones(labels.n_codes, dtype=np.bool_)
+    foreign[[*standing, labels.null]] = False
+    return Decision(
+        lambda label, value: _listed(label, value, values, listed), foreign, lambda: listed
+    )
+
+
+def _leaf_key(text: str, attribute: Attribute, numeric: bool) -> Any:
+    if text in ("", *attribute.missing):
+        return ""
+    number = parse_number(text) if numeric else None
+    return text if number is None else number
+
+
+def _by_number(places: dict[Any, list[int]], *, keep_text: bool = True) -> dict[Any, list[int]]:
+    merged: dict[Any, list[int]] = {}
+    for text, codes in places.items():
+        number = parse_number(text)
+        if number is not None or keep_text:
+            merged.setdefault(text if number is None else number, []).extend(codes)
+    return merged
+
+
+def _mask_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
+    """Equal in length, and equal up to the stars at the label's end."""
+    kept = labels.texts.str.strip_chars_end(STAR).extend_constant("", 1)
+    shown = kept.str.len_chars().cast(pl.Int64)
+    length = np.append(labels.texts.str.len_chars().to_numpy().astype(np.int64), -1)
+    texts = values.texts.extend_constant("", 1)
+    lengths = texts.str.len_chars().to_numpy().astype(np.int64)
+
+    def decide(label: Codes, value: Codes) -> Flags:
+        heads = (
+            texts.gather(value)
+            .to_frame("text")
+            .select(pl.col("text").str.slice(0, shown.gather(label)))["text"]
+        )
+        same: Flags = (heads == kept.gather(label)).to_numpy().astype(np.bool_)
+        same &= (length[label] == lengths[value]) & ~absent[value]
+        return same
+
+    def list_pairs() -> Integers:
+        found = [np.zeros(0, dtype=np.int64)]
+        known = np.flatnonzero(~absent)
+        for n_shown in shown.unique().to_list():
+            own = np.flatnonzero((shown == n_shown).to_numpy())
+            heads = texts.gather(known).str.slice(0, n_shown)
+            left = pl.DataFrame({"text": kept.gather(own), "n": length[own], "label": own})
+            right = pl.DataFrame({"text": heads, "n": lengths[known], "value": known})
+            both = left.join(right, on=["text", "n"])
+            found.append(both["label"].to_numpy() * values.n_codes + both["value"].to_numpy())
+        return np.concatenate(found)
+
+    return Decision(decide, np.zeros(labels.n_codes, dtype=np.bool_), list_pairs)
+
+
+_RULES: dict[str, Callable[[Coded, Coded, Flags, Attribute], Decision]] = {
+    "set": _set_rule,
+    "flat": _flat_rule,
+    "file": _rows_rule,
+    "tree": _rows_rule,
+    "mask": _mask_rule,
+}

@@ -1,0 +1,61 @@
+"""The numbers that stand for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import Problem
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Codes, dense_codes, encode_text, is_text
+from shoal.verify.text.structure import ID_COLUMN, Release, report_rows
+
+
+def check_people(release: Release) -> Iterator[Problem]:
+    """`Id_num` is a fresh number that stands for one person, and a person is in one class.
+
+    With all rows, those too that are not published: nobody is suppressed in part.
+    """
+    people = release.people
+    if people is None:
+        return
+    of_row, _ = dense_codes(release.classes)
+    text = "{n} rows are in another class than their person's other rows"
+    yield from _one_to_one(people.codes, of_row, people.n_codes, text, "original row")
+    who = people.codes[release.origin]
+    if ID_COLUMN not in release.data.columns:
+        return
+    ids = release.data[ID_COLUMN]
+    if not (is_text(ids) or ids.dtype.is_integer()):
+        yield Problem(f"Column {ID_COLUMN!r} is published as neither text nor whole numbers.")
+        return
+    coded = encode_text(ids)
+    yield from _one_to_one(
+        who, coded.codes, people.n_codes, f"{{n}} rows have another {ID_COLUMN} than their person"
+    )
+    yield from _one_to_one(
+        coded.codes, who, coded.n_codes, f"{{n}} rows share their {ID_COLUMN} with another person"
+    )
+    yield from _check_numbering(ids)
+
+
+def _one_to_one(
+    left: Codes, right: Codes, n_left: int, text: str, what: str = "published row"
+) -> Iterator[Problem]:
+    """Every left code goes with one right code only."""
+    partner = np.zeros(n_left, dtype=np.int32)
+    partner[left[::-1]] = right[::-1]
+    yield from report_rows(text, partner[left] != right, what)
+
+
+def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
+    """People are numbered 1, 2, … as they appear, so that the number itself tells nothing."""
+    cells = read_numbers(ids)
+    numbers = np.where(cells.missing | cells.unreadable, -1.0, cells.low)
+    before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
+    fresh = (numbers >= 1) & (numbers <= before + 1) & (numbers == np.floor(numbers))
+    yield from report_rows(
+        f"Column {ID_COLUMN!r} does not number people as they appear in {{n}} rows", ~fresh
+    )

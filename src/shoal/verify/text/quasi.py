@@ -1,0 +1,202 @@
+"""The published quasi-identifiers: they cover what they stand for, and are even in a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import Problem
+from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import (
+    Coded,
+    Codes,
+    Flags,
+    Integers,
+    combine_codes,
+    count_runs,
+    dense_codes,
+    encode_text,
+    is_text,
+    rank_numbers,
+)
+from shoal.schema import Attribute, Kind
+from shoal.verify.text.cover import check_bounds, check_cover
+from shoal.verify.text.measured import Coverage
+from shoal.verify.text.structure import EXAMPLES, Release, name_rows, report_rows
+
+# What is wrong with a column, and its codes by published row with their number.
+Examined: TypeAlias = tuple[list[Problem], list[tuple[Codes, int]]]
+
+# Each attribute needs room for a few columns of its own: two at a time.
+_THREADS = 2
+
+
+def check_quasi(
+    release: Release, check: Callable[[Any, Attribute], Examined] | None = None
+) -> tuple[list[Problem], Codes, int]:
+    """Labels cover their values and are the same throughout a class.
+
+    Returns the problems, and for every dense class the code of its published quasi vector with
+    the number of such vectors. `check` looks at one attribute's cells, `check_labels` by default.
+    """
+    problems: list[Problem] = []
+    columns: list[tuple[NDArray[Any], int]] = []
+    uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
+    published = [a for a in release.schema.quasi if release.has(a)]
+    examine = partial(_examine, release, check or check_labels)
+    # Found once here, before several threads ask for them.
+    assert len(release.samples) == len(uneven)
+    assert len(_pairs(release)[1]) >= len(release.origin)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for found, broken, coded in pool.map(examine, published):
+            problems += found
+            uneven |= broken
+            columns += coded
+    problems += _uneven_problem(release, uneven)
+    vectors, n_vectors = combine_codes(columns, len(release.samples))
+    return problems, vectors, n_vectors
+
+
+def _examine(
+    release: Release, check: Callable[[Any, Attribute], Examined], attribute: Attribute
+) -> tuple[list[Problem], NDArray[np.bool_], list[tuple[Codes, int]]]:
+    """One attribute: its problems, the classes that it tears, and the codes of every class."""
+    found, coded = check(release, attribute)
+    uneven = np.zeros(len(release.dense_classes[1]), dtype=np.bool_)
+    columns = []
+    for codes, n_codes in coded:
+        uneven |= uneven_classes(release, codes)
+        columns.append((codes[release.samples], n_codes))
+    return found, uneven, columns
+
+
+def check_labels(release: Release, attribute: Attribute) -> Examined:
+    """One attribute whose cells are all labels: they cover what they stand for."""
+    name, original = attribute.name, release.original[attribute.name]
+    shown, rows = _pairs(release)
+    if release.is_split(attribute):
+        low, high = (release.data[f"{name}_{end}"] for end in ("low", "high"))
+        if not (low.dtype.is_numeric() and high.dtype.is_numeric()):
+            return [], []
+        ends = (low, high) if shown is None else (low.gather(shown), high.gather(shown))
+        coverage = check_bounds(*ends, original, rows, attribute)
+        return _cover_problems(release, attribute, coverage), [
+            number_codes(low),
+            number_codes(high),
+        ]
+    if not is_text(release.data[name]):
+        return [], []
+    labels = encode_text(release.data[name])
+    standing = labels if shown is None else Coded(labels.codes[shown], labels.texts)
+    coverage = check_cover(standing, original, rows, attribute)
+    return _cover_problems(release, attribute, coverage), [(labels.codes, labels.n_codes)]
+
+
+def _pairs(release: Release) -> tuple[Integers | None, Integers]:
+    """The published rows (None: each) and the input rows that their labels must cover."""
+    return release.stands_for or (None, release.origin)
+
+
+def number_codes(series: pl.Series) -> tuple[Codes, int]:
+    """The codes of numbers, those that are none apart, and how many codes there are."""
+    cells = read_numbers(series)
+    codes, distinct = rank_numbers(cells.low)
+    apart = (codes * 2 + (cells.missing | cells.unreadable)).astype(np.int32)
+    return apart, 2 * len(distinct) + 2
+
+
+def _cover_problems(release: Release, attribute: Attribute, coverage: Coverage) -> list[Problem]:
+    name = attribute.name
+    covered = coverage.covered
+    if not covered.all():
+        covered = _cover_of_people(release, attribute, covered)
+    missed, malformed = ~covered & ~coverage.malformed, coverage.malformed
+    shown, _ = _pairs(release)
+    if shown is not None:
+        malformed = malformed[: len(release.origin)]
+        found = shown[missed]
+        missed = np.zeros(len(release.origin), dtype=np.bool_)
+        missed[found] = True
+    return [
+        *report_rows(
+            f"Column {name!r} has {{n}} cells that are no label of this attribute", malformed
+        ),
+        *report_rows(
+            f"Column {name!r} has {{n}} labels that do not cover the original value", missed
+        ),
+    ]
+
+
+def _cover_of_people(release: Release, attribute: Attribute, covered: Flags) -> Flags:
+    """Where a person's values may differ, the label need only cover the one that stands for them.
+
+    That is the person's first value, or any of the person's commonest values.
+    """
+    individual, people = release.schema.individual, release.people
+    if individual is None or people is None or individual.conflict == "error":
+        return covered
+    if individual.conflict == "first":
+        first = np.full(people.n_codes, len(people.codes), dtype=np.int64)
+        np.minimum.at(first, people.codes, np.arange(len(people.codes)))
+        stands = first[people.codes] == np.arange(len(people.codes))
+    else:
+        stands = _commonest(
+            people, _alike(encode_text(release.original[attribute.name]), attribute)
+        )
+    _, rows = _pairs(release)
+    who = people.codes[rows]
+    reached = np.zeros(people.n_codes, dtype=np.bool_)
+    reached[who[covered & stands[rows]]] = True
+    return reached[who]
+
+
+def _alike(values: Coded, attribute: Attribute) -> Coded:
+    """The same with one code for every way to write a missing value, or a number."""
+    first: dict[str | float, int] = {}
+    codes = np.arange(values.n_codes, dtype=np.int32)
+    for code, text in enumerate(values.texts):
+        if text == "" or text in attribute.missing:
+            codes[code] = values.null
+            continue
+        key: str | float = text
+        if attribute.kind == Kind.NUMERIC:
+            with suppress(ValueError):
+                key = float(text)
+        codes[code] = first.setdefault(key, code)
+    return Coded(codes[values.codes], values.texts)
+
+
+def _commonest(people: Coded, values: Coded) -> Flags:
+    """Which rows hold a commonest value of their person."""
+    owners, _ = dense_codes(people.codes.astype(np.int64))
+    runs = count_runs(owners, values.codes, values.n_codes)
+    most = np.repeat(np.maximum.reduceat(runs.counts, runs.starts), runs.lengths)
+    top = runs.counts == most
+    keys = runs.classes[top].astype(np.int64) * values.n_codes + runs.values[top]
+    return np.isin(owners.astype(np.int64) * values.n_codes + values.codes, keys)
+
+
+def uneven_classes(release: Release, codes: Codes) -> Flags:
+    """The dense classes whose rows have different codes."""
+    of_row, numbers = release.dense_classes
+    differs = codes != codes[release.samples][of_row]
+    uneven = np.zeros(len(numbers), dtype=np.bool_)
+    uneven[of_row[differs]] = True
+    return uneven
+
+
+def _uneven_problem(release: Release, uneven: Flags) -> Iterator[Problem]:
+    numbers = release.dense_classes[1][uneven]
+    numbers = numbers[numbers >= 1]
+    if len(numbers):
+        yield Problem(
+            f"{len(numbers)} classes have rows with different published labels "
+            f"({name_rows(numbers[: EXAMPLES + 1] - 1, 'class number')})."
+        )

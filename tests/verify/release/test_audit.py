@@ -1,0 +1,263 @@
+"""What is counted again from a published table, and what is left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.errors import DataError
+from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
+from shoal.verify import audit_table
+from shoal.verify.release import audit as words
+
+SCHEMA = Schema(
+    (
+        Attribute("age", Role.QUASI, Kind.NUMERIC),
+        Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL),
+    )
+)
+DATA = pl.DataFrame(
+    {"age": ["[30, 39]"] * 3 + ["[40, 49]"] * 3, "ill": ["flu", "gout", "flu", "flu", "flu", "pox"]}
+)
+ORIGINAL = pl.DataFrame(
+    {"age": [31, 32, 33, 41, 42, 43, 77], "ill": ["flu", "gout", "flu", "flu", "flu", "pox", "flu"]}
+)
+K = Requirement("k-anonymity", {"k": 3})
+OF_VALUES = [
+    Requirement("l-diversity", {"l": 2, "kind": "distinct"}),
+    Requirement("alpha-k", {"alpha": 0.9, "k": 3}),
+    Requirement("t-closeness", {"t": 0.5}),
+]
+
+
+def test_sizes_are_counted_from_the_table_alone() -> None:
+    (verdict,) = audit_table(DATA, SCHEMA, [K]).verdicts
+    assert (verdict.holds, verdict.reached) == (True, 3)
+    (short,) = audit_table(DATA[1:], SCHEMA, [K]).verdicts
+    assert (short.holds, short.reached) == (False, 2)
+
+
+@pytest.mark.parametrize("requirement", OF_VALUES, ids=lambda r: r.model)
+def test_values_are_counted_only_beside_the_original(requirement: Requirement) -> None:
+    (alone,) = audit_table(DATA, SCHEMA, [requirement]).verdicts
+    assert (alone.holds, alone.reached, alone.note) == (None, None, words.ALONE)
+    assert alone.attribute == "ill"
+    (beside,) = audit_table(DATA, SCHEMA, [requirement], ORIGINAL).verdicts
+    assert beside.holds is True
+    assert beside.requirement == str(requirement)
+
+
+def test_closeness_is_to_the_original_and_not_to_what_is_published() -> None:
+    more = pl.concat([ORIGINAL, ORIGINAL.filter(pl.col("ill") == "flu")])
+    asked = [Requirement("t-closeness", {"t": 0.5, "distance": "equal"})]
+    near, far = (audit_table(DATA, SCHEMA, asked, o).verdicts[0].reached for o in (ORIGINAL, more))
+    # Shares of flu, gout, pox in the class with gout: 2/3, 1/3, 0.
+    assert near == pytest.approx(1 / 3 - 1 / 7)
+    assert far == pytest.approx(1 / 3 - 1 / 12)
+
+
+def test_values_that_the_original_lacks_are_a_problem_and_leave_the_rest_open() -> None:
+    original = ORIGINAL.with_columns(pl.col("ill").replace("pox", "flu"))
+    found = audit_table(DATA, SCHEMA, [K, *OF_VALUES], original)
+    assert [v.holds for v in found.verdicts] == [True, None, None, None]
+    (problem,) = found.problems
+    assert "1 rows" in problem.text
+    assert "published row 6" in problem.text
+    assert "pox" not in problem.text
+
+
+def test_rows_are_not_named_where_any_of_several_may_be_at_fault() -> None:
+    # Somebody made the first 'gout' a 'flu': there is now a flu too many, and no telling which.
+    forged = DATA.with_columns(pl.Series("ill", ["flu", "flu", "flu", "flu", "flu", "pox"]))
+    original = ORIGINAL[:-1]
+    (problem,) = audit_table(forged, SCHEMA, [K], original).problems
+    assert "more rows than in the original, by 1 in all" in problem.text
+    assert "row 5" not in problem.text
+    both = forged.with_columns(pl.Series("ill", ["flu", "flu", "flu", "flu", "flu", "new"]))
+    named, counted = audit_table(both, SCHEMA, [K], original).problems
+    assert "1 rows have sensitive" in named.text
+    assert "published row 6" in named.text
+    assert "cannot be told" in counted.text
+
+
+def test_more_rows_than_the_original_has_are_counted_where_nothing_is_unchanged() -> None:
+    schema = Schema((SCHEMA.attributes[0],))
+    (problem,) = audit_table(DATA.select("age"), schema, [K], ORIGINAL[:4]).problems
+    assert problem.text == "2 more rows are published than the original has."
+
+
+def test_values_of_a_row_must_stand_together_in_the_original() -> None:
+    schema = Schema((*SCHEMA.attributes, Attribute("visit", Role.INSENSITIVE)))
+    data = pl.DataFrame({"age": ["*", "*"], "ill": ["a", "b"], "visit": ["1", "2"]})
+    together = pl.DataFrame({"age": [1, 2], "ill": ["b", "a"], "visit": [2, 1]})
+    apart = together.with_columns(pl.Series("visit", [1, 2]))
+    assert audit_table(data, schema, [K], together).problems == ()
+    assert len(audit_table(data, schema, [K], apart).problems) == 1
+
+
+def test_a_missing_value_has_no_certain_place() -> None:
+    data = DATA.with_columns(pl.col("ill").replace("pox", None))
+    for original in (ORIGINAL, ORIGINAL.with_columns(pl.col("ill").replace("pox", "?"))):
+        found = audit_table(data, SCHEMA, OF_VALUES, original)
+        assert [v.holds for v in found.verdicts] == [None, None, None]
+        assert {v.note for v in found.verdicts} == {words.MISSING}
+
+
+def test_closeness_is_open_where_suppressed_rows_may_hold_a_missing_text() -> None:
+    original = ORIGINAL.with_columns(pl.Series("ill", [*ORIGINAL["ill"][:-1], "?"]))
+    found = audit_table(DATA, SCHEMA, OF_VALUES, original)
+    assert [v.holds for v in found.verdicts] == [True, True, None]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "distance", "told"),
+    [
+        (Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL), None, True),
+        (Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL), "ordered", False),
+        (Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL), "hierarchical", False),
+        (Attribute("ill", Role.SENSITIVE, Kind.ORDINAL), None, False),
+        (Attribute("ill", Role.SENSITIVE, Kind.ORDINAL), "equal", True),
+        (
+            Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL, hierarchy=HierarchySpec("tree")),
+            None,
+            False,
+        ),
+        (Attribute("ill", Role.SENSITIVE), "equal", False),
+    ],
+)
+def test_closeness_is_open_where_the_plan_alone_knows_the_order(
+    attribute: Attribute, distance: str | None, told: bool
+) -> None:
+    schema = Schema((SCHEMA.attributes[0], attribute))
+    asked = [Requirement("t-closeness", {"t": 1.0, "distance": distance})]
+    (verdict,) = audit_table(DATA, schema, asked, ORIGINAL).verdicts
+    assert verdict.holds is (True if told else None)
+    assert (verdict.note == words.UNTOLD) is not told
+
+
+def test_numbers_match_however_they_are_written() -> None:
+    schema = Schema((SCHEMA.attributes[0], Attribute("pay", Role.SENSITIVE, Kind.NUMERIC)))
+    data = pl.DataFrame({"age": ["*", "*"], "pay": ["1.50", "2"]})
+    original = pl.DataFrame({"age": [1, 2], "pay": [2.0, 1.5]})
+    asked = [Requirement("k-e", {"k": 2, "e": 0.5})]
+    found = audit_table(data, schema, asked, original)
+    assert found.problems == ()
+    assert found.verdicts[0].reached == {"k": 2, "e": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("levels", "holds"),
+    [
+        ([[3, 1], [2, 2]], True),
+        ([[4, 1], [2, 2]], None),
+        ([[9, 4], [8, 5]], False),
+        ([{"k": [3, 1], "l-diversity": {"l": 2}}, [2, 2]], None),
+    ],
+)
+def test_personal_k_is_told_only_where_sizes_decide_it(levels: list[Any], holds: bool) -> None:
+    asked = [Requirement("multi-level-k", {"thresholds": [[0.8, 0.2]] * 2, "levels": levels})]
+    for original in (None, ORIGINAL):
+        (verdict,) = audit_table(DATA, SCHEMA, asked, original).verdicts
+        assert verdict.holds is holds
+        assert verdict.attribute is None
+        assert verdict.reached is None
+
+
+def test_sizes_alone_can_speak_against_a_requirement_of_values() -> None:
+    asked = [
+        Requirement("alpha-k", {"alpha": 1.0, "k": 4}),
+        Requirement("l-diversity", {"l": 4, "kind": "entropy"}),
+        Requirement("k-e", {"k": 3, "e": 1}),
+    ]
+    found = audit_table(DATA, SCHEMA, asked)
+    assert [v.holds for v in found.verdicts] == [False, False, None]
+    assert found.problems == ()
+
+
+def test_what_has_no_check_is_open_and_the_rest_is_judged() -> None:
+    asked = [
+        Requirement("p-sensitivity", {"p": 2}),
+        Requirement("l-diversity", {"l": 2, "attribute": "gone"}),
+        Requirement("k-anonymity", {"k": "many"}),
+        Requirement("multi-level-k", {"levels": "x"}),
+        K,
+    ]
+    found = audit_table(DATA, SCHEMA, asked, ORIGINAL)
+    assert [v.holds for v in found.verdicts] == [None, None, None, None, True]
+    assert [v.requirement for v in found.verdicts] == [str(r) for r in asked]
+    assert len(found.problems) == 2
+
+
+def test_no_rows_prove_nothing() -> None:
+    levels = Requirement("multi-level-k", {"thresholds": [[0.8, 0.2]], "levels": [[3, 1]]})
+    found = audit_table(DATA.clear(), SCHEMA, [K, *OF_VALUES, levels])
+    assert [v.holds for v in found.verdicts] == [False] * 5
+
+
+def test_people_are_counted_and_kept_together() -> None:
+    schema = Schema((Attribute("Id_num", Role.IDENTIFIER), *SCHEMA.attributes),
+                    Individual("Id_num"))  # fmt: skip
+    data = DATA.with_columns(pl.Series("Id_num", ["1", "1", "2", "3", "4", "5"]))
+    found = audit_table(data, schema, [K])
+    assert (found.verdicts[0].holds, found.verdicts[0].reached) == (False, 2)
+    assert found.problems == ()
+    torn = data.with_columns(pl.Series("Id_num", ["1", "2", "3", "1", "4", None]))
+    texts = [problem.text for problem in audit_table(torn, schema, [K]).problems]
+    assert texts[0] == "1 rows have no Id_num (published row 6)."
+    assert texts[1] == "1 person has rows with the same Id_num in several classes."
+    many = data.with_columns(pl.Series("Id_num", ["1", "2", None, "1", "2", None]))
+    texts = [problem.text for problem in audit_table(many, schema, [K]).problems]
+    assert texts[1] == "2 people have rows with the same Id_num in several classes."
+
+
+def test_ranges_in_two_columns_are_one_description() -> None:
+    data = pl.DataFrame(
+        {"age_low": [30] * 4, "age_high": [39, 39, 39, 38], "ill": ["a", "b", "c", "d"]}
+    )
+    (verdict,) = audit_table(data, SCHEMA, [K], ranges="columns").verdicts
+    assert (verdict.holds, verdict.reached) == (False, 1)
+    assert audit_table(data, SCHEMA, [K], ranges="tight").verdicts[0].holds is None
+
+
+def test_other_columns_than_listed_are_problems_and_nothing_is_judged() -> None:
+    found = audit_table(DATA.rename({"ill": "name"}), SCHEMA, [K, *OF_VALUES])
+    assert [v.holds for v in found.verdicts] == [None] * 4
+    assert len(found.problems) == 2
+
+
+def test_buckets_are_not_followed() -> None:
+    schema = Schema((*SCHEMA.attributes, Attribute("zip", Role.SEMI_SENSITIVE, Kind.CATEGORICAL)))
+    data = DATA.with_columns(pl.lit("1").alias("zip"), pl.lit("2").alias("zip_BID"))
+    found = audit_table(data, schema, [K])
+    assert (found.verdicts[0].holds, found.verdicts[0].note) == (None, words.BUCKETS)
+
+
+def test_an_original_without_the_columns_is_wrong_input() -> None:
+    with pytest.raises(DataError, match="'ill'"):
+        audit_table(DATA, SCHEMA, [K], ORIGINAL.drop("ill"))
+
+
+@given(
+    ages=st.lists(st.integers(0, 3), min_size=1, max_size=30),
+    k=st.integers(1, 6),
+    least=st.integers(1, 4),
+    draw=st.integers(0, 2**32 - 1),
+)
+def test_verdicts_are_what_counting_gives(ages: list[int], k: int, least: int, draw: int) -> None:
+    ills = np.random.default_rng(draw).choice(["a", "b", "c"], len(ages)).tolist()
+    data = pl.DataFrame({"age": [str(age) for age in ages], "ill": ills})
+    asked = [
+        Requirement("k-anonymity", {"k": k}),
+        Requirement("l-diversity", {"l": least, "kind": "distinct"}),
+    ]
+    original = data.sample(fraction=1.0, shuffle=True, seed=draw)
+    size, kinds = audit_table(data, SCHEMA, asked, original).verdicts
+    groups = [[i for a, i in zip(ages, ills, strict=True) if a == age] for age in set(ages)]
+    assert (size.reached, size.holds) == (min(map(len, groups)), min(map(len, groups)) >= k)
+    assert kinds.reached == min(len(set(group)) for group in groups)
+    assert kinds.holds is (kinds.reached >= least)

@@ -1,0 +1,288 @@
+"""Written files: read back alike, and every edit is noticed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import VerificationError
+from shoal.reading.delimited import open_csv
+from shoal.reading.table import read_table
+from shoal.verify import verify_files
+
+TABLE = pl.DataFrame(
+    {
+        "age": ["[1, 2]", "*", None, "-5"],
+        "=note": ["=1+1", "a,b", 'say "x"\nthen', "'@me"],
+        "pay_low": [1.0, 2.5, None, -3.0],
+    }
+)
+BUCKETS = pl.DataFrame({"BID": [1, 1], "value": ["flu", None]})
+TABLES = {"data": TABLE, "buckets-x": BUCKETS}
+
+
+def escape(cell: str) -> str:
+    if not re.match(r"'*[=+\-@\t\r]", cell):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell
+
+
+def quote(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if re.search(r'[",\r\n]', cell) else cell
+
+
+def write_csv(path: Path, table: pl.DataFrame) -> None:
+    rows: list[Any] = [table.columns, *table.rows()]
+    lines = [
+        ["" if c is None else escape(c) if isinstance(c, str) else str(c) for c in row]
+        for row in rows
+    ]
+    path.write_bytes("".join(",".join(map(quote, line)) + "\n" for line in lines).encode())
+
+
+def write_manifest(folder: Path, **changes: Any) -> None:
+    files = {}
+    for path in sorted(folder.iterdir()):
+        if path.name == "manifest.json":
+            continue
+        files[path.name] = {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        if path.stem in TABLES and path.suffix in (".csv", ".parquet"):
+            files[path.name]["rows"] = TABLES[path.stem].height  # type: ignore[assignment]
+    (folder / "manifest.json").write_text(json.dumps({"format": 1, "files": files, **changes}))
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    for name, table in TABLES.items():
+        if request.param == "csv":
+            write_csv(tmp_path / f"{name}.csv", table)
+        else:
+            table.write_parquet(tmp_path / f"{name}.parquet")
+    (tmp_path / "report.html").write_text("<p>fine</p>")
+    write_manifest(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def csv_folder(tmp_path: Path) -> Path:
+    for name, table in TABLES.items():
+        write_csv(tmp_path / f"{name}.csv", table)
+    write_manifest(tmp_path)
+    return tmp_path
+
+
+def refused(folder: Path, finding: str, tables: Any = TABLES) -> None:
+    with pytest.raises(VerificationError) as error:
+        verify_files(folder, tables)
+    assert re.search(finding, str(error.value)), str(error.value)
+    assert "flu" not in str(error.value)
+
+
+def test_a_sound_folder(folder: Path) -> None:
+    verify_files(folder, TABLES)
+
+
+def test_dictionaries_are_text(folder: Path) -> None:
+    coded = TABLE.with_columns(pl.col("age").cast(pl.Categorical))
+    verify_files(folder, {**TABLES, "data": coded})
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "finding"),
+    [
+        ("age", "[1, 3]", r"'age' has 1 cells that differ from the table \(row 1\)"),
+        ("age", None, r"'age' has 1 cells"),
+        ("pay_low", 1.5, r"'pay_low' has 1 cells"),
+        ("pay_low", None, r"'pay_low' has 1 cells"),
+    ],
+)
+def test_another_cell(folder: Path, column: str, cell: Any, finding: str) -> None:
+    other = TABLE.with_columns(pl.Series(column, [cell, *TABLE[column][1:]]))
+    refused(folder, finding, {**TABLES, "data": other})
+
+
+@pytest.mark.parametrize(
+    ("other", "finding"),
+    [
+        (TABLE.head(3), "The file has 4 rows, the table 3"),
+        (pl.concat([TABLE, TABLE]), "The file has 4 rows, the table 8"),
+        (TABLE.select(reversed(TABLE.columns)), "The columns of the file are not those"),
+        (TABLE.drop("age"), "The columns of the file are not those"),
+        (TABLE.reverse(), "'age' has 4 cells"),
+    ],
+)
+def test_another_table(folder: Path, other: pl.DataFrame, finding: str) -> None:
+    refused(folder, finding, {**TABLES, "data": other})
+
+
+def test_an_edited_file(folder: Path) -> None:
+    path = folder / "report.html"
+    path.write_text("<p>other</p>")
+    refused(folder, "report.html: The file's SHA-256 is not the one")
+
+
+def test_an_edited_table_under_a_new_digest(csv_folder: Path) -> None:
+    path = csv_folder / "buckets-x.csv"
+    path.write_text(path.read_text().replace("flu", "cold"))
+    write_manifest(csv_folder)
+    refused(csv_folder, "buckets-x.csv: Column 'value' has 1 cells")
+
+
+@pytest.mark.parametrize("name", ["row_map.csv", ".hidden", "sub/key.txt"])
+def test_an_extra_file(folder: Path, name: str) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("x\n")
+    refused(folder, f"{name}: The file is in the folder, and the manifest does not list it")
+
+
+def test_an_extra_table_that_is_listed(folder: Path) -> None:
+    (folder / "more.csv").write_text("x\n1\n")
+    write_manifest(folder)
+    refused(folder, "more.csv: The file is a table that was not verified")
+
+
+def test_links_and_empty_folders(folder: Path) -> None:
+    (folder / "link").symlink_to(folder / "report.html")
+    (folder / "empty").mkdir()
+    refused(folder, "empty: There is an empty folder")
+    refused(folder, "link: There is something else than a plain file")
+
+
+def test_a_table_that_is_not_written(folder: Path) -> None:
+    refused(folder, "'more' is written 0 times", {**TABLES, "more": BUCKETS})
+    write_csv(folder / "data.csv", TABLE)
+    TABLE.write_parquet(folder / "data.parquet")
+    write_manifest(folder)
+    refused(folder, "'data' is written 2 times")
+
+
+def spoil_rows(text: str) -> str:
+    manifest = json.loads(text)
+    for entry in manifest["files"].values():
+        entry["rows"] = True
+    return json.dumps(manifest)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "finding"),
+    [
+        (lambda text: text[:-1], "not valid JSON"),
+        (lambda text: "[]", "no 'files'"),
+        (lambda text: '{"files": {"data.csv": 1}}', "no 'files'"),
+        (lambda text: '{"files": {}, "files": {}}', "not valid JSON"),
+        (lambda text: text.replace('"format": 1', '"format": NaN'), "not valid JSON"),
+        (lambda text: '{"files": {"../x": {}}}', "outside of the folder"),
+        (lambda text: text.replace("report.html", "report.htm"), "it is not there"),
+        (lambda text: text.replace("sha256", "sha1"), "SHA-256"),
+        (spoil_rows, "number of rows in the manifest is wrong"),
+        (lambda text: text.replace('"rows": 4', '"rows": 5'), "number of rows in the manifest"),
+    ],
+)
+def test_a_spoilt_manifest(folder: Path, spoil: Callable[[str], str], finding: str) -> None:
+    path = folder / "manifest.json"
+    path.write_text(spoil(path.read_text()))
+    refused(folder, finding)
+
+
+def test_no_manifest(folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    refused(folder, "manifest.json: The manifest cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("content", "finding"),
+    [
+        (b"BID,value\n1,flu\n1\n", "too few cells"),
+        (b"BID,value\r\n1,flu\r\n1,\r\n", "too few cells or a stray line end"),
+        (b"BID,value\n1,flu\n\n1,\n", "too few cells"),
+        (b"BID,value\n1,flu,x\n1,\n", "a row is malformed"),
+        (b'BID,value\n1,"flu\n1,\n', "."),
+        (b"BID,value\n1,\xff\n1,\n", "a row is malformed"),
+        (b"\xff,value\n1,flu\n1,\n", "header is malformed"),
+        (b"BID,BID\n1,flu\n1,\n", "stands twice"),
+        (b"\xef\xbb\xbfBID,value\n1,flu\n1,\n", "columns of the file are not those"),
+        (b"", "columns of the file are not those"),
+        (b"BID,value\n", "The file has 0 rows"),
+    ],
+)
+def test_a_malformed_csv(csv_folder: Path, content: bytes, finding: str) -> None:
+    (csv_folder / "buckets-x.csv").write_bytes(content)
+    write_manifest(csv_folder)
+    refused(csv_folder, f"buckets-x.csv: .*{finding}")
+
+
+def test_a_formula_that_was_not_escaped(csv_folder: Path) -> None:
+    path = csv_folder / "data.csv"
+    path.write_text(path.read_text().replace("'=", "="))
+    write_manifest(csv_folder)
+    refused(csv_folder, "data.csv: 2 cells would be taken for a formula")
+
+
+def test_a_parquet_that_is_none(folder: Path) -> None:
+    for path in folder.glob("data.*"):
+        path.unlink()
+    (folder / "data.parquet").write_bytes(b"PAR1 no")
+    write_manifest(folder)
+    refused(folder, "data.parquet: The file cannot be read as a table")
+
+
+def test_a_parquet_dictionary_that_tells_more_than_its_rows(tmp_path: Path) -> None:
+    table = pl.DataFrame({"x": pl.Series(["a"], dtype=pl.Enum(["a", "suppressed"]))})
+    table.write_parquet(tmp_path / "data.parquet")
+    digest = hashlib.sha256((tmp_path / "data.parquet").read_bytes()).hexdigest()
+    files = {"data.parquet": {"sha256": digest, "rows": 1}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
+    refused(tmp_path, "dictionary of column 'x' has 1 values that no row has", {"data": table})
+
+
+def test_a_parquet_with_notes(tmp_path: Path) -> None:
+    BUCKETS.write_parquet(tmp_path / "buckets-x.parquet", metadata={"source": "somewhere"})
+    write_manifest(tmp_path)
+    refused(tmp_path, "carries notes", {"buckets-x": BUCKETS})
+
+
+CELL = st.one_of(st.none(), st.text(alphabet="a1-=+@'\"\t\r\n ,é", min_size=1, max_size=5))
+
+
+@settings(deadline=None)
+@given(
+    st.integers(1, 3).flatmap(
+        lambda n: st.lists(st.lists(CELL, min_size=n, max_size=n), min_size=1, max_size=8)
+    ),
+    st.integers(1, 40),
+)
+def test_every_csv_reads_back(tmp_path_factory: Any, rows: list[list[Any]], n_bytes: int) -> None:
+    path = tmp_path_factory.mktemp("csv") / "data.csv"
+    names = ["-a", "b,c", '"d"'][: len(rows[0])]
+    table = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    write_csv(path, table)
+    assert read_table(path).equals(table)
+    file = open_csv(path, n_bytes)
+    parts = list(file.parts)
+    assert file.n_formulas == sum(part.n_formulas for part in parts) == 0
+    assert pl.concat([part.frame for part in parts]).equals(table)
+
+
+def test_read_table(folder: Path) -> None:
+    path = next(folder.glob("data.*"))
+    frame = read_table(path)
+    assert frame.columns == TABLE.columns
+    if path.suffix == ".csv":
+        assert set(frame.dtypes) == {pl.String}
+        assert frame["=note"].to_list() == TABLE["=note"].to_list()
+    else:
+        assert frame.equals(TABLE)

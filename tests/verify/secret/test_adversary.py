@@ -1,0 +1,239 @@
+"""What an adversary gains, against the twin's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.reading.encoding import Coded, encode_text
+from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema
+from shoal.verify import matching_rows
+from shoal.verify.secret import adversary
+from shoal.verify.text.named import accept_named, cover_named
+from tests import lgb_twin as twin
+from tests.verify.secret_cases import NAMES, SCHEMA, Case, asked, publish, random_case, random_table
+
+
+def expected(table: twin.Table, release: twin.Release) -> tuple[float, dict[str, float]]:
+    identity = max(twin.identity_risk(table, release, p) for p in release.cells)
+    posteriors = {}
+    for a, name in enumerate(NAMES):
+        own = [
+            twin.posterior_bound(table, release, p, a) for p in release.cells if table.flags[p][a]
+        ]
+        if own:
+            posteriors[name] = float(max(own))
+    return float(identity), posteriors
+
+
+@pytest.mark.parametrize("ranges", ["tight", "columns"])
+@pytest.mark.parametrize("form", ["split", "joined"])
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_risks_are_those_of_the_twin(seed: int, form: str, ranges: str) -> None:
+    table, release, case = random_case(seed, form, ranges)
+    risks = case.risks()
+    identity, posteriors = expected(table, release)
+    assert risks.identity == pytest.approx(identity)
+    assert risks.posteriors == pytest.approx(posteriors)
+    assert risks.identity_exact
+    assert all(risks.posteriors_exact.values())
+    assert risks.identity_limit == 1 / case.requirements[0].parameters["k"]
+
+
+def wide(seed: int) -> tuple[twin.Table, twin.Release, Case]:
+    """Classes of any rows, whose labels overlap: nobody is alone in the own class."""
+    table = random_table(seed, 400, 0.2)
+    rules: dict[int, twin.Rule] = dict.fromkeys((0, 2, 3, 4), ("distinct", 2))
+
+    def cut(_: twin.Table, part: twin.Part, k: int) -> list[twin.Part]:
+        n_classes = len(part.rows) // k
+        return [twin.Part(part.rows[i::n_classes], part.pattern) for i in range(n_classes)]
+
+    release = twin.lgb(table, 3, rules, classes=cut)
+    return table, release, publish(table, release, asked(3, rules), seed=seed)
+
+
+def test_overlapping_classes() -> None:
+    table, release, case = wide(1)
+    identity, posteriors = expected(table, release)
+    risks = case.risks()
+    assert risks.identity == pytest.approx(identity)
+    assert risks.posteriors == pytest.approx(posteriors)
+    assert risks.identity_exact
+    assert risks.examined > 64
+
+
+def test_what_is_not_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, release, case = wide(2)
+    identity, posteriors = expected(table, release)
+    exact = case.risks()
+    assert exact.identity_exact
+    assert exact.identity == pytest.approx(identity)
+    monkeypatch.setattr(adversary, "_WORK", 0)
+    monkeypatch.setattr(adversary, "_FIRST", 1)
+    risks = case.risks()
+    assert risks.examined < exact.examined
+    assert not risks.identity_exact
+    assert risks.identity >= identity
+    for name, found in posteriors.items():
+        assert risks.posteriors[name] >= found - 1e-12
+        if risks.posteriors_exact[name]:
+            assert risks.posteriors[name] == pytest.approx(found)
+    assert not all(risks.posteriors_exact.values())
+
+
+@pytest.mark.parametrize("form", ["split", "joined"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rows_that_can_be_a_person(seed: int, form: str) -> None:
+    table, release, case = random_case(seed, form)
+    for person in range(0, len(table.rows), 3):
+        found = matching_rows(case.tables, case.original, *case.maps, SCHEMA, person, form=form)
+        rows = twin.matches(table, release, person)
+        assert [case.origin[i] for i in found.rows] == [r for r in case.origin if r in rows]
+        assert found.identity == (pytest.approx(1 / len(rows)) if rows else 0.0)
+        if rows:
+            secrets = {
+                name: float(twin.posterior_bound(table, release, person, a))
+                for a, name in enumerate(NAMES)
+                if table.flags[person][a]
+            }
+            assert found.posteriors == pytest.approx(secrets)
+        alone = matching_rows(case.tables, case.original, None, None, SCHEMA, person, form=form)
+        assert set(found.rows) == set(alone.rows)
+
+
+SMALL = Schema(
+    (
+        Attribute("age", Role.SEMI_SENSITIVE, Kind.NUMERIC, flag="hidden", missing=("?",)),
+        Attribute("hidden", Role.FLAG),
+        Attribute("town", Role.QUASI, Kind.CATEGORICAL, hierarchy=HierarchySpec("flat")),
+    )
+)
+
+
+def small(ages: list[Any], hidden: list[str], published: dict[str, list[Any]]) -> Case:
+    n_rows = len(ages)
+    original = pl.DataFrame({"age": ages, "hidden": hidden, "town": ["Ulm"] * n_rows})
+    data = pl.DataFrame(
+        {"record": [str(i + 1) for i in range(n_rows)], **published, "town": ["Ulm"] * n_rows}
+    )
+    text = [c for c in data.columns if not c.startswith("age_")]
+    data = data.with_columns(pl.col(text).cast(pl.String))
+    classes = tuple(int(g) for g in published["GID"])
+    ranges = "columns" if "age_low" in published else "tight"
+    asks = (Requirement("k-anonymity", {"k": 2}),)
+    return Case(
+        {"data": data}, original, tuple(range(n_rows)), classes, asks, ranges=ranges, schema=SMALL
+    )
+
+
+def test_missing_is_not_withheld() -> None:
+    """Nothing at all stands for a missing value where all have none, else for any value."""
+    gids = ["1", "1", "2", "2"]
+    shown = {"GID": gids, "age": [None, None, "[1, 2]", "[1, 2]"]}
+    missing = small(["?", None, "1", "2"], ["no"] * 4, shown)
+    assert missing.verify()[0].holds
+    assert missing.risks().identity == 1 / 2
+    withheld = small(["?", "3", "1", "2"], ["no"] * 4, shown)
+    assert withheld.verify()[0].holds
+    # Who has 1 or 2 can be in either class, the others only in the first.
+    assert withheld.risks().identity == 1 / 2
+    second = matching_rows(withheld.tables, withheld.original, *withheld.maps, SMALL, 2)
+    assert second.rows.tolist() == [0, 1, 2, 3]
+    assert matching_rows(
+        missing.tables, missing.original, *missing.maps, SMALL, 2
+    ).rows.tolist() == [2, 3]
+    alone = matching_rows(missing.tables, missing.original, None, None, SMALL, 2)
+    assert alone.rows.tolist() == [0, 1, 2, 3]
+
+
+def test_a_secret_that_is_withheld_from_all_is_not_learned() -> None:
+    shown = {"GID": ["1", "1"], "age": [None, None]}
+    case = small(["1", "2"], ["yes", "no"], shown)
+    assert case.verify()[0].holds
+    assert case.risks().posteriors == {"age": 0.0}
+
+
+def test_empty_bounds_are_a_star_among_people_who_hide_nothing() -> None:
+    shown = {
+        "GID": ["1", "1", "2", "2"],
+        "age_low": [None, None, 1, 1],
+        "age_high": [None, None, 2, 2],
+    }
+    case = small([None, "9", "1", "2"], ["no"] * 4, shown)
+    assert case.verify()[0].holds
+    rows = [
+        matching_rows(case.tables, case.original, *case.maps, SMALL, person, ranges="columns").rows
+        for person in range(4)
+    ]
+    assert [r.tolist() for r in rows] == [[0, 1], [0, 1], [0, 1, 2, 3], [0, 1, 2, 3]]
+    hiding = replace(
+        case, original=case.original.with_columns(hidden=pl.Series(["no", "no", "yes", "no"]))
+    )
+    # A star is a label: it is nobody's who hides the value.
+    found = matching_rows(hiding.tables, hiding.original, *hiding.maps, SMALL, 2, ranges="columns")
+    assert found.rows.tolist() == []
+    assert found.identity == 0.0
+
+
+def test_nobody() -> None:
+    case = small([], [], {"GID": [], "age": []})
+    original = case.original.with_columns(pl.all().cast(pl.String))
+    risks = replace(case, original=original).risks()
+    assert (risks.identity, risks.identity_exact, risks.posteriors) == (0.0, True, {})
+    assert np.isclose(risks.examined, 0)
+
+
+TREE = (("Bonn", "West", "*"), ("Rom", "South", "*"), ("Ulm", "South", "*"))
+NAMED: dict[str, tuple[Attribute, list[str | None], list[str | None]]] = {
+    "set": (
+        Attribute("x", Role.QUASI, Kind.CATEGORICAL, missing=("?",)),
+        ["*", "Ulm", "{Rom, Ulm}", '{"", Bonn}', "{Ulm, Rom}", "{", None, "?"],
+        ["Ulm", "Rom", "Bonn", "?", "", None, "{"],
+    ),
+    "flat": (
+        Attribute("x", Role.QUASI, Kind.CATEGORICAL, hierarchy=HierarchySpec("flat")),
+        ["*", "Ulm", "{Rom, Ulm}", None],
+        ["Ulm", "Rom", None],
+    ),
+    "file": (
+        Attribute("x", Role.QUASI, Kind.CATEGORICAL, hierarchy=HierarchySpec("file", TREE)),
+        ["*", "West", "South", "Ulm", "North", None],
+        ["Ulm", "Rom", "Bonn", "Kiel", None],
+    ),
+    "numeric file": (
+        Attribute(
+            "x",
+            Role.QUASI,
+            Kind.NUMERIC,
+            hierarchy=HierarchySpec("file", (("1", "low"), ("2.0", "low"), ("3", "high"))),
+        ),
+        ["low", "high", "1.0", "2", "3"],
+        ["1", "1.0", "2", "3", "4", None],
+    ),
+    "mask": (
+        Attribute("x", Role.QUASI, Kind.CATEGORICAL, hierarchy=HierarchySpec("mask", mask=3)),
+        ["123", "12*", "1**", "***", "1*", "*", "9**", None],
+        ["123", "124", "199", "12", "1", "9*9", None],
+    ),
+}
+
+
+@pytest.mark.parametrize("form", NAMED)
+def test_all_pairs_are_those_that_are_covered(form: str) -> None:
+    attribute, shown, cells = NAMED[form]
+    labels, original = (encode_text(pl.Series(x, dtype=pl.String)) for x in (shown, cells))
+    pairs, star = accept_named(labels, original, attribute)
+    listed = set(pairs.tolist())
+    for label, value in product(range(len(shown)), range(len(cells))):
+        one = Coded(labels.codes[[label]], labels.texts)
+        column = pl.Series(cells, dtype=pl.String)
+        covered = cover_named(one, column, np.array([value]), attribute).covered[0]
+        code = int(labels.codes[label])
+        key = code * original.n_codes + int(original.codes[value])
+        assert (star[code] or key in listed) == covered, (shown[label], cells[value])

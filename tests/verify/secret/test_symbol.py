@@ -1,0 +1,337 @@
+"""Symbols in place of sensitive values: sound releases hold, every way of spoiling one is found."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+
+import polars as pl
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify import Leak
+from tests.verify.symbol_cases import Case, random_case
+
+FORMS = (
+    ("by-flag", "intervals"),
+    ("by-flag", "width"),
+    ("interval", "intervals"),
+    ("interval", "width"),
+    ("one-sided", "intervals"),
+)
+
+
+def findings(case: Case) -> str:
+    with pytest.raises(VerificationError) as error:
+        case.verify()
+    return "\n".join(map(str, error.value.problems))
+
+
+def found(seeds: range, numeric: str, hierarchy: str, concealed: bool) -> list[Case]:
+    cases = [random_case(seed, numeric, hierarchy, concealed) for seed in seeds]
+    return [case for case in cases if case is not None]
+
+
+def check_leaks(case: Case) -> None:
+    """They are those of the twin."""
+    leaks = case.leaks()
+    for name, wanted in case.twin_leaks().items():
+        got = leaks[name]
+        risks = (got.cell_worst, got.cell_mean, got.person_worst, got.person_mean)
+        assert risks == pytest.approx(tuple(wanted.values()))
+
+
+@pytest.mark.parametrize(("numeric", "hierarchy"), FORMS)
+def test_sound_releases_hold(numeric: str, hierarchy: str) -> None:
+    for case in found(range(12), numeric, hierarchy, concealed=False):
+        case.verify()
+        check_leaks(case)
+
+
+@pytest.mark.parametrize(("numeric", "hierarchy"), FORMS)
+def test_concealed_releases_hold(numeric: str, hierarchy: str) -> None:
+    cases = found(range(10), numeric, hierarchy, concealed=True)
+    assert len(cases) >= 3
+    n_lifted = 0
+    for case in cases:
+        case.verify()
+        check_leaks(case)
+        assert case.twin is not None
+        n_lifted += any(level for row in case.twin[2] for level in row)
+    assert n_lifted
+
+
+@pytest.mark.parametrize(("numeric", "hierarchy"), FORMS)
+def test_every_changed_cell_is_found(numeric: str, hierarchy: str) -> None:
+    (case,) = found(range(200, 201), numeric, hierarchy, concealed=False)
+    draw = random.Random(7)
+    for name in ("ill", "pay"):
+        texts = [*case.data[name].unique(), *case.original[name].unique(), "*", None, "", "x"]
+        pairs = [
+            (row, text)
+            for row, text in product(range(case.data.height), texts)
+            if text is None or not _same(text, case.data[name][row])
+        ]
+        for row, text in draw.sample(pairs, 12):
+            assert f"'{name}' has " in findings(case.with_cell(name, row, text))
+
+
+def _same(left: str, right: str) -> bool:
+    return left == right or left.removesuffix(".0") == right
+
+
+@pytest.mark.parametrize(("numeric", "hierarchy"), FORMS)
+def test_a_concealed_cell_never_shows_its_value_against_its_flag(
+    numeric: str, hierarchy: str
+) -> None:
+    n_tried = 0
+    for case in found(range(300, 302), numeric, hierarchy, concealed=True):
+        assert case.twin is not None
+        for place, row in enumerate(case.origin):
+            for a, name in enumerate(("ill", "pay")):
+                class_symbol = name == "pay" and numeric != "by-flag"
+                if class_symbol or case.twin[0].flags[row][a]:
+                    value = case.original[name][row]
+                    shown = (value, value.removesuffix(".0"))
+                    if n_tried < 8 and case.data[name][place] not in shown:
+                        n_tried += 1
+                        findings(case.with_cell(name, place, value))
+    assert n_tried == 8
+
+
+def some(numeric: str, hierarchy: str, concealed: bool, fits: Callable[[Case], bool]) -> Case:
+    """The first of many random cases that fits."""
+    for seed in range(400, 700):
+        case = random_case(seed, numeric, hierarchy, concealed)
+        if case is not None and fits(case):
+            return case
+    raise AssertionError("no such case")
+
+
+def ill_cells(case: Case, flag: int) -> list[int]:
+    """The published rows with this flag of the illness."""
+    assert case.twin is not None
+    return [place for place, row in enumerate(case.origin) if case.twin[0].flags[row][0] == flag]
+
+
+def ill_path(case: Case, place: int) -> tuple[str, ...]:
+    spec, value = case.schema["ill"].hierarchy, case.original["ill"][case.origin[place]]
+    assert spec is not None
+    return next(row for row in spec.rows if row[0] == value)
+
+
+def test_flag_1_and_2_shown_too_closely() -> None:
+    case = some("by-flag", "width", False, lambda c: bool(ill_cells(c, 1) and ill_cells(c, 2)))
+    for flag in (1, 2):
+        place = ill_cells(case, flag)[0]
+        for text in ill_path(case, place)[:flag]:
+            if text != case.data["ill"][place]:
+                spoilt = case.with_cell("ill", place, text)
+                assert (
+                    "'ill' has 1 cells that show more than their flags allow (published row "
+                    in (findings(spoilt))
+                )
+
+
+def test_a_foreign_ancestor() -> None:
+    case = some("by-flag", "width", False, lambda c: "lung" in c.data["ill"].to_list())
+    place = case.data["ill"].to_list().index("lung")
+    text = findings(case.with_cell("ill", place, "virus"))
+    assert (
+        f"'ill' has 1 cells that do not cover the original value (published row {place + 1})"
+        in (text)
+    )
+
+
+def test_shown_less_closely_than_asked_is_no_definition_without_conceal() -> None:
+    case = some("by-flag", "width", False, lambda c: bool(ill_cells(c, 0)))
+    place = ill_cells(case, 0)[0]
+    root = "ill" if ill_path(case, place)[-1] == "ill" else "*"
+    assert "not the symbol that their definition gives" in (
+        findings(case.with_cell("ill", place, root))
+    )
+
+
+def test_a_cell_that_nobody_flagged_is_lifted_to_the_root_or_not_at_all() -> None:
+    case = some(
+        "by-flag",
+        "width",
+        True,
+        lambda c: any(ill_path(c, p)[1] in ("lung", "virus") for p in ill_cells(c, 0)),
+    )
+    place = next(p for p in ill_cells(case, 0) if ill_path(case, p)[1] in ("lung", "virus"))
+    spoilt = case.with_cell("ill", place, ill_path(case, place)[1])
+    assert "'ill' has 1 cells that are not the symbol" in findings(spoilt)
+
+
+def concealed_as_if(case: Case, l: int) -> Case:  # noqa: E741
+    return replace(case, concealed={"ill": l, "pay": l})
+
+
+def test_a_cell_risk_above_what_is_allowed() -> None:
+    def tells(case: Case) -> bool:
+        leak = case.leaks()["ill"]
+        return leak.cell_worst > 0.5 + 1e-6 and leak.person_worst < 0.5
+
+    case = some("by-flag", "width", False, tells)
+    text = findings(replace(case, concealed={"ill": 2}))
+    assert "'ill' has" in text
+    assert "flagged cells that are known with a probability above 1/2 (published row" in text
+    assert "What people have" not in text
+
+
+def test_a_person_risk_above_what_is_allowed() -> None:
+    """Nobody flags anything, and two of three people in a class have the flu."""
+    schema = Schema(
+        (
+            Attribute("age", Role.QUASI),
+            Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL, flags={"default": "low"}),
+        )
+    )
+    ill = ["flu", "flu", "gout", "flu", "hiv", "gout"]
+    original = pl.DataFrame({"age": ["a", "a", "a", "b", "b", "b"], "ill": ill})
+    case = Case(original, original, tuple(range(6)), (9, 9, 9, 4, 4, 4), schema, {"ill": "by-flag"})
+    case.verify()
+    assert case.leaks()["ill"] == Leak(0.0, 0.0, pytest.approx(2 / 3), pytest.approx(0.5))
+    replace(case, concealed={"ill": 1}).verify()
+    text = findings(replace(case, concealed={"ill": 2}))
+    assert "'ill' is known with a probability above 1/2 in 1 classes (class number 9)" in text
+
+
+def test_the_very_limit_is_allowed() -> None:
+    case = some(
+        "by-flag", "width", True, lambda c: any(k.cell_worst == 0.5 for k in c.leaks().values())
+    )
+    case.verify()
+    assert "above 1/3" in findings(concealed_as_if(case, 3))
+
+
+def two_symbols(case: Case, column: str) -> Case | None:
+    """Two level-1 intervals in one class, where concealing would show one or lift."""
+    assert case.twin is not None
+    table, classes, _ = case.twin
+    for rows in classes:
+        values = {table.rows[row][1] // 8 for row in rows if table.flags[row][1] < 2}
+        if len(values) > 1:
+            spoilt = case
+            for row in rows:
+                if table.flags[row][1] < 2:
+                    low = table.rows[row][1] // 8 * 8
+                    place = case.origin.index(row)
+                    spoilt = spoilt.with_cell(column, place, f"[{low}, {low + 8}[")
+            return spoilt
+    return None
+
+
+def test_two_class_symbols_in_a_concealed_class() -> None:
+    case = some("interval", "width", True, lambda c: two_symbols(c, "pay") is not None)
+    spoilt = two_symbols(case, "pay")
+    assert spoilt is not None
+    assert "'pay' has" in (text := findings(spoilt))
+    assert "not the symbol" in text
+
+
+def test_labels_in_two_spellings() -> None:
+    def first(case: Case) -> int | None:
+        cells = case.data["pay"].to_list()
+        return next((i for i, x in enumerate(cells) if x[0] == "[" and cells.count(x) > 1), None)
+
+    case = some("interval", "width", False, lambda c: first(c) is not None)
+    place = first(case)
+    assert place is not None
+    low = case.data["pay"][place].split(",")[0]
+    text = case.data["pay"][place].replace(low, low + ".0")
+    assert "'pay' has" in (found := findings(case.with_cell("pay", place, text)))
+    assert "that spell a label in another way" in found
+
+
+def test_one_sided_is_over_the_cells_that_show_it() -> None:
+    def shown(case: Case) -> int | None:
+        cells = case.data["pay"].to_list()
+        return next((i for i, x in enumerate(cells) if x == ">=30"), None)
+
+    case = some("one-sided", "intervals", True, lambda c: shown(c) is not None)
+    place = shown(case)
+    assert place is not None
+    lower = case.with_cell("pay", place, ">=20")
+    assert "not the symbol that their definition gives" in findings(lower)
+    assert "do not cover" in findings(case.with_cell("pay", place, "<30"))
+    assert "do not cover" in findings(case.with_cell("pay", place, ">=25"))
+
+
+def plain(name: str) -> Case:
+    case = random_case(0, "by-flag", "width", False)
+    assert case is not None
+    return replace(case, symbols={k: v for k, v in case.symbols.items() if k != name})
+
+
+def test_flagged_columns_must_be_shown_by_symbols() -> None:
+    assert "'ill' has flags, and would be published as it is" in findings(plain("ill"))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"symbols": {"ill": "set", "pay": "by-flag"}}, "symbols of form 'set'"),
+        ({"symbols": {"ill": "interval", "pay": "by-flag"}}, "'ill' has no numbers"),
+        (
+            {"symbols": {"ill": "by-flag", "pay": "by-flag", "age": "by-flag"}},
+            "'age' shows symbols",
+        ),
+        ({"concealed": {"age": 2}}, "'age' is concealed, and shows no symbols"),
+        ({"concealed": {"ill": 0}}, "the l under which column 'ill'"),
+    ],
+)
+def test_symbols_that_make_no_sense(change: dict[str, object], text: str) -> None:
+    case = random_case(0, "by-flag", "width", False)
+    assert case is not None
+    assert text.lower() in findings(replace(case, **change)).lower()  # type: ignore[arg-type]
+
+
+def test_published_flags_are_found() -> None:
+    case = random_case(0, "by-flag", "width", False)
+    assert case is not None
+    flags = case.original["ill_flag"].gather(list(case.origin))
+    spoilt = replace(case, data=case.data.with_columns(flags))
+    assert "'ill_flag', of role flag, is published" in findings(spoilt)
+
+
+def test_columns_without_symbols_must_be_as_they_were() -> None:
+    case = random_case(3, "by-flag", "width", False)
+    assert case is not None
+    schema = replace(
+        case.schema,
+        attributes=tuple(replace(a, flag=None, flags=None) for a in case.schema.attributes),
+    )
+    bare = case.original["pay"].gather(list(case.origin))
+    unflagged = replace(case, schema=schema, symbols={}, data=case.data.with_columns(bare))
+    shown = unflagged.data.with_columns(case.original["ill"].gather(list(case.origin)))
+    replace(unflagged, data=shown).verify()
+    assert "cells that differ from the original" in findings(unflagged)
+
+
+def test_findings_tell_no_values() -> None:
+    (case,) = found(range(800, 801), "interval", "width", concealed=False)
+    for name in ("ill", "pay"):
+        for place in range(case.data.height):
+            text = findings(case.with_cell(name, place, "plague"))
+            words = set(text.replace("'", " ").replace(",", " ").split())
+            assert not words & {"plague", "flu", "cough", "hiv", "ebola", "gout"}
+
+
+def test_leaks_in_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.verify.secret.leak._ROOM", 1)
+    for case in found(range(900, 906), "by-flag", "intervals", concealed=False):
+        check_leaks(case)
+
+
+def test_leaks_of_a_column_that_is_not_there() -> None:
+    case = random_case(0, "by-flag", "width", False)
+    assert case is not None
+    with pytest.raises(VerificationError, match="'age' is no sensitive column"):
+        replace(case, symbols={"age": "by-flag"}).leaks()
+    empty = replace(case, data=case.data.clear(), origin=(), classes=(-1,) * case.original.height)
+    assert empty.leaks()["ill"] == Leak(0.0, 0.0, 0.0, 0.0)

@@ -1,0 +1,220 @@
+"""Releases in two tables that the class links, and what the audit tells of symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
+from shoal.verify import audit_table, verify_release
+from shoal.verify.release.audit import ALONE, LINKED, SYMBOLS
+from tests.verify.symbol_cases import Case, random_case
+
+Halves = dict[str, pl.DataFrame]
+
+
+def in_two(seed: int = 1) -> Case:
+    case = random_case(seed, "interval", "width", False)
+    assert case is not None
+    return replace(case, split=case.halves())
+
+
+def test_sound_halves_hold() -> None:
+    for seed in range(5):
+        in_two(seed).verify()
+
+
+def swap_rows(table: pl.DataFrame) -> pl.DataFrame:
+    """Two rows of one class in each other's place, where they differ."""
+    rows = table.rows()
+    for i in range(len(rows) - 1):
+        if rows[i][0] == rows[i + 1][0] and rows[i] != rows[i + 1]:
+            order = np.arange(len(rows))
+            order[[i, i + 1]] = [i + 1, i]
+            return table[order]
+    raise AssertionError("all rows are alike")
+
+
+def other_gid(table: pl.DataFrame) -> pl.DataFrame:
+    gids = table["GID"].to_list()
+    gids[0] = next(g for g in gids if g != gids[0])
+    return table.with_columns(pl.Series("GID", gids))
+
+
+def change(half: str, how: Callable[[pl.DataFrame], pl.DataFrame]) -> Callable[[Halves], Halves]:
+    return lambda halves: {**halves, half: how(halves[half])}
+
+
+SPOILT: dict[str, tuple[Callable[[Halves], Halves], str]] = {
+    "unsorted": (change("sensitive", swap_rows), "2 rows of 'sensitive' are not those of their"),
+    "sorted as text": (
+        change("sensitive", lambda t: t.sort("GID", descending=True)),
+        "rows of 'sensitive' are not those of their class",
+    ),
+    "class of data": (change("data", other_gid), "1 rows of 'data' have a GID that is not theirs"),
+    "class of sensitive": (change("sensitive", other_gid), "rows of 'sensitive' are not those"),
+    "cell of data": (
+        change("data", lambda t: t.with_columns(pl.lit("*").alias("age"))),
+        "'age' of the table 'data' has",
+    ),
+    "row lost": (change("sensitive", lambda t: t[1:]), "The published table 'sensitive' has"),
+    "order of data": (change("data", lambda t: t[::-1]), "of the table 'data' has"),
+    "sensitive in data": (
+        change("data", lambda t: t.with_columns(pl.lit("x").alias("ill"))),
+        "table 'data' does not have the columns",
+    ),
+    "column lost": (change("sensitive", lambda t: t.drop("ill")), "'sensitive' does not have"),
+    "table lost": (lambda h: {"data": h["data"]}, "'sensitive' does not have the columns"),
+    "table more": (lambda h: {**h, "rest": h["data"]}, "'rest' does not have the columns"),
+    "numbers": (
+        change("data", lambda t: t.with_columns(pl.col("GID").cast(pl.Int64))),
+        "'GID' of the table 'data' is not text",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_spoilt_halves(name: str) -> None:
+    case = in_two()
+    spoil, finding = SPOILT[name]
+    with pytest.raises(VerificationError) as error:
+        replace(case, split=spoil(case.halves())).verify()
+    assert finding in "\n".join(map(str, error.value.problems))
+
+
+K = Requirement("k-anonymity", {"k": 2})
+L = Requirement("l-diversity", {"l": 2, "kind": "distinct"})
+SCHEMA = Schema(
+    (
+        Attribute("age", Role.QUASI, Kind.NUMERIC),
+        Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL, hierarchy=HierarchySpec("flat")),
+        Attribute("job", Role.SENSITIVE, Kind.CATEGORICAL),
+        Attribute("note", Role.INSENSITIVE, Kind.CATEGORICAL),
+    )
+)
+ORIGINAL = pl.DataFrame(
+    {
+        "age": ["30", "34", "51", "58"],
+        "ill": ["flu", "hiv", "flu", "gout"],
+        "job": ["cook", "smith", "cook", "cook"],
+        "note": ["w", "x", "y", "z"],
+    }
+)
+DATA = pl.DataFrame(
+    {
+        "age": ["[51, 58]", "[30, 34]", "[51, 58]", "[30, 34]"],
+        "ill": ["flu", "*", "gout", "flu"],
+        "job": ["cook", "smith", "cook", "cook"],
+        "note": ["y", "x", "z", "w"],
+    }
+)
+FIRST = DATA.select("age", "note").insert_column(0, pl.Series("GID", ["2", "10", "2", "10"]))
+SECOND = pl.DataFrame(
+    {
+        "GID": ["2", "2", "10", "10"],
+        "ill": ["flu", "gout", "*", "flu"],
+        "job": ["cook", "cook", "smith", "cook"],
+    }
+)
+
+
+def notes(found: Any) -> list[tuple[Any, ...]]:
+    return [(v.attribute, v.holds, v.reached, v.note) for v in found.verdicts]
+
+
+def test_symbols_are_neither_compared_nor_judged() -> None:
+    found = audit_table(DATA, SCHEMA, [K, L], ORIGINAL, symbols=["ill"])
+    assert found.problems == ()
+    size, ill, job = notes(found)
+    assert (size[1], ill) == (True, ("ill", None, None, SYMBOLS))
+    assert job[:3] == ("job", False, 1)
+    assert len(audit_table(DATA, SCHEMA, [K, L], ORIGINAL).problems) == 1
+    assert notes(audit_table(DATA, SCHEMA, [L], symbols=["ill"]))[1][3] == ALONE
+
+
+def test_sizes_alone_may_decide() -> None:
+    asked = Requirement("l-diversity", {"l": 3, "kind": "distinct"})
+    (ill, _) = audit_table(DATA, SCHEMA, [asked], symbols=["ill"]).verdicts
+    assert ill.holds is False
+
+
+def test_equal_rows_of_a_person_may_hide_different_values() -> None:
+    schema = replace(SCHEMA, individual=Individual("Id_num"))
+    data = DATA.with_columns(pl.lit("*").alias("ill"), pl.lit("w").alias("note"))
+    data = data.with_columns(pl.lit("cook").alias("job"), pl.Series("Id_num", ["1", "2", "1", "3"]))
+    found = audit_table(data.select("Id_num", *DATA.columns), schema, [K], symbols=["ill"])
+    assert found.problems == ()
+
+
+def test_two_tables_are_counted_as_one() -> None:
+    found = audit_table(FIRST, SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=SECOND)
+    assert found.problems == ()
+    size, ill, job = notes(found)
+    assert (size[1:3], ill[3], job[:3]) == ((True, 2), SYMBOLS, ("job", False, 1))
+    assert (
+        found.verdicts[2].offending
+        == audit_table(DATA, SCHEMA, [L], ORIGINAL, symbols=["ill"]).verdicts[1].offending
+    )
+    assert found.n_unseen == 0
+
+
+def test_whose_values_are_in_two_tables_is_not_told() -> None:
+    schema = replace(SCHEMA, individual=Individual("Id_num"))
+    ids = FIRST.with_columns(pl.Series("Id_num", ["1", "2", "3", "4"]))
+    found = audit_table(ids, schema, [L], ORIGINAL, symbols=["ill"], sensitive=SECOND)
+    assert [v.note for v in found.verdicts] == [SYMBOLS, LINKED]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        (FIRST, SECOND[1:], "1 classes do not have as many rows"),
+        (FIRST, other_gid(SECOND), "2 classes do not have as many rows"),
+        (FIRST.drop("GID"), SECOND, "'GID' is not in the table 'data'"),
+        (FIRST, SECOND.drop("job"), "'sensitive' does not have the columns"),
+        (DATA.with_columns(FIRST["GID"]), SECOND, "Column 'ill' is in 'data'"),
+        (FIRST, SECOND[[1, 0, 2, 3]], "'sensitive' are not sorted"),
+        (FIRST, SECOND[[2, 3, 0, 1]], "'sensitive' are not sorted"),
+        (FIRST, SECOND.with_columns(pl.Series("job", ["cook", "boss", "smith", "cook"])), "no row"),
+        (FIRST.with_columns(pl.Series("note", ["y", "x", "z", "v"])), SECOND, "no row of the"),
+        (
+            FIRST.with_columns(pl.Series("age", ["[51, 58]", "[30, 34]", "*", "*"])),
+            SECOND,
+            "2 classes of one GID have different published labels",
+        ),
+    ],
+)
+def test_two_tables_that_do_not_fit(first: pl.DataFrame, second: pl.DataFrame, text: str) -> None:
+    found = audit_table(first, SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=second)
+    assert text in "\n".join(map(str, found.problems))
+
+
+def test_no_attribute_may_have_the_name_of_the_class() -> None:
+    case = in_two()
+    schema = replace(
+        case.schema, attributes=(*case.schema.attributes, Attribute("GID", Role.INSENSITIVE))
+    )
+    cells = pl.Series("GID", ["x"] * case.original.height)
+    named = replace(
+        case,
+        schema=schema,
+        original=case.original.with_columns(cells),
+        data=case.data.with_columns(cells[: case.data.height]),
+    )
+    with pytest.raises(VerificationError, match="would be published as the column 'GID'"):
+        named.verify()
+
+
+def test_symbols_have_no_check_beside_buckets() -> None:
+    case = in_two()
+    given: Any = (np.array(case.origin), np.array(case.classes), case.schema, [])
+    with pytest.raises(VerificationError, match="no independent check of symbols of form 'split'"):
+        verify_release(
+            {"data": case.data}, case.original, *given, form="split", symbols=case.symbols
+        )
