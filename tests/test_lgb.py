@@ -14,7 +14,7 @@ import pytest
 import shoal
 from shoal.auditing import person_risk
 from shoal.errors import DataError, InfeasibleError, PlanError
-from shoal.release import Release
+from shoal.release.release import Release
 from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS, Secrets, random_secrets
 
 METHODS = ["lgb-mdp", "lgb-ncp"]

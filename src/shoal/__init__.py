@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
     from shoal.pipeline import run
     from shoal.plan import Plan
-    from shoal.registry import measures, methods, models
-    from shoal.release import Release
+    from shoal.plan.registry import measures, methods, models
+    from shoal.release.release import Release
 
 _HOMES = {
     "DataError": "shoal.errors",
@@ -30,14 +30,14 @@ _HOMES = {
     "InfeasibleError": "shoal.errors",
     "Plan": "shoal.plan",
     "PlanError": "shoal.errors",
-    "Release": "shoal.release",
+    "Release": "shoal.release.release",
     "ShoalError": "shoal.errors",
     "VerificationError": "shoal.errors",
     "audit": "shoal.auditing",
     "check": "shoal.checking",
-    "measures": "shoal.registry",
-    "methods": "shoal.registry",
-    "models": "shoal.registry",
+    "measures": "shoal.plan.registry",
+    "methods": "shoal.plan.registry",
+    "models": "shoal.plan.registry",
     "query": "shoal.querying",
     "run": "shoal.pipeline",
 }

@@ -15,7 +15,7 @@ from polars.selectors import by_name
 from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
 from shoal.plan import Plan
-from shoal.release import column_beside
+from shoal.release.release import column_beside
 from shoal.schema import Role, Schema, Verdict
 from shoal.source import read
 from shoal.table import encode_column, settle_conflicts

@@ -18,7 +18,7 @@ from shoal.errors import DataError, PlanError, Problem
 from shoal.measure import Measures
 from shoal.measure.query import alike_queries, relative_errors
 from shoal.plan import Plan
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read

@@ -10,7 +10,7 @@ import polars as pl
 
 import shoal
 from shoal.publish.manifest import manifest_of
-from shoal.release import Release
+from shoal.release.release import Release
 
 TREE = {"*": {"north": ["Oslo", "Turku"], "south": ["Rome", "Nice"]}}
 PLAN: dict[str, Any] = {

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports import private_report, release_report
 from shoal.reports.fact import Finding
 from shoal.reports.level import levels_of

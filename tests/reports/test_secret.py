@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports import private_report, release_report
 from shoal.reports.cell import cell_shares
 from shoal.reports.comparison import compare_attributes

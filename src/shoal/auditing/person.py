@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
 from shoal.reading.folder import Manifest, read_buckets, read_data, read_manifest
-from shoal.release import IN_BUCKETS
+from shoal.release.release import IN_BUCKETS
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read
 from shoal.verify import matching_rows, verify_manifest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.schema import Kind, Requirement
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.release.release import Release
 
 # From here on a threshold is met by every table.
 _ASKS_NOTHING: dict[str, Callable[[float], bool]] = {

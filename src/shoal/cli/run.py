@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from shoal.plan import Plan
-    from shoal.release import Release
+    from shoal.release.release import Release
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
 _WITH_FLAGS = ("infoloss", "privacy-loss")

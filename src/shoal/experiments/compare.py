@@ -15,7 +15,7 @@ from shoal.errors import PlanError, Problem, ShoalError
 from shoal.experiments.risk import Risk, risk_of
 from shoal.pipeline import run
 from shoal.plan import Plan
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.schema import Verdict
 from shoal.source import read
 

@@ -23,7 +23,7 @@ from shoal.plan import Plan
 from shoal.publish import private_classes, private_rows, write_release
 from shoal.recode import Generalised, Lots, Publication, class_numbers, generalise, published_order
 from shoal.recode.show import Showing, show_sensitive
-from shoal.release import Counts, Release, seal
+from shoal.release.release import Counts, Release, seal
 from shoal.reports.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Verdict
 from shoal.table import Table

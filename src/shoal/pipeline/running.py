@@ -15,7 +15,6 @@ from typing import Any
 
 import polars as pl
 
-from shoal.caution import singled_out, warnings_of
 from shoal.engines import Engine, LocalEngine
 from shoal.errors import PlanError
 from shoal.pipeline.coding import (
@@ -36,7 +35,8 @@ from shoal.publish import (
     warn_of_overlap,
     write_release,
 )
-from shoal.release import Release
+from shoal.release.advice import singled_out, warnings_of
+from shoal.release.release import Release
 from shoal.table import settle_conflicts
 
 Progress = Callable[[str], AbstractContextManager[Any]]

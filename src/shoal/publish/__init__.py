@@ -7,9 +7,9 @@ from shoal.publish.history import (
     extend_history,
     warn_of_overlap,
 )
-from shoal.publish.own import private_classes, private_rows
 from shoal.publish.place import check_places
 from shoal.publish.text import escape_table
+from shoal.release.own import private_classes, private_rows
 
 __all__ = [
     "check_places",

@@ -17,7 +17,7 @@ from shoal.publish.manifest import list_files, manifest_of
 from shoal.publish.place import check_places
 from shoal.publish.private import write_private
 from shoal.publish.table import write_table
-from shoal.release import Release, seal
+from shoal.release.release import Release, seal
 from shoal.reports import release_report
 from shoal.verify import verify_files
 

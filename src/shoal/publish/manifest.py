@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports import cells_by_attribute
 from shoal.schema import Verdict
 from shoal.version import __version__

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from shoal.publish.history import FILE
 from shoal.publish.table import write_table
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports import private_report
 from shoal.schema import Schema
 

@@ -25,7 +25,7 @@ def read_table(path: Path) -> pl.DataFrame:
 def parquet_schema(path: Path) -> dict[str, pl.DataType]:
     """The columns of a parquet file and their types."""
     try:
-        return dict(pl.readparquet_schema(path))
+        return dict(pl.read_parquet_schema(path))
     except (pl.exceptions.PolarsError, OSError):
         raise VerificationError(Problem("The file cannot be read as a table.", path.name)) from None
 

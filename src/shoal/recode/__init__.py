@@ -1,9 +1,9 @@
 """From classes to published text."""
 
+from shoal.recode.column import text_column
 from shoal.recode.label import Generalised, generalise
 from shoal.recode.order import Lots, hash_columns, published_order
-from shoal.recode.publish import text_column
-from shoal.recode.published import Publication, class_numbers
+from shoal.recode.table import Publication, class_numbers
 
 __all__ = [
     "Generalised",

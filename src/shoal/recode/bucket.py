@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.recode.publish import text_column
+from shoal.recode.column import text_column
 from shoal.table import Column, without_missing
 
 NONE = -1

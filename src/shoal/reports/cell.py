@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from shoal.release import Release
+from shoal.release.release import Release
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
 SECRET, EMPTY = "secret", "empty"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from shoal.release import IN_BUCKETS, Release
+from shoal.release.release import IN_BUCKETS, Release
 from shoal.reports.cell import cells_by_attribute
 from shoal.schema import Requirement, Role
 

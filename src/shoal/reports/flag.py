@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.release import Leaked, Release
+from shoal.release.release import Leaked, Release
 from shoal.reports.wording import odds
 
 _SLACK = 1e-9

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.schema import Requirement
 
 _WORDS = {"POS": "above the upper threshold", "NEG": "below the lower threshold",

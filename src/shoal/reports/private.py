@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports.comparison import Comparison, compare_attributes, shortened
 from shoal.reports.fact import Facts
 from shoal.reports.flag import bound_of_privacy_loss, leaks_of

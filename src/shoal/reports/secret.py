@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.reports.fact import Column, Facts
 from shoal.reports.wording import ROLES, SYMBOLS, odds
 from shoal.schema import Role

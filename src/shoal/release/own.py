@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.measure import View
 from shoal.model.sensitivity import region_names
 from shoal.recode import Generalised, text_column
-from shoal.release import column_beside
+from shoal.release.release import column_beside
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 

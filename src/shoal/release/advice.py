@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.recode import hash_columns
-from shoal.release import Release
+from shoal.release.release import Release
 from shoal.schema import Role
 from shoal.table import Table
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from shoal.method.mhsa.symbol import Cells
 from shoal.recode.bucket import bucket_column, bucket_table, in_buckets, number_buckets
+from shoal.recode.column import text_column
 from shoal.recode.label import Generalised
-from shoal.recode.publish import text_column
 from shoal.schema import Attribute, Kind, Role
 from shoal.table import Table, without_missing
 
