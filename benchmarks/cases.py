@@ -158,9 +158,9 @@ def compile() -> Row:
 
 def report(rows: int) -> Row:
     """The report of a large release: seconds and bytes."""
+    from shoal.folder.manifest import manifest_of
     from shoal.pipeline import run
-    from shoal.publish.manifest import manifest_of
-    from shoal.reports import release_report
+    from shoal.report import release_report
 
     frame = data.synthetic(rows)
     plan = {

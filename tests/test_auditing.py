@@ -14,7 +14,7 @@ import pytest
 import shoal
 from shoal.auditing import Audit
 from shoal.errors import DataError
-from tests.reports.sample import PLAN, people
+from tests.report.sample import PLAN, people
 
 
 def write(folder: Path, frame: pl.DataFrame | None = None, **changes: Any) -> Path:

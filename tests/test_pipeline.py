@@ -206,7 +206,7 @@ def test_suppressed_rows_that_are_published_are_refused(
 def test_a_file_that_is_not_what_was_verified_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.publish import folder
+    from shoal.folder import folder
 
     sound = folder.write_table
     monkeypatch.setattr(folder, "write_table", lambda table, path: sound(table.slice(1), path))
@@ -216,7 +216,7 @@ def test_a_file_that_is_not_what_was_verified_is_refused(
 def test_an_error_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.publish import folder
+    from shoal.folder import folder
 
     def full(*_: Any) -> Any:
         raise OSError("no space left")

@@ -19,7 +19,7 @@ from shoal.measure import Measures
 from shoal.measure.query import alike_queries, relative_errors
 from shoal.plan import Plan
 from shoal.release.release import Release
-from shoal.reports.graph import MOST_DRAWN, draw_graph
+from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read
 from shoal.table import encode

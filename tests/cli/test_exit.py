@@ -149,7 +149,7 @@ def test_a_column_name_cannot_steer_the_terminal(place: Place) -> None:
 STOPPABLE = """
 import sys, time
 from pathlib import Path
-import shoal.pipeline.solving, shoal.publish.folder
+import shoal.pipeline.solving, shoal.folder.writing
 from shoal.cli import main
 
 def pause_after(module, name):
@@ -165,7 +165,7 @@ def pause_after(module, name):
     setattr(module, name, outer)
 
 if sys.argv[1] == "writing":
-    pause_after(shoal.publish.folder, "_fill")
+    pause_after(shoal.folder.writing, "_fill")
 else:
     pause_after(shoal.pipeline.solving, "solve_shard")
 

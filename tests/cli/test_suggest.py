@@ -9,7 +9,7 @@ import pytest
 
 from shoal.plan import Plan
 from tests.cli.place import SECRET, Place
-from tests.reports.document import Document
+from tests.report.document import Document
 
 PLAN = """\
 # A plan with a comment

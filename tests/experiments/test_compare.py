@@ -16,8 +16,8 @@ from shoal.errors import DataError, PlanError, Problem
 from shoal.experiments import Comparison, Outcome, compare, comparison_page
 from shoal.experiments.risk import Risk, risk_of
 from shoal.schema import Schema
-from tests.reports.document import Document
-from tests.reports.sample import PLAN, people
+from tests.report.document import Document
+from tests.report.sample import PLAN, people
 
 
 def plan(k: int, **changes: Any) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _risks(found: PersonAtRisk) -> Table:
     from rich.text import Text
 
     from shoal.cli import show
-    from shoal.reports.wording import odds
+    from shoal.report.wording import odds
 
     table = show.columns("What can be guessed", "Right", "Chance", "Allowed", right=("Chance",))
     secrets = [

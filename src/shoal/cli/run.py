@@ -104,8 +104,8 @@ def _run(
     with Stages(quiet) as stages:
         with stages("starting"):
             from shoal.engines import LocalEngine
+            from shoal.folder import check_places
             from shoal.pipeline import run as make
-            from shoal.publish import check_places
         with stages("looking at the output folder"):
             check_places(_path(folder), _path(private), force)
         engine = None if workers is None else LocalEngine(workers)
@@ -137,7 +137,7 @@ def _print_data(
 
     from shoal.cli import show
     from shoal.cli.advice import warnings_of
-    from shoal.reports.flag import leak_data
+    from shoal.report.flag import leak_data
 
     document = {
         "holds": release.holds,
@@ -157,7 +157,7 @@ def _print_data(
 
 def _secret_data(release: Release) -> dict[str, Any]:
     """Buckets and risks for a JSON document; nothing where no secrets are kept cell by cell."""
-    from shoal.reports.secret import released_buckets
+    from shoal.report.secret import released_buckets
 
     risks = release.risks
     if risks is None:
@@ -231,7 +231,7 @@ def _facts(release: Release) -> dict[str, str]:
 
 def _secret_facts(release: Release) -> dict[str, str]:
     """Buckets, withheld cells and what an adversary can tell, where secrets are kept."""
-    from shoal.reports.secret import released_buckets, risks_of
+    from shoal.report.secret import released_buckets, risks_of
 
     risks = risks_of(release)
     if not risks:
@@ -251,7 +251,7 @@ def _secret_facts(release: Release) -> dict[str, str]:
 
 def _flag_facts(release: Release) -> dict[str, str]:
     """How sure a reader who knows the rules of flags can be."""
-    from shoal.reports.flag import leaks_of
+    from shoal.report.flag import leaks_of
 
     given = [
         f"{g.name} {'no flagged cell' if g.cell == 'none' else f'a cell {g.cell}'}, "

@@ -166,7 +166,7 @@ def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
 
 
 def _plot(file: Path, found: Suggestions) -> None:
-    from shoal.reports.suggestion import suggestion_report
+    from shoal.report.suggestion import suggestion_report
 
     page = suggestion_report(
         [row.as_data() for row in found],

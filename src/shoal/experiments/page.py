@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.experiments.compare import Comparison, Outcome, is_placed, short_words
-from shoal.reports.page import render
-from shoal.reports.scatter import Point, scatter
-from shoal.reports.wording import listed, percent, plain
+from shoal.report.page import render
+from shoal.report.scatter import Point, scatter
+from shoal.report.wording import listed, percent, plain
 from shoal.version import __version__
 
 _MOST_NAMES = 3

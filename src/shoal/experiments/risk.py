@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.release.release import Release
-from shoal.reports.fact import Column, Facts
-from shoal.reports.group import description
+from shoal.report.fact import Column, Facts
+from shoal.report.group import description
 
 
 @dataclass(frozen=True)

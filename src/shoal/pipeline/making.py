@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import Problem, VerificationError
+from shoal.folder import private_classes, private_rows, write_release
 from shoal.measure import View, measures_of
 from shoal.method import QIMHSA, GraphMethod, LocalGeneralisation, Method
 from shoal.method.lgb.bucket import bucketise, rules_of
@@ -20,11 +21,10 @@ from shoal.method.repair import Repair
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.pipeline.coding import Coded
 from shoal.plan import Plan
-from shoal.publish import private_classes, private_rows, write_release
 from shoal.recode import Generalised, Lots, Publication, class_numbers, generalise, published_order
 from shoal.recode.show import Showing, show_sensitive
 from shoal.release.release import Counts, Release, seal
-from shoal.reports.graph import MOST_DRAWN, draw_graph
+from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, WITHHELD, Partition

@@ -17,6 +17,14 @@ import polars as pl
 
 from shoal.engines import Engine, LocalEngine
 from shoal.errors import PlanError
+from shoal.folder import (
+    check_places,
+    digest_people,
+    earlier_releases,
+    extend_history,
+    warn_of_overlap,
+    write_release,
+)
 from shoal.pipeline.coding import (
     code_table,
     compile_asked,
@@ -27,14 +35,6 @@ from shoal.pipeline.coding import (
 from shoal.pipeline.making import make_release
 from shoal.pipeline.solving import check_suppression, solve
 from shoal.plan import Plan
-from shoal.publish import (
-    check_places,
-    digest_people,
-    earlier_releases,
-    extend_history,
-    warn_of_overlap,
-    write_release,
-)
 from shoal.release.advice import singled_out, warnings_of
 from shoal.release.release import Release
 from shoal.table import settle_conflicts

@@ -1,0 +1,25 @@
+"""Writing a release: the folder, its manifest, the publisher's own side, all or nothing."""
+
+from shoal.folder.escape import escape_table
+from shoal.folder.history import (
+    digest_people,
+    earlier_releases,
+    extend_history,
+    warn_of_overlap,
+)
+from shoal.folder.place import check_places
+from shoal.folder.writing import clear_stale, write_release
+from shoal.release.own import private_classes, private_rows
+
+__all__ = [
+    "check_places",
+    "clear_stale",
+    "digest_people",
+    "earlier_releases",
+    "escape_table",
+    "extend_history",
+    "private_classes",
+    "private_rows",
+    "warn_of_overlap",
+    "write_release",
+]

@@ -1,0 +1,11 @@
+"""The reports of a release: one for its readers, one for its publisher.
+
+Both are single HTML files without scripts, fonts or pictures from elsewhere; charts are drawn as
+inline SVG in the colours of the page.
+"""
+
+from shoal.report.cell import cells_by_attribute
+from shoal.report.private import private_report
+from shoal.report.public import release_report
+
+__all__ = ["cells_by_attribute", "private_report", "release_report"]

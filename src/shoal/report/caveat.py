@@ -1,0 +1,230 @@
+"""What the guarantee does not cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from shoal.report.fact import Facts, Finding
+from shoal.report.wording import listed, percent
+from shoal.schema import Role
+
+_MANY = 0.1
+_ON_ROWS = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta")
+_ON_PEOPLE = ("eir-l", "eir-alpha-beta")
+_ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
+
+
+class Caveat(NamedTuple):
+    """A limit, in one line and in a few."""
+
+    title: str
+    text: str
+
+
+def caveats(facts: Facts) -> list[Caveat]:
+    """The limits that apply to this release, the gravest first."""
+    return [
+        *_changed(facts),
+        *_revealing(facts),
+        *_values(facts),
+        *_symbols(facts),
+        *_together(facts),
+        *_in_buckets(facts),
+        *_always(),
+        *_form(facts),
+    ]
+
+
+def _changed(facts: Facts) -> Iterator[Caveat]:
+    """What the table says that the input did not."""
+    if facts.replaced:
+        cells = ", ".join(f"{n:,} in {name}" for name, n in facts.replaced.items())
+        yield Caveat(
+            "Cells that were replaced",
+            "Where the rows of one person differed in what describes them, one value was taken "
+            f"for all of them. These cells do not say what the original says: {cells}. They count "
+            "as unchanged in the figures above.",
+        )
+
+
+def _revealing(facts: Facts) -> Iterator[Caveat]:
+    """Whom the columns that are published as they are give away."""
+    if facts.singled_out > _MANY:
+        names = [c.name for c in facts.in_the_open]
+        yield Caveat(
+            "Rows that stand out by themselves",
+            f"Taken together, {listed(names)} differ in {facts.singled_out:.0%} of the rows. "
+            "Whoever knows them of a person, from a letter say, finds the row without needing "
+            "what describes the person.",
+        )
+
+
+def _values(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt of sensitive values."""
+    sensitive = [c.name for c in facts.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
+    guarded = {f.attribute for f in facts.findings if f.model in _ON_VALUES}
+    bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
+    if bare:
+        yield Caveat(
+            "Secrets that a whole group shares",
+            f"Nothing was asked of {listed(bare)}. Where all people of a group have the same "
+            "value there, whoever finds the group has found the value, without having to know "
+            "which row is whose.",
+        )
+    by_group = [f for f in facts.findings if not f.by_bucket]
+    if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in by_group):
+        yield Caveat(
+            "Likely guesses",
+            "Different values were counted, not how common they are. If nine in ten people of a "
+            "group have the same value, a guess is right nine times in ten; and values that "
+            "differ may still mean much the same.",
+        )
+
+
+def _symbols(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt from how openly a value is shown."""
+    names = [c.name for c in facts.flagged]
+    if not names:
+        return
+    yield Caveat(
+        "Values that are shown less openly",
+        f"Cells of {listed(names)} show as much as was allowed for them. Where only few values "
+        "are shown less openly than others, that a cell is one of these tells something of it.",
+    )
+    if len(facts.of_role(Role.SENSITIVE)) > 1:
+        yield Caveat(
+            "Columns that give each other away",
+            "Each column was judged by itself. Where two go together, as a drug and what it is "
+            "for, the one that is shown tells of the one that is not.",
+        )
+
+
+def _together(facts: Facts) -> Iterator[Caveat]:
+    """What follows from rows that are known to be one person's."""
+    if not facts.counts_people:
+        return
+    yield Caveat(
+        "Rows that belong together",
+        "Id_num tells which rows are one person’s. Whoever knows one value of somebody, from a "
+        "bill say, may find their number in the group by it, and so all their other rows.",
+    )
+    if facts.models.intersection(_ON_ROWS) and not facts.models.intersection(_ON_PEOPLE):
+        share = facts.measures.get("v")
+        counted = "" if share is None else f" {percent(share)} of the groups leave more open so."
+        yield Caveat(
+            "A value that everybody has",
+            "Values were counted by rows. Where people have several rows, a group may show many "
+            f"values although one of them is everybody’s.{counted} The models eir-l and "
+            "eir-alpha-beta rule that out.",
+        )
+
+
+def _in_buckets(facts: Facts) -> Iterator[Caveat]:
+    """What may be learnt of values that stand in buckets."""
+    if not facts.keeps_secrets:
+        return
+    yield Caveat(
+        "Links between rows and buckets",
+        "Which row holds which value of its bucket is open. Patterns that hold over the whole "
+        "release can make some of the links likelier than others (the deFinetti attack).",
+    )
+    yield Caveat(
+        "Values that mean much the same",
+        "A bucket holds different values, and they may still mean much the same: neighbouring "
+        "ages, or kinds of one illness.",
+    )
+    yield from _among_buckets([f for f in facts.findings if f.by_bucket and not f.idle])
+    choices = [c.name for c in facts.of_role(Role.SEMI_SENSITIVE)]
+    if choices:
+        yield Caveat(
+            "What people chose to hide",
+            f"Whether somebody keeps {listed(choices, last='or')} secret can be seen. Where only "
+            "those hide a value who have something to hide, that gives it away.",
+        )
+
+
+def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
+    """What the rules of buckets leave open, taken one by one and together."""
+    hidden = list(dict.fromkeys(f.attribute or "" for f in findings))
+    if len(hidden) > 1:
+        yield Caveat(
+            "Secrets that go together",
+            f"{listed(hidden)} were each put into buckets by themselves. Whoever knows that a "
+            "value of one hardly ever goes with a value of another can rule out values of a "
+            "bucket.",
+        )
+    bounded = {f.attribute for f in findings if _bounds_guesses(f)}
+    unbound = [name for name in hidden if name not in bounded]
+    if unbound:
+        yield Caveat(
+            "Guesses that nothing bounds",
+            f"What was asked of {listed(unbound)} says how values are spread, and not how often "
+            "a guess is right: of few values, one may be likely.",
+        )
+
+
+def _bounds_guesses(finding: Finding) -> bool:
+    """Whether a requirement of buckets bounds by 1/l how often a guess is right."""
+    return finding.model == "l-diversity" and _kind(finding.parameters) in ("distinct", "frequency")
+
+
+def _kind(parameters: object) -> str:
+    return str(parameters.get("kind") or "distinct") if isinstance(parameters, dict) else "distinct"
+
+
+def _always() -> Iterator[Caveat]:
+    yield Caveat(
+        "What somebody already knows",
+        "The groups protect against those who know what describes a person, and no more. "
+        "Somebody who knows, say, that a person does not have a certain value, or that others in "
+        "the group are not meant, can rule rows out.",
+    )
+    yield Caveat(
+        "Being in the table",
+        "That a person is in the table at all is not hidden, nor what the table as a whole "
+        "tells about people like them. This is not differential privacy.",
+    )
+    yield Caveat(
+        "Several releases about the same people",
+        "Each release was judged by itself. Two that describe the same people, from here or from "
+        "elsewhere, can be laid side by side, and what only both have in common may be one "
+        "person.",
+    )
+    yield Caveat(
+        "Those who know the method",
+        "A method that coarsens only as much as it must gives away that less would not have done. "
+        "With that (minimality and downcoding attacks), part of the detail that was taken out "
+        "can sometimes be inferred.",
+    )
+
+
+def _form(facts: Facts) -> Iterator[Caveat]:
+    """What follows from the form of the table."""
+    ranges = [c.name for c in facts.quasi if c.kind in ("numeric", "date") and not c.hierarchy]
+    if ranges and facts.ranges != "snapped":
+        yield Caveat(
+            "Ends of ranges are real",
+            f"The ends of the ranges in {listed(ranges)} are values that somebody in the group "
+            "has: the least and the largest.",
+        )
+    if not facts.counts_people:
+        yield Caveat(
+            "One row is taken as one person",
+            "No column said which rows belong to the same person. If somebody has several rows, "
+            "a group may hold fewer people than rows.",
+        )
+    open_columns = [c.name for c in facts.of_role(Role.INSENSITIVE)]
+    if open_columns:
+        yield Caveat(
+            "Columns that were left as they were",
+            f"{listed(open_columns)} {'was' if len(open_columns) == 1 else 'were'} declared "
+            "harmless and published without a change. Where somebody can know these values of a "
+            "person, groups become smaller than stated here.",
+        )
+    if facts.counts.get("suppressed"):
+        yield Caveat(
+            "Rows that were left out",
+            "Those who are missing are rarely a fair sample: they are the people who stand out. "
+            "Totals and averages from this table lean towards the common.",
+        )

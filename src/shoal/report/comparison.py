@@ -1,0 +1,199 @@
+"""A quasi-identifier before and after: what the published labels still say of its distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.report.chart import Histogram, histogram
+from shoal.report.spread import Floats, bin_edges, read_line, spread_ranges, spread_values
+from shoal.report.wording import percent
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table import Domain, encode, read_secrets, without_missing
+
+_MOST_VALUES = 10
+_LONGEST = 60
+_MONTH, _YEAR = 30, 365
+_GROUPED = 10_000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A value, or the rest of them, and its share before and after."""
+
+    label: str
+    before: float
+    after: float
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An attribute before and after; `moved` is the share of the rows that seem to have moved."""
+
+    name: str
+    moved: float
+    chart: Histogram | None = None
+    pairs: tuple[Pair, ...] = ()
+
+    @property
+    def widest(self) -> float:
+        """The largest share that is drawn."""
+        return max([max(p.before, p.after) for p in self.pairs if not p.rest], default=0.0) or 1.0
+
+
+def compare_attributes(
+    schema: Schema,
+    published: pl.DataFrame,
+    frame: pl.DataFrame,
+    origin: NDArray[np.int64] | None = None,
+) -> list[Comparison]:
+    """Every quasi-identifier before and after, as shares of the rows that there are.
+
+    `origin` is the row of the frame of each published row; without it an empty cell is taken as
+    missing, and never as withheld. Of a semi-sensitive attribute only the public cells are
+    compared; one of which nothing is shown is left out.
+    """
+    found = []
+    for attribute in schema.quasi:
+        if attribute.flag is None:
+            found.append(_compare(attribute, published, frame))
+            continue
+        public = read_secrets(frame[attribute.flag], attribute.name) == 0
+        shown = _shown(attribute, published, frame[attribute.name], origin)
+        if public.any() and shown.any():
+            known = replace(attribute, role=Role.QUASI, flag=None)
+            found.append(_compare(known, published.filter(shown), frame, public))
+    return found
+
+
+def _shown(
+    attribute: Attribute,
+    published: pl.DataFrame,
+    cells: pl.Series,
+    origin: NDArray[np.int64] | None,
+) -> pl.Series:
+    """Which published cells say what the original does: neither in a bucket nor withheld."""
+    name = attribute.name
+    label = published[name if name in published.columns else f"{name}_low"]
+    shown = pl.repeat(True, published.height, eager=True)
+    if origin is not None:
+        given = without_missing(cells.cast(pl.String), attribute.missing).gather(origin)
+        shown = label.is_not_null() | given.is_null()
+    pointer = f"{name}_BID"
+    return shown & published[pointer].is_null() if pointer in published.columns else shown
+
+
+def _compare(
+    attribute: Attribute,
+    published: pl.DataFrame,
+    frame: pl.DataFrame,
+    public: NDArray[np.bool_] | None = None,
+) -> Comparison:
+    """Before and after; `public` are the rows that count before."""
+    chosen = np.ones(frame.height, dtype=np.bool_) if public is None else public
+    if attribute.hierarchy is None and attribute.kind in (Kind.NUMERIC, Kind.DATE):
+        cells = read_line(frame[attribute.name], attribute)[chosen]
+        numbers = cells[np.isfinite(cells)]
+        if len(numbers):
+            edges = bin_edges(numbers, attribute.kind)
+            after, missing = spread_ranges(published, attribute, numbers, edges)
+            before = np.histogram(numbers, edges)[0]
+            return _binned(
+                attribute, edges, [*before, len(cells) - len(numbers)], [*after, missing]
+            )
+    column = encode(frame.select(attribute.name), Schema((attribute,))).columns[attribute.name]
+    counts = np.bincount(column.codes[chosen], minlength=len(column.domain)).astype(np.float64)
+    return _compare_values(column.domain, counts, spread_values(published, column.domain))
+
+
+def _compare_values(domain: Domain, before: Floats, after: Floats) -> Comparison:
+    """Values one by one; many numbers in bins."""
+    numbers = domain.numbers
+    if numbers is None or len(domain) <= _MOST_VALUES or not np.isfinite(numbers).any():
+        return _valued(domain, before, after)
+    present = np.isfinite(numbers)
+    edges = bin_edges(numbers[present], domain.attribute.kind)
+    old, new = (
+        [*np.histogram(numbers[present], edges, weights=x[present])[0], x[~present].sum()]
+        for x in (before, after)
+    )
+    return _binned(domain.attribute, edges, old, new)
+
+
+def _binned(
+    attribute: Attribute, edges: Floats, before: Sequence[float], after: Sequence[float]
+) -> Comparison:
+    """A histogram; the last count of both is of the missing."""
+    old, new, labels = _shares(before), _shares(after), _edge_texts(attribute, edges)
+    if old[-1] or new[-1]:
+        labels.append("missing")
+    else:
+        old, new = old[:-1], new[:-1]
+    moved = _moved(old, new)
+    chart = histogram(
+        attribute.name,
+        f"Bars: distribution of {attribute.name} before. Line: after. {percent(moved)} of the rows "
+        "seem to have moved.",
+        labels,
+        old,
+        [
+            f"{label}: {percent(a)} before, {percent(b)} after"
+            for label, a, b in zip(labels, old, new, strict=True)
+        ],
+        second=new,
+        percent=True,
+        gap=0.08,
+    )
+    return Comparison(attribute.name, moved, chart)
+
+
+def _edge_texts(attribute: Attribute, edges: Floats) -> list[str]:
+    """Where each bin begins; days by their month, or year, where bins are long."""
+    width = edges[1] - edges[0]
+    if attribute.kind is Kind.DATE:
+        n_letters = 10 if width < _MONTH else 7 if width < _YEAR else 4
+        days = edges[:-1].astype(np.int64).astype("datetime64[D]")
+        texts = [str(day)[:n_letters] for day in days]
+    else:
+        texts = [f"{e:,.10g}" if abs(e) >= _GROUPED else f"{e:.10g}" for e in edges[:-1].tolist()]
+    if edges[-1] - edges[-2] > width * 1.5:
+        texts[-1] += "+"
+    return texts
+
+
+def _valued(domain: Domain, before: Floats, after: Floats) -> Comparison:
+    """The commonest values, and the rest as one."""
+    old, new = _shares(before.tolist()), _shares(after.tolist())
+    ordinal = domain.attribute.kind is Kind.ORDINAL
+    order = domain.natural.tolist() if ordinal else np.argsort(-before, kind="stable").tolist()
+    most = len(order) if len(order) <= _MOST_VALUES + 1 else _MOST_VALUES
+    pairs = [Pair(shortened(domain.texts[c]), old[c], new[c]) for c in order[:most]]
+    rest = order[most:]
+    if rest:
+        left = [sum(x[c] for c in rest) for x in (old, new)]
+        pairs.append(Pair(f"{len(rest):,} other values", left[0], left[1], rest=True))
+    return Comparison(domain.attribute.name, _moved(old, new), pairs=tuple(pairs))
+
+
+def shortened(text: str | None) -> str:
+    """A value for the page, cut where it is long."""
+    if text is None:
+        return "missing"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _shares(counts: Sequence[float]) -> list[float]:
+    total = float(sum(counts))
+    return [float(n) / total if total else 0.0 for n in counts]
+
+
+def _moved(before: Sequence[float], after: Sequence[float]) -> float:
+    """Total variation: half of the summed differences; all where nothing is left."""
+    if not any(after):
+        return 1.0
+    return sum(abs(a - b) for a, b in zip(before, after, strict=True)) / 2

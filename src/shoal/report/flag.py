@@ -1,0 +1,118 @@
+"""What the symbols of flagged cells give away, before and after concealing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import polars as pl
+
+from shoal.release.release import Leaked, Release
+from shoal.report.wording import odds
+
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class Given:
+    """How sure a reader who knows the rules can be, of one attribute; `allowed` where concealed."""
+
+    name: str
+    cell: str
+    person: str
+    cell_mean: float
+    person_mean: float
+    cell_before: str
+    person_before: str
+    allowed: str
+    within: bool | None
+
+
+def leaks_of(release: Release) -> list[Given]:
+    """The attributes that show symbols, or are concealed; empty where there are none."""
+    before, after = release.leaks
+    return [
+        _given(name, before[name], after[name], release.concealed.get(name))
+        for name in _chosen(release)
+    ]
+
+
+def leak_data(release: Release) -> dict[str, Any]:
+    """The same as numbers, for a document."""
+    before, after = release.leaks
+    return {
+        name: {
+            "before": _numbers(before[name]),
+            "after": _numbers(after[name]),
+            "allowed": 1 / release.concealed[name] if name in release.concealed else None,
+        }
+        for name in _chosen(release)
+    }
+
+
+def _numbers(leak: Leaked) -> dict[str, float]:
+    return {
+        "cell_worst": leak.cell_worst,
+        "cell_mean": leak.cell_mean,
+        "person_worst": leak.person_worst,
+        "person_mean": leak.person_mean,
+    }
+
+
+def _chosen(release: Release) -> list[str]:
+    return [n for n in release.leaks[1] if n in release.symbols or n in release.concealed]
+
+
+def _given(name: str, before: Leaked, after: Leaked, l: int | None) -> Given:  # noqa: E741
+    worst = max(after.cell_worst, after.person_worst)
+    return Given(
+        name,
+        odds(after.cell_worst),
+        odds(after.person_worst),
+        after.cell_mean,
+        after.person_mean,
+        odds(before.cell_worst),
+        odds(before.person_worst),
+        "not concealed" if l is None else odds(1 / l),
+        None if l is None else worst <= 1 / l + _SLACK,
+    )
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The paper's bound on the privacy loss, and in how many groups it is broken."""
+
+    reached: float
+    rpl: float
+    n_above: int
+    n_groups: int
+
+
+def bound_of_privacy_loss(release: Release, frame: pl.DataFrame) -> Bound | None:
+    """RPL = max(1/k, 1/l), beside the privacy loss; None where flags or k and l are not asked.
+
+    It is a bound for everybody, and the mean over rows may keep it where some groups do not.
+    """
+    asked = {"k-anonymity": "k", "l-diversity": "l"}
+    found: dict[str, list[float]] = {}
+    for requirement in release.requirements:
+        key = asked.get(requirement.model)
+        if key is not None:
+            found.setdefault(key, []).append(ceil(requirement.parameters[key]))
+    if not release.symbols or len(found) < 2 or "privacy-loss" not in release.measures:
+        return None
+    rpl = max(1 / max(found["k"]), 1 / min(found["l"]))
+    likeliest = _likeliest(release, frame)
+    above = int((likeliest > rpl + _SLACK).sum())
+    return Bound(release.measures["privacy-loss"], rpl, above, len(likeliest))
+
+
+def _likeliest(release: Release, frame: pl.DataFrame) -> pl.Series:
+    """Of every group the share of the commonest value of any sensitive column."""
+    names = [a.name for a in release.schema.sensitive]
+    classes = release.rows.sort("row")["class"].gather(release.origin)
+    rows = frame.select(names)[release.origin].with_columns(classes.alias(""))
+    commonest = [pl.col(name).value_counts().struct.field("count").max() for name in names]
+    counted = rows.group_by("").agg(pl.max_horizontal(commonest).alias("most"), pl.len().alias("n"))
+    return counted["most"] / counted["n"]

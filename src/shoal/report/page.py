@@ -1,0 +1,37 @@
+"""Putting facts into templates; everything is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from shoal.report import wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def render(template: str, **facts: Any) -> str:
+    """Fill a template of this package."""
+    return _environment().get_template(template).render(**facts)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("shoal.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "plain": wording.plain,
+        "percent": wording.percent,
+        "listed": wording.listed,
+        "day": wording.day,
+        "at": lambda number: f"{number:.2f}".rstrip("0").rstrip("."),
+    }
+    return environment

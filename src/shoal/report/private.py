@@ -1,0 +1,153 @@
+"""The publisher's own report: everything, original values included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from shoal.release.release import Release
+from shoal.report.comparison import Comparison, compare_attributes, shortened
+from shoal.report.fact import Facts
+from shoal.report.flag import bound_of_privacy_loss, leaks_of
+from shoal.report.group import description
+from shoal.report.level import levels_of
+from shoal.report.page import render
+from shoal.report.public import summarise
+from shoal.report.secret import risks_of
+from shoal.report.wording import measure_rows
+
+_N_CLASSES = 12
+_QUERIES = ("query-count", "query-sum")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Who is not published: rows in all, and how many of what at whose hand."""
+
+    n_rows: int
+    unit: str
+    by_method: int
+    by_repair: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Groups in which all, rows or people, have the same value of a sensitive column."""
+
+    name: str
+    n_groups: int
+    n_rows: int
+
+
+def private_report(release: Release, frame: pl.DataFrame) -> str:
+    """The full report for the publisher, from a release and the table that it was made of.
+
+    It shows values and must never be handed out.
+    """
+    facts = Facts.of_release(release)
+    comparisons = _comparisons(release, frame)
+    queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
+    return render(
+        "private.html",
+        summary=summarise(facts, release.coded),
+        comparisons=comparisons,
+        queries=measure_rows(queries),
+        classes=_class_tables(release.classes),
+        missing=_missing(release),
+        levels=levels_of(release),
+        picture=release.picture() if release.picture else "",
+        vertex="a row" if release.schema.individual is None else "a person",
+        alike=[] if facts.keeps_secrets else _alike(release.coded["data"], facts),
+        risks=risks_of(release),
+        leaks=leaks_of(release),
+        rpl=bound_of_privacy_loss(release, frame),
+        hidden=_wholly_hidden(comparisons, release),
+        merged=release.counts.merged_by_repair,
+        notes=release.notes,
+        seed=release.seed,
+        seed_given=release.seed_given,
+        plan_text=release.plan_text,
+    )
+
+
+def _comparisons(release: Release, frame: pl.DataFrame) -> list[Comparison]:
+    if not release.schema.quasi or frame.height == 0:
+        return []
+    return compare_attributes(release.schema, release.coded["data"], frame, release.origin)
+
+
+def _wholly_hidden(comparisons: Sequence[Comparison], release: Release) -> list[str]:
+    """The attributes that cannot be compared: nothing of them is shown."""
+    compared = {c.name for c in comparisons}
+    return [a.name for a in release.schema.quasi if a.name not in compared]
+
+
+def _class_tables(classes: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """The smallest and the largest classes; all of them where there are few."""
+    ordered = classes.sort("size", "class")
+    if ordered.height <= 2 * _N_CLASSES:
+        return [("All groups", _texts(ordered))] if ordered.height else []
+    largest = ordered.tail(_N_CLASSES).reverse()
+    return [
+        (f"The {_N_CLASSES} smallest groups", _texts(ordered.head(_N_CLASSES))),
+        (f"The {_N_CLASSES} largest groups", _texts(largest)),
+    ]
+
+
+def _texts(table: pl.DataFrame) -> pl.DataFrame:
+    """Cells as text, long ones cut, missing ones empty."""
+
+    def short(cell: Any) -> str:
+        if cell is None:
+            return ""
+        return f"{cell:,}" if isinstance(cell, int) else shortened(str(cell))
+
+    columns = [
+        pl.Series(name, [short(cell) for cell in table[name].to_list()], dtype=pl.String)
+        for name in table.columns
+    ]
+    return pl.DataFrame(columns)
+
+
+def _missing(release: Release) -> Missing:
+    counts = release.counts
+    n, unit = counts.suppressed, "rows"
+    if release.schema.individual is not None:
+        lost = release.rows.filter(pl.col("class").is_null())
+        n, unit = lost["individual"].n_unique() if lost.height else 0, "people"
+    by_repair = min(counts.suppressed_by_repair, n)
+    return Missing(counts.suppressed, unit, n - by_repair, by_repair)
+
+
+def _alike(table: pl.DataFrame, facts: Facts) -> list[Alike]:
+    """For each sensitive column the groups that betray it."""
+    names = [
+        c.name
+        for c in facts.columns
+        if c.role == "sensitive" and c.name in table.columns and not c.symbols
+    ]
+    if not names or table.height == 0:
+        return []
+    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
+    people = [pl.col("Id_num").alias("person")] if facts.counts_people else []
+    values = [pl.col(name).alias(f"value{i}") for i, name in enumerate(names)]
+    rows = table.lazy().select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *people, *values)
+    every = ["key", *(f"key{i}" for i in range(len(keys)))]
+    return [_alike_in(rows, every, f"value{i}", name) for i, name in enumerate(names)]
+
+
+def _alike_in(rows: pl.LazyFrame, keys: list[str], value: str, name: str) -> Alike:
+    """The groups with a value that all have: all rows, or all people, perhaps beside others."""
+    n = pl.col("person").n_unique() if "person" in rows.collect_schema() else pl.len()
+    groups = rows.group_by(keys).agg(n.alias("all"), pl.len().alias("rows"))
+    having = rows.group_by(*keys, value).agg(n.alias("have")).group_by(keys)
+    found = (
+        groups.join(having.agg(pl.col("have").max()), on=keys, nulls_equal=True)
+        .filter(pl.col("have") == pl.col("all"))
+        .select(pl.len().alias("groups"), pl.col("rows").sum())
+        .collect()
+    )
+    return Alike(name, int(found["groups"][0]), int(found["rows"][0]))

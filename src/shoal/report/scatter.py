@@ -1,0 +1,160 @@
+"""The geometry of a plot of points, in percent of its box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from shoal.report.chart import round_ticks
+
+Side: TypeAlias = Literal["right", "left", "above", "below", "none"]
+
+# The box for which labels are kept apart, in pixels; on narrower screens only numbers are shown.
+_WIDTH, _HEIGHT = 620.0, 330.0
+_LETTER, _LINE, _DOT = 6.3, 15.0, 11.0
+_ROOM = 8.0
+_ALIKE = 0.6
+_NOUGHT = 1e-9
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place on the plot: its number and name, and what a reader who rests on it is told."""
+
+    x: float
+    y: float
+    number: str
+    label: str
+    title: str
+    best: bool = False
+    sound: bool = True
+    side: Side = "none"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line of the grid: where, and what it says."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Points over two scales that start at nought; x and y in percent, y from the top."""
+
+    points: tuple[Point, ...]
+    x_marks: tuple[Mark, ...]
+    y_marks: tuple[Mark, ...]
+    front: tuple[Segment, ...]
+    summary: str
+
+
+def scatter(points: Sequence[Point], summary: str) -> Scatter:
+    """Lay out points whose x and y are shares; the best of them are joined by a staircase.
+
+    Points that would lie on each other become one with both names.
+    """
+    top_x, top_y = _top([p.x for p in points]), _top([p.y for p in points])
+    to_x, to_y = (100 - _ROOM) / top_x, (100 - _ROOM) / top_y
+    placed = [replace(p, x=p.x * to_x, y=100 - p.y * to_y) for p in points]
+    return Scatter(
+        points=tuple(_label(_join(placed))),
+        x_marks=tuple(Mark(t * to_x, f"{t * 100:g}%") for t in round_ticks(top_x, 5)),
+        y_marks=tuple(Mark(100 - t * to_y, f"{t * 100:g}%") for t in round_ticks(top_y)),
+        front=tuple(_staircase([p for p in placed if p.best])),
+        summary=summary,
+    )
+
+
+def _top(shares: Sequence[float]) -> float:
+    """The end of a scale; shares too small to be told from nought do not set one."""
+    top = max(shares, default=0.0)
+    return top if top > _NOUGHT else 1.0
+
+
+def _join(points: Sequence[Point]) -> list[Point]:
+    joined: list[Point] = []
+    for point in points:
+        twin = next((i for i, p in enumerate(joined) if _alike(p, point)), None)
+        if twin is None:
+            joined.append(point)
+            continue
+        there = joined[twin]
+        joined[twin] = replace(
+            there,
+            number=f"{there.number}, {point.number}",
+            label=f"{there.label}, {point.label}",
+            title=f"{there.title}\n{point.title}",
+            best=there.best or point.best,
+            sound=there.sound or point.sound,
+        )
+    return joined
+
+
+def _alike(a: Point, b: Point) -> bool:
+    return abs(a.x - b.x) < _ALIKE and abs(a.y - b.y) < _ALIKE
+
+
+def _staircase(points: Sequence[Point]) -> list[Segment]:
+    """From each of the best to the next one: along the loss, then down in risk."""
+    steps = []
+    for a, b in pairwise(sorted(points, key=lambda p: (p.x, p.y))):
+        steps += [Segment(a.x, a.y, b.x, a.y), Segment(b.x, a.y, b.x, b.y)]
+    return steps
+
+
+Box: TypeAlias = tuple[float, float, float, float]
+
+
+def _label(points: Sequence[Point]) -> list[Point]:
+    """Give each name the first free side of its point; where there is none, it has its number."""
+    taken = [_box(p.x, p.y, _DOT * 2, _DOT * 2) for p in points]
+    named = []
+    for own, point in enumerate(points):
+        others = [box for i, box in enumerate(taken) if i != own]
+        sides = [s for s, box in _sides(point) if _inside(box) and not _hits(box, others)]
+        side: Side = sides[0] if sides else "none"
+        taken += [box for s, box in _sides(point) if s == side]
+        named.append(replace(point, side=side))
+    return named
+
+
+def _sides(point: Point) -> list[tuple[Side, Box]]:
+    width = len(point.label) * _LETTER
+    x, y = point.x / 100 * _WIDTH, point.y / 100 * _HEIGHT
+    across, half = _DOT + 4, _LINE / 2
+    beside: list[tuple[Side, Box]] = [
+        ("right", (x + across, y - half, x + across + width, y + half)),
+        ("left", (x - across - width, y - half, x - across, y + half)),
+        ("above", (x - width / 2, y - _DOT - _LINE, x + width / 2, y - _DOT)),
+        ("below", (x - width / 2, y + _DOT, x + width / 2, y + _DOT + _LINE)),
+    ]
+    # The staircase comes from above and leaves to the right.
+    order = (1, 3, 0, 2) if point.best else (0, 1, 2, 3)
+    return [beside[i] for i in order]
+
+
+def _box(x: float, y: float, width: float, height: float) -> Box:
+    x, y = x / 100 * _WIDTH, y / 100 * _HEIGHT
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _inside(box: Box) -> bool:
+    return box[0] >= 0 and box[2] <= _WIDTH and box[1] >= 0 and box[3] <= _HEIGHT
+
+
+def _hits(box: Box, others: Sequence[Box]) -> bool:
+    return any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in others)

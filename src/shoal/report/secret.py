@@ -1,0 +1,120 @@
+"""Secrets that are kept cell by cell: their buckets, and what an adversary can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.release.release import Release
+from shoal.report.fact import Column, Facts
+from shoal.report.wording import ROLES, SYMBOLS, odds
+from shoal.schema import Role
+
+_NUMBERS = {
+    "record": "the number of the row; means nothing elsewhere",
+    "GID": "the number of the group; rows with the same one look alike",
+}
+_NUMBERS_OF_TWO = ("GID", "", "the number of the group, which alone links the two tables")
+_OF_BUCKETS: dict[str, str] = {
+    Role.SENSITIVE: "everybody’s secret: its values stand in buckets",
+    Role.SEMI_SENSITIVE: "describes people who do not mind; of the others it stands in buckets",
+}
+
+
+@dataclass(frozen=True)
+class BucketSizes:
+    """The buckets of one attribute; without any, nobody keeps it secret, or all is withheld.
+
+    `share` is the share of published rows whose cell is in a bucket.
+    """
+
+    name: str
+    file: str
+    n_buckets: int
+    n_values: int
+    least: int
+    most: int
+    share: float
+
+
+def bucket_sizes(facts: Facts, tables: Mapping[str, pl.DataFrame]) -> list[BucketSizes]:
+    """For every attribute that can be secret its buckets, counted by the column that names them."""
+    return [_sizes(c.name, tables) for c in facts.secret]
+
+
+def released_buckets(release: Release) -> list[BucketSizes]:
+    """The same from a release, for every attribute that can be secret in it."""
+    if not release.keeps_secrets:
+        return []
+    return [_sizes(a.name, release.coded) for a in release.schema.secret]
+
+
+def _sizes(name: str, tables: Mapping[str, pl.DataFrame]) -> BucketSizes:
+    data, pointer = tables["data"], f"{name}_BID"
+    file = f"buckets-{name}"
+    file = file if file in tables else "data"
+    if pointer not in data.columns or not data.height:
+        return BucketSizes(name, file, 0, 0, 0, 0, 0.0)
+    cells = data[pointer].drop_nulls().alias("bucket")
+    counts = cells.value_counts(name="n")["n"].to_list() or [0]
+    n_buckets = len(counts) if cells.len() else 0
+    share = cells.len() / data.height
+    return BucketSizes(name, file, n_buckets, cells.len(), min(counts), max(counts), share)
+
+
+def role_rows(facts: Facts, data: pl.DataFrame) -> list[tuple[str, str, str]]:
+    """Name, kind and fate of every published column; of ranges in two columns, once."""
+    if not facts.keeps_secrets:
+        linked = [_NUMBERS_OF_TWO] if facts.form == "linked" else []
+        fates = [SYMBOLS.get(c.symbols) or ROLES.get(c.role, c.role) for c in facts.columns]
+        columns = zip(facts.columns, fates, strict=True)
+        return [*linked, *((c.name, c.kind, fate) for c, fate in columns)]
+    rows = [(name, "", meaning) for name, meaning in _NUMBERS.items()]
+    for column in facts.columns:
+        rows += _rows_of(column, facts, data)
+    return rows
+
+
+def _rows_of(column: Column, facts: Facts, data: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+    pointer = f"{column.name}_BID"
+    fate = _OF_BUCKETS.get(column.role, ROLES.get(column.role, column.role))
+    if pointer not in data.columns:
+        yield column.name, column.kind, ROLES.get(column.role, column.role)
+        return
+    if column.role != Role.SENSITIVE or facts.form == "joined":
+        yield column.name, column.kind, fate
+    yield pointer, "", f"the bucket in which the row’s value of {column.name} is; empty where none"
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The most that an adversary can tell of anybody, and what the requirements allow."""
+
+    name: str
+    what: str
+    reached: str
+    allowed: str
+    share: float
+    within: bool | None
+
+
+def risks_of(release: Release) -> list[Risk]:
+    """The largest risks over all published people; empty where no secrets are kept cell by cell."""
+    risks = release.risks
+    if risks is None:
+        return []
+    limit = risks.identity_limit
+    found = [_risk("identity", "which row is theirs", risks.identity, risks.identity_exact, limit)]
+    for name, learned in risks.posteriors.items():
+        limit = risks.posterior_limits.get(name)
+        exact = risks.posteriors_exact[name]
+        found.append(_risk(name, f"their secret in {name}", learned, exact, limit))
+    return found
+
+
+def _risk(name: str, what: str, risk: float, exact: bool, limit: float | None) -> Risk:
+    allowed = "no bound asked" if limit is None else odds(limit)
+    within = None if limit is None else risk <= limit * (1 + 1e-9)
+    return Risk(name, what, odds(risk, exact), allowed, risk, within)

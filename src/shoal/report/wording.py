@@ -1,0 +1,277 @@
+"""Requirements, roles and measures in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from shoal.report.fact import Finding
+from shoal.schema import Role
+
+ROLES = {
+    Role.QUASI: "describes people; published as coarsely as needed",
+    Role.SENSITIVE: "must not be traced to a person; published as it was",
+    Role.SEMI_SENSITIVE: "describes people, or is their secret, cell by cell",
+    Role.INSENSITIVE: "published as it was",
+    "person": "a fresh number: rows with the same one are one person’s; means nothing elsewhere",
+}
+
+SYMBOLS = {
+    "by-flag": "must not be traced to a person; each value as openly as its flag allows",
+    "interval": "must not be traced to a person; an interval over the group, or nothing",
+    "one-sided": "must not be traced to a person; above or below a cut, or nothing",
+}
+
+MEASURES = {
+    "glm": ("Detail lost", "share of the detail in what describes people; 0 is none, 100% is all"),
+    "ncp": ("Certainty lost", "mean width of the published labels"),
+    "prec": ("Height climbed", "mean height of the labels in their hierarchies"),
+    "entropy": ("Information lost", "share of the information, rare values weighing more"),
+    "suppression": ("Rows left out", "share of the rows, repeats aside, that are not published"),
+    "avg-class": ("Mean group", "rows in a group, on average"),
+    "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
+    "query-count": ("Error of counts", "mean relative error of random counting queries"),
+    "query-sum": ("Error of sums", "mean relative error of random summing queries"),
+    "nloss": ("Detail lost, by sets", "mean loss of a cell, over rows that differ; 0 is none"),
+    "v": ("Open to reasoning", "share of groups that satisfy the IR model but not its EIR one"),
+    "isr": ("People left out", "share of the people who are not published"),
+    "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
+    "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
+    "f1": ("Aim of the changes", "1 where exactly those were changed who needed it"),
+    "infoloss": ("Detail lost, added up", "mean loss of a row, summed over all columns"),
+    "privacy-loss": ("How sure a reader is", "of the person or of a value, in the mean over rows"),
+    "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
+}
+_NOT_SHARES = ("avg-class", "dm", "f1", "infoloss")
+
+
+def sentence(finding: Finding) -> str:
+    """What a requirement means to somebody who has never heard of it."""
+    said = _said(finding)
+    if finding.as_symbols:
+        said += " Counted were the original values, which the table does not always show."
+    return said
+
+
+def _said(finding: Finding) -> str:
+    given = {**finding.parameters}
+    if isinstance(finding.asked, dict):
+        given = {**finding.asked, **given}
+    what = finding.attribute or given.get("attribute") or "every sensitive column"
+    if finding.by_bucket:
+        return _of_buckets(finding, given, what)
+    match finding.model:
+        case "k-anonymity":
+            return f"Everyone shares their description with {_others(_k(finding, given))}."
+        case "l-diversity":
+            return _diversity(given, finding.asked, what, finding.as_symbols)
+        case "alpha-k":
+            return (
+                f"Everyone shares their description with {_others(given.get('k'))}, and in no "
+                f"group do more than {percent(given.get('alpha'))} have the same value of {what}."
+            )
+        case "t-closeness":
+            return (
+                f"In every group the values of {what} are spread nearly as in the whole table: "
+                f"the two are at most {plain(given.get('t', finding.asked))} apart (0 is alike, "
+                "1 is as different as can be)."
+            )
+        case "k-e":
+            return (
+                f"Every group shows at least {plain(given.get('k'))} different values of {what}, "
+                f"and at least {plain(given.get('e'))} lies between its least and its largest."
+            )
+        case "multi-level-k":
+            return _personal(finding, given)
+        case model if model.startswith(("ir-", "eir-")):
+            return _identity(model, finding, given, what)
+        case model:
+            return f"What the model {model} asks for."
+
+
+def _of_buckets(finding: Finding, given: dict[str, Any], what: str) -> str:
+    """What is asked of secret values, which stand in buckets."""
+    if finding.idle:
+        return f"No value of {what} is in a bucket, so that there is nothing to ask this of."
+    if finding.model == "t-closeness":
+        return (
+            f"In every bucket the values of {what} are spread nearly as in all its buckets "
+            f"together: the two are at most {plain(given.get('t', finding.asked))} apart (0 is "
+            "alike, 1 is as different as can be)."
+        )
+    least = plain(given.get("l", finding.asked))
+    if given.get("kind") == "entropy":
+        return (
+            f"In every bucket the values of {what} are as varied as {least} values that are "
+            "equally common."
+        )
+    more = " Those who ask for more have more." if given.get("personal") else ""
+    if given.get("kind") == "frequency":
+        return f"In no bucket do more than one in {least} have the same value of {what}.{more}"
+    return f"Every bucket of {what} holds at least {least} different values.{more}"
+
+
+def _k(finding: Finding, given: dict[str, Any]) -> Any:
+    return given.get("k", finding.asked)
+
+
+def _others(k: Any) -> str:
+    if not isinstance(k, (int, float)):
+        return "enough others"
+    return f"at least {k - 1:,.0f} {'other' if k == 2 else 'others'}"
+
+
+def _personal(finding: Finding, given: dict[str, Any]) -> str:
+    """Who asks for much gets much; and how many do not, where a scheme may leave that open."""
+    levels = given.get("levels") or ()
+    pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
+    crowd = "as large as they called for"
+    if pairs:
+        low, high = min(k for pair in pairs for k in pair), max(k for pair in pairs for k in pair)
+        alone = "alone with their row" if low == 1 else f"with {_others(low)}"
+        crowd += (
+            f": the most sensitive with {_others(high)}, the least sensitive {alone}, the others "
+            "in between"
+        )
+    said = f"Everyone is hidden in a crowd {crowd}. How sensitive somebody is, is not published."
+    reached = finding.reached if isinstance(finding.reached, dict) else {}
+    if finding.holds is False and "rows below" in reached:
+        n = int(reached["rows below"])
+        rows, are = ("row", "it is") if n == 1 else ("rows", "they are")
+        said += (
+            f" That is not met for {n:,} {rows}: {are} published in a smaller crowd than asked "
+            "for, which the method may do."
+        )
+    return said
+
+
+def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) -> str:
+    """People with several rows, who stay recognisable as one by their number."""
+    match model:
+        case "ir-k":
+            return (
+                "Everyone, with all their rows, shares their description with "
+                f"{_others(_k(finding, given))}."
+            )
+        case "ir-kl":
+            return (
+                f"Everyone, with all their rows, shares their description with "
+                f"{_others(given.get('k'))}, and their group shows at least "
+                f"{plain(given.get('l'))} different values of {what}."
+            )
+        case "eir-l":
+            return _picked(given.get("l", finding.asked), what)
+    beta = percent(given.get("beta"))
+    value = f"no value of {what} is found with more than {beta} of its people"
+    if model == "ir-alpha-beta":
+        value = f"the people who have any one value of {what} number at most {beta} of its rows"
+    return (
+        f"Nobody has more than {percent(given.get('alpha'))} of the rows of their group; {value}."
+    )
+
+
+def _picked(least: Any, what: str) -> str:
+    """What a minimum hitting set of `least` values means."""
+    said = (
+        "Whichever row is picked for each person of a group, the picked rows show at least "
+        f"{plain(least)} different {'value' if least == 1 else 'values'} of {what}"
+    )
+    if not isinstance(least, (int, float)) or least < 2:
+        return f"{said}."
+    if least == 2:
+        return f"{said}: there is no value that everybody in the group has."
+    return f"{said}: no {plain(least - 1)} values are enough for everybody to have one of them."
+
+
+def _diversity(given: dict[str, Any], asked: Any, what: str, as_symbols: bool) -> str:
+    least = plain(given.get("l", asked))
+    match given.get("kind"):
+        case "frequency":
+            return f"In no group do more than one in {least} have the same value of {what}."
+        case "entropy":
+            return (
+                f"In every group the values of {what} are as varied as {least} values that are "
+                "equally common."
+            )
+        case "recursive":
+            return (
+                f"In every group the commonest value of {what} stays below {plain(given.get('c'))} "
+                f"times all values from the {least}th commonest on."
+            )
+    verb = "has" if as_symbols else "shows"
+    return f"Every group {verb} at least {least} different values of {what}."
+
+
+def plain(value: Any) -> str:
+    """A number as people write it; anything else as text.
+
+    >>> plain(1234567), plain(0.12345), plain(3.0), plain({"k": 3})
+    ('1,234,567', '0.123', '3', 'k = 3')
+    """
+    if isinstance(value, dict):
+        return ", ".join(f"{name} = {plain(v)}" for name, v in value.items())
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def percent(share: Any) -> str:
+    """A share as per cent; never 0% where there is some, never 100% where some is missing.
+
+    >>> percent(0.1234), percent(0.00001), percent(0.99999), percent(0)
+    ('12.3%', '<0.1%', '>99.9%', '0%')
+    """
+    if not isinstance(share, (int, float)):
+        return "–"
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    if 0.9995 <= share < 1:
+        return ">99.9%"
+    return f"{round(share * 100, 1):g}%"
+
+
+def measure_rows(measures: dict[str, float]) -> list[tuple[str, str, str, str]]:
+    """Name, title, value and meaning of each measure."""
+    rows = []
+    for name, value in measures.items():
+        title, meaning = MEASURES.get(name, (name, ""))
+        rows.append((name, title, plain(value) if name in _NOT_SHARES else percent(value), meaning))
+    return rows
+
+
+def odds(risk: float, exact: bool = True) -> str:
+    """A chance as people say it; `at most` where it is a bound.
+
+    >>> odds(0.5), odds(0.3), odds(1 / 3, exact=False), odds(0)
+    ('1 in 2', '1 in 3.3', 'at most 1 in 3', 'none')
+    """
+    if risk <= 0:
+        return "none"
+    return f"{'' if exact else 'at most '}1 in {round(1 / risk, 1):,g}"
+
+
+def listed(names: Sequence[str], most: int = 8, last: str = "and") -> str:
+    """Names in a row: `a, b and c`.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed(list("abcd"), most=2)
+    ('a, b and c', 'a', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} {last} {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def day(time: str) -> str:
+    """A time stamp for people; what is not one is given back."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return f"{moment.day} {moment:%B %Y, %H:%M} {moment.tzname() or ''}".rstrip()
