@@ -86,7 +86,7 @@ def kernel(rows: int) -> Row:
 
 def whole(rows: int, form: str) -> Row:
     """A whole run that writes: time by stage, and the peak of memory above the input."""
-    from shoal.pipeline import run
+    from shoal._run import run
 
     frame = data.loaded(rows)
     plan = {
@@ -158,8 +158,8 @@ def compile() -> Row:
 
 def report(rows: int) -> Row:
     """The report of a large release: seconds and bytes."""
+    from shoal._run import run
     from shoal.folder.manifest import manifest_of
-    from shoal.pipeline import run
     from shoal.report import release_report
 
     frame = data.synthetic(rows)

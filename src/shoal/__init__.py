@@ -9,6 +9,7 @@ from shoal.version import __version__
 
 if TYPE_CHECKING:
     from shoal import threeway as threeway
+    from shoal._run import run
     from shoal.auditing import audit
     from shoal.checking import check
     from shoal.errors import (
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from shoal.hierarchy import Hierarchy
-    from shoal.pipeline import run
     from shoal.plan import Plan
     from shoal.plan.registry import measures, methods, models
     from shoal.release.release import Release
@@ -39,7 +39,7 @@ _HOMES = {
     "methods": "shoal.plan.registry",
     "models": "shoal.plan.registry",
     "query": "shoal.querying",
-    "run": "shoal.pipeline",
+    "run": "shoal._run",
 }
 
 _PAPERS = ("graph", "hitting", "identity", "threeway")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import shoal.pipeline
+import shoal._run
 from shoal.cli.exit import failure_of
 from shoal.errors import DataError, InfeasibleError, PlanError, VerificationError
 from tests.cli.place import SECRET, Outcome, Place, people
@@ -44,7 +44,7 @@ def broken(error: BaseException) -> Any:
 def test_every_error_has_its_code_and_no_text_of_a_stranger(
     place: Place, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, name: str
 ) -> None:
-    monkeypatch.setattr(shoal.pipeline, "run", broken(error))
+    monkeypatch.setattr(shoal._run, "run", broken(error))
     told, data = place.run("run", "plan.yaml"), place.run("run", "plan.yaml", "--json")
     assert (told.code, told.out) == (code, "")
     assert (data.code, data.err) == (code, "")
@@ -57,10 +57,10 @@ def test_every_error_has_its_code_and_no_text_of_a_stranger(
 def test_a_fault_of_shoal_names_its_type_and_its_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shoal.pipeline.coding.encode", broken(ZeroDivisionError(SECRET)))
+    monkeypatch.setattr("shoal._run.code.encode", broken(ZeroDivisionError(SECRET)))
     outcome = place.run("run", "plan.yaml")
     assert outcome.code == 3
-    assert "ZeroDivisionError in shoal.pipeline.coding, line" in outcome.words
+    assert "ZeroDivisionError in shoal._run.code, line" in outcome.words
     assert "report" in outcome.words
     assert SECRET not in outcome.err
 
@@ -149,7 +149,7 @@ def test_a_column_name_cannot_steer_the_terminal(place: Place) -> None:
 STOPPABLE = """
 import sys, time
 from pathlib import Path
-import shoal.pipeline.solving, shoal.folder.writing
+import shoal._run.solve, shoal.folder.writing
 from shoal.cli import main
 
 def pause_after(module, name):
@@ -167,7 +167,7 @@ def pause_after(module, name):
 if sys.argv[1] == "writing":
     pause_after(shoal.folder.writing, "_fill")
 else:
-    pause_after(shoal.pipeline.solving, "solve_shard")
+    pause_after(shoal._run.solve, "solve_shard")
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[2:]))

@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from shoal._run import run
 from shoal.cli.advice import warnings_of
 from shoal.cli.progress import Stages
-from shoal.pipeline import run
 from tests.cli.place import SECRET, Place, people
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.engines import LocalEngine
+from shoal._run.engine import LocalEngine
 from shoal.method import METHODS
 from shoal.plan import Plan
 from tests.cases import Case

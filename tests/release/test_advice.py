@@ -150,7 +150,7 @@ def test_a_wrong_settlement_is_caught(conflict: str, monkeypatch: pytest.MonkeyP
     }
     assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2
     spoilt = table.with_columns(pl.lit(9).alias("age"))
-    monkeypatch.setattr("shoal.pipeline.running.settle_conflicts", lambda *_: (spoilt, {}))
+    monkeypatch.setattr("shoal._run.run.settle_conflicts", lambda *_: (spoilt, {}))
     with pytest.raises(VerificationError, match="age"):
         shoal.run(plan, table)
 

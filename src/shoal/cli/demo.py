@@ -69,7 +69,7 @@ def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -
 
             plans = write_demo(folder, people, seed, force=force)
         with stages("starting"):
-            from shoal.pipeline import run as _  # noqa: F401
+            from shoal._run import run as _  # noqa: F401
         done = []
         for path in plans:
             with stages(path.name):
@@ -80,7 +80,7 @@ def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -
 def _run_plan(path: Path, force: bool) -> _Done:
     from time import perf_counter
 
-    from shoal.pipeline import run
+    from shoal._run import run
     from shoal.plan import Plan
 
     plan = Plan.load(path)

@@ -103,9 +103,9 @@ def _run(
 
     with Stages(quiet) as stages:
         with stages("starting"):
-            from shoal.engines import LocalEngine
+            from shoal._run import run as make
+            from shoal._run.engine import LocalEngine
             from shoal.folder import check_places
-            from shoal.pipeline import run as make
         with stages("looking at the output folder"):
             check_places(_path(folder), _path(private), force)
         engine = None if workers is None else LocalEngine(workers)

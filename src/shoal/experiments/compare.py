@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
+from shoal._run import run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.experiments.risk import Risk, risk_of
-from shoal.pipeline import run
 from shoal.plan import Plan
 from shoal.release.release import Release
 from shoal.schema import Verdict

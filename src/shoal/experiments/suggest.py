@@ -14,7 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.engines import LocalEngine
+from shoal._run import run
+from shoal._run.engine import LocalEngine
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.experiments.candidate import Candidate, candidates, most_levels
 from shoal.experiments.suggestion import MEASURES, Suggestion, Suggestions
@@ -24,7 +25,6 @@ from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import asked_k
-from shoal.pipeline import run
 from shoal.plan import Plan
 from shoal.schema import Role
 from shoal.table import Table, encode, settle_conflicts

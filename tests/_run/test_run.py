@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal._run import making, solving
 from shoal.errors import VerificationError
 from shoal.method import METHODS, Method, Task
 from shoal.method.repair import Repair
-from shoal.pipeline import making, solving
 from shoal.table.partition import Partition
 
 PEOPLE = pl.DataFrame(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines import Engine, shard_seed
+from shoal._run.engine import Engine, shard_seed
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.repair import Repair, repair

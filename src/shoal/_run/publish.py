@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._run.code import Coded
 from shoal.errors import Problem, VerificationError
 from shoal.folder import private_classes, private_rows, write_release
 from shoal.measure import View, measures_of
@@ -19,7 +20,6 @@ from shoal.method import QIMHSA, GraphMethod, LocalGeneralisation, Method
 from shoal.method.lgb.bucket import bucketise, rules_of
 from shoal.method.repair import Repair
 from shoal.model import KAnonymity, Model, MultiLevelK
-from shoal.pipeline.coding import Coded
 from shoal.plan import Plan
 from shoal.recode import Generalised, Lots, Publication, class_numbers, generalise, published_order
 from shoal.recode.show import Showing, show_sensitive

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.engines.base import Item, Result
+from shoal._run.engine.base import Item, Result
 from shoal.method.baseline.mondrian import cut_table
 from shoal.model.requirement import Requirements
 from shoal.source import read

@@ -15,7 +15,16 @@ from typing import Any
 
 import polars as pl
 
-from shoal.engines import Engine, LocalEngine
+from shoal._run.code import (
+    code_table,
+    compile_asked,
+    find_first,
+    list_guesses,
+    refuse_clashes,
+)
+from shoal._run.engine import Engine, LocalEngine
+from shoal._run.publish import make_release
+from shoal._run.solve import check_suppression, solve
 from shoal.errors import PlanError
 from shoal.folder import (
     check_places,
@@ -25,15 +34,6 @@ from shoal.folder import (
     warn_of_overlap,
     write_release,
 )
-from shoal.pipeline.coding import (
-    code_table,
-    compile_asked,
-    find_first,
-    list_guesses,
-    refuse_clashes,
-)
-from shoal.pipeline.making import make_release
-from shoal.pipeline.solving import check_suppression, solve
 from shoal.plan import Plan
 from shoal.release.advice import singled_out, warnings_of
 from shoal.release.release import Release

@@ -1,5 +1,5 @@
 """From a plan to a verified release."""
 
-from shoal.pipeline.running import run
+from shoal._run.run import run
 
 __all__ = ["run"]
