@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from shoal.demo import generate
-from shoal.profile import profile, propose
+from shoal._command.demo import generate
+from shoal._command.init import profile, propose
 from shoal.source import read
 
 

@@ -148,7 +148,7 @@ def loss(method: Any, k: int) -> Row:
 def query(k: int = 10) -> Row:
     """One sum with four conditions from the published folder of the census, opened and again."""
     import shoal
-    from shoal.querying import open_release
+    from shoal._command.query import open_release
 
     frame = secrets.census()
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.auditing import person_risk
+from shoal._command.audit import person_risk
 from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.release.release import Release
 from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS, Secrets, random_secrets

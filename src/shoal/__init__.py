@@ -9,9 +9,9 @@ from shoal.version import __version__
 
 if TYPE_CHECKING:
     from shoal import threeway as threeway
+    from shoal._command.audit import audit
+    from shoal._command.check import check
     from shoal._run import run
-    from shoal.auditing import audit
-    from shoal.checking import check
     from shoal.errors import (
         DataError,
         InfeasibleError,
@@ -33,12 +33,12 @@ _HOMES = {
     "Release": "shoal.release.release",
     "ShoalError": "shoal.errors",
     "VerificationError": "shoal.errors",
-    "audit": "shoal.auditing",
-    "check": "shoal.checking",
+    "audit": "shoal._command.audit",
+    "check": "shoal._command.check",
     "measures": "shoal.plan.registry",
     "methods": "shoal.plan.registry",
     "models": "shoal.plan.registry",
-    "query": "shoal.querying",
+    "query": "shoal._command.query",
     "run": "shoal._run",
 }
 

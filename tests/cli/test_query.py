@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests._command.query.written import column, write_folder
 from tests.cli.place import SECRET, Place
-from tests.querying.written import column, write_folder
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.auditing import Audit, Claim
+    from shoal._command.audit import Audit, Claim
     from shoal.errors import Problem
 
 _WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
@@ -78,7 +78,7 @@ def audit(
     from shoal.cli.progress import Stages
 
     with Stages(quiet) as stages, stages("auditing"):
-        from shoal.auditing import audit as look
+        from shoal._command.audit import audit as look
 
         found = look(folder, original)
     if json:

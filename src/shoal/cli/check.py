@@ -14,7 +14,7 @@ from shoal.cli.option import Json, Quiet, ShowValues
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from shoal.checking import Check
+    from shoal._command.check import Check
     from shoal.schema import Verdict
 
 
@@ -64,7 +64,7 @@ def check(
 
 
 def _check(data: str, plan: Path) -> Check:
-    from shoal.checking import check as judge
+    from shoal._command.check import check as judge
     from shoal.errors import PlanError, Problem
 
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from shoal.experiments import Comparison, Outcome
+    from shoal._command.compare import Comparison, Outcome
 
 _WIDE = 118
 _NUMBERS = (
@@ -94,13 +94,13 @@ def _compare(plans: Sequence[Path], data: str | None, quiet: bool) -> Comparison
 
     with Stages(quiet) as stages:
         with stages("starting"):
-            from shoal.experiments import compare as lay_side_by_side
+            from shoal._command.compare import compare as lay_side_by_side
         return lay_side_by_side(plans, data, progress=stages)
 
 
 def _write_page(found: Comparison, output: Path) -> None:
     """The whole page appears, or nothing does."""
-    from shoal.experiments import comparison_page
+    from shoal._command.compare import comparison_page
 
     page = comparison_page(found)
     handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.absolute().parent)
@@ -204,8 +204,8 @@ def _table(console: Console, found: Comparison) -> Table:
 def _asked(console: Console, outcome: Outcome) -> Text:
     from rich.text import Text
 
+    from shoal._command.compare import short_words
     from shoal.cli import show
-    from shoal.experiments import short_words
 
     signs = show.marks(console)
     if outcome.problems:

@@ -65,7 +65,7 @@ def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -
 
     with Stages(quiet) as stages:
         with stages("making people up"):
-            from shoal.demo import write_demo
+            from shoal._command.demo import write_demo
 
             plans = write_demo(folder, people, seed, force=force)
         with stages("starting"):

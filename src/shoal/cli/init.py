@@ -13,7 +13,7 @@ from shoal.cli.exit import UsageError
 from shoal.cli.option import Json, Quiet
 
 if TYPE_CHECKING:
-    from shoal.profile import Proposal
+    from shoal._command.init import Proposal
 
 
 def init(
@@ -81,7 +81,7 @@ def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: b
 
             frame = read(data)
         with stages("counting"):
-            from shoal.profile import profile, proposal
+            from shoal._command.init import profile, proposal
 
             counted = profile(frame)
         with stages("proposing"):

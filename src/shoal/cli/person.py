@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.auditing import PersonAtRisk
+    from shoal._command.audit import PersonAtRisk
 
 _MOST = 20
 
@@ -27,7 +27,7 @@ def look_for(
     from shoal.cli.progress import Stages
 
     with Stages(quiet) as stages, stages("looking for one person"):
-        from shoal.auditing import person_risk, published_rows
+        from shoal._command.audit import person_risk, published_rows
 
         found = person_risk(folder, original, private, row)
         records = found.records if json else found.records[:_MOST]

@@ -10,7 +10,7 @@ import typer
 from shoal.cli.option import Json
 
 if TYPE_CHECKING:
-    from shoal.querying import Answer
+    from shoal._command.query import Answer
 
 EXPECTED = "Expected, not guaranteed: the true number can lie outside of these bounds."
 CERTAIN = "Certain for the published rows: each of them either surely matches or surely does not."
@@ -49,7 +49,7 @@ def query(
     from shoal.cli.progress import Stages
 
     with Stages(json) as stages, stages("reading the release"):
-        from shoal.querying import query as ask
+        from shoal._command.query import query as ask
 
         answer = ask(folder, text, plan)
     if json:

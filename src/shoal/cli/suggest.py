@@ -15,7 +15,7 @@ from shoal.cli.option import Json, PlanFile, Quiet
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from shoal.experiments.suggestion import Suggestion, Suggestions
+    from shoal._command.suggest.suggestion import Suggestion, Suggestions
     from shoal.plan import Plan
     from shoal.plan.edit import Edited
 
@@ -121,8 +121,8 @@ def _find(
         raise UsageError("The plan names no source.", "Name the table with --data DATA.")
     with Stages(quiet) as stages:
         with stages("starting"):
-            from shoal.experiments.suggest import SCHEMES
-            from shoal.experiments.suggest import suggest as find
+            from shoal._command.suggest.suggest import SCHEMES
+            from shoal._command.suggest.suggest import suggest as find
         own = plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
         schemes = SCHEMES if all_schemes else (own,)
         return find(plan, data, highest, schemes, levels=levels, share=share, progress=stages)

@@ -1,0 +1,1 @@
+"""What each command does, on a terminal or in a browser: from `check` to `demo`."""

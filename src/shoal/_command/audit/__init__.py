@@ -1,0 +1,6 @@
+"""Is a written release what it says it is, and what does it give away of one person?"""
+
+from shoal._command.audit.person import PersonAtRisk, person_risk, published_rows
+from shoal._command.audit.release import Audit, Claim, audit
+
+__all__ = ["Audit", "Claim", "PersonAtRisk", "audit", "person_risk", "published_rows"]

@@ -1,0 +1,263 @@
+"""Every plan as a rehearsal, and what came of it side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import polars as pl
+
+from shoal._command.compare.risk import Risk, risk_of
+from shoal._run import run
+from shoal.errors import PlanError, Problem, ShoalError
+from shoal.plan import Plan
+from shoal.release.release import Release
+from shoal.schema import Verdict
+from shoal.source import read
+
+AnyPlan = Plan | Mapping[str, Any] | str | Path
+Progress = Callable[[str], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one plan; of one that failed only `problems`, and what it asked for.
+
+    `loss` is the measure glm, `query_error` is query-count; None where a measure does not apply.
+    `suppressed` is a share of the rows.
+    """
+
+    plan: str
+    method: str = ""
+    asked: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    risk: Risk | None = None
+    loss: float | None = None
+    query_error: float | None = None
+    suppressed: float | None = None
+    seconds: float | None = None
+    problems: tuple[Problem, ...] = ()
+    input_digest: str = ""
+    quasi: frozenset[str] = frozenset()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the plan ran and everything that it asks for holds."""
+        return not self.problems and all(v.holds is True for v in self.verdicts)
+
+    @property
+    def error(self) -> str:
+        """What went wrong, in one line; empty where nothing did."""
+        if not self.problems:
+            return ""
+        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
+        return " ".join(self.problems[0].text.split()) + more
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Plans by what they lose, least first; those that failed come last.
+
+    `first` is the plan that ran first, whose seconds include what is only done once.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    first: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every plan ran and holds what it asks for."""
+        return all(outcome.holds for outcome in self.outcomes)
+
+    @property
+    def front(self) -> tuple[Outcome, ...]:
+        """The plans that hold, and that no other such plan beats in loss and mean risk at once.
+
+        Of plans that do not compare, none.
+        """
+        if not self.comparable:
+            return ()
+        sound = [(o, *_place(o)) for o in self.outcomes if o.holds and is_placed(o)]
+        return tuple(
+            outcome
+            for outcome, loss, risk in sound
+            if not any((x <= loss and y <= risk) and (x < loss or y < risk) for _, x, y in sound)
+        )
+
+    @property
+    def comparable(self) -> bool:
+        """Whether all plans that ran read the same table, and describe people by the same."""
+        return not self.notes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What makes the numbers of these plans hard to compare."""
+        ran = [o for o in self.outcomes if not o.problems]
+        notes = []
+        if len({o.input_digest for o in ran}) > 1:
+            notes.append("The plans do not read the same table: their numbers do not compare.")
+        if len({o.quasi for o in ran}) > 1:
+            notes.append(
+                "The plans take different columns as describing people: losses and risks are "
+                "about different things."
+            )
+        return tuple(notes)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per plan, in the order of the comparison."""
+        front = {id(outcome) for outcome in self.front}
+        rows = [_record(outcome, id(outcome) in front) for outcome in self.outcomes]
+        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+
+_SCHEMA = {
+    "plan": pl.String,
+    "method": pl.String,
+    "asked": pl.String,
+    "holds": pl.Boolean,
+    "classes": pl.Int64,
+    "smallest": pl.Int64,
+    "mean_risk": pl.Float64,
+    "largest_risk": pl.Float64,
+    "glm": pl.Float64,
+    "query_count": pl.Float64,
+    "suppressed": pl.Float64,
+    "seconds": pl.Float64,
+    "front": pl.Boolean,
+    "error": pl.String,
+}
+
+
+def compare(
+    plans: Sequence[AnyPlan],
+    data: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run every plan without writing anything, and lay the results side by side.
+
+    `data` stands in for the source of every plan. A plan that fails is an outcome with its
+    problems; the others run all the same. Plans are named by `names`, else by their files.
+
+    >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64]})
+    >>> plan = {"attributes": {"age": "quasi"}, "seed": 1}
+    >>> asked = [{**plan, "privacy": [{"k-anonymity": {"k": k}}]} for k in (6, 2)]
+    >>> compare(asked, people).frame["plan", "smallest"].rows()
+    [('plan 2', 3), ('plan 1', 6)]
+    """
+    named = list(names) if names is not None else name_plans(plans)
+    if len(named) != len(plans):
+        raise PlanError(f"There are {len(plans)} plans and {len(named)} names.")
+    table = data if data is None else read(data, base=Path.cwd())
+    stage = progress or (lambda _: nullcontext())
+    outcomes = []
+    for plan, name in zip(plans, named, strict=True):
+        with stage(name):
+            outcomes.append(_rehearse(plan, name, table))
+    first = next((outcome.plan for outcome in outcomes if not outcome.problems), "")
+    return Comparison(tuple(sorted(outcomes, key=_order)), first)
+
+
+def short_words(verdict: Verdict) -> str:
+    """What a verdict is about, without what goes without saying.
+
+    >>> asked = "l-diversity {l: 3, kind: distinct, attribute: ill}"
+    >>> short_words(Verdict(asked, True, 3, attribute="ill"))
+    'l-diversity {l: 3} of ill'
+    """
+    text = verdict.requirement.replace(", kind: distinct", "")
+    if verdict.attribute is None:
+        return text
+    return text.replace(f", attribute: {verdict.attribute}}}", "}") + f" of {verdict.attribute}"
+
+
+def name_plans(plans: Sequence[AnyPlan]) -> list[str]:
+    """Short names that tell the plans apart: the stem of a file, else its path, else a number."""
+    paths = [_path(plan) for plan in plans]
+    stems = [path.stem for path in paths if path is not None]
+    return [
+        f"plan {i}" if path is None else path.stem if stems.count(path.stem) == 1 else str(path)
+        for i, path in enumerate(paths, 1)
+    ]
+
+
+def _path(plan: AnyPlan) -> Path | None:
+    one_line = isinstance(plan, str) and "\n" not in plan
+    return Path(plan) if isinstance(plan, Path) or one_line else None  # type: ignore[arg-type]
+
+
+def _rehearse(given: AnyPlan, name: str, data: Any) -> Outcome:
+    outcome = Outcome(name)
+    try:
+        plan = replace(Plan.of(given), output=None)
+        asked = tuple(map(str, plan.requirements))
+        outcome = replace(outcome, method=plan.method.name, asked=asked)
+        begin = perf_counter()
+        release = run(plan, data)
+        return _outcome(outcome, release, perf_counter() - begin)
+    except ShoalError as error:
+        return replace(outcome, problems=error.problems)
+
+
+def _outcome(outcome: Outcome, release: Release, seconds: float) -> Outcome:
+    measures, counts = release.measures, release.counts
+    return replace(
+        outcome,
+        verdicts=release.verdicts,
+        risk=risk_of(release),
+        loss=_measure(measures, "glm"),
+        query_error=_measure(measures, "query-count"),
+        suppressed=counts.suppressed / counts.rows if counts.rows else 0.0,
+        seconds=seconds,
+        input_digest=release.input_digest,
+        quasi=frozenset(a.name for a in release.schema.quasi),
+    )
+
+
+def _measure(measures: Any, name: str) -> float | None:
+    return float(measures[name]) if name in measures else None
+
+
+def is_placed(outcome: Outcome) -> bool:
+    """Whether an outcome has both a loss and a risk."""
+    return outcome.loss is not None and outcome.risk is not None
+
+
+def _place(outcome: Outcome) -> tuple[float, float]:
+    assert outcome.loss is not None
+    assert outcome.risk is not None
+    return outcome.loss, outcome.risk.mean
+
+
+def _order(outcome: Outcome) -> tuple[Any, ...]:
+    unplaced = not is_placed(outcome)
+    return bool(outcome.problems), unplaced, (0.0, 0.0) if unplaced else _place(outcome)
+
+
+def _record(outcome: Outcome, on_front: bool) -> tuple[Any, ...]:
+    risk = outcome.risk
+    return (
+        outcome.plan,
+        outcome.method or None,
+        "; ".join(outcome.asked),
+        outcome.holds,
+        risk.n_classes if risk else None,
+        risk.smallest if risk else None,
+        risk.mean if risk else None,
+        risk.largest if risk else None,
+        outcome.loss,
+        outcome.query_error,
+        outcome.suppressed,
+        outcome.seconds,
+        on_front,
+        outcome.error or None,
+    )

@@ -1,0 +1,94 @@
+"""A comparison as one HTML file: a plot of risk against loss, and all plans in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal._command.compare.compare import Comparison, Outcome, is_placed, short_words
+from shoal.report.page import render
+from shoal.report.scatter import Point, scatter
+from shoal.report.wording import listed, percent, plain
+from shoal.version import __version__
+
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """One plan for the page."""
+
+    number: int
+    outcome: Outcome
+    best: bool
+
+    @property
+    def words(self) -> list[str]:
+        """What was asked, and of which attribute."""
+        return [short_words(verdict) for verdict in self.outcome.verdicts]
+
+    @property
+    def numbers(self) -> list[tuple[str, str]]:
+        """The cells of the table with the names of their columns."""
+        outcome, risk = self.outcome, self.outcome.risk
+        if risk is None:
+            return []
+        return [
+            ("loss", percent(outcome.loss)),
+            ("mean risk", percent(risk.mean)),
+            ("largest risk", percent(risk.largest)),
+            ("groups", plain(risk.n_classes)),
+            ("smallest group", plain(risk.smallest)),
+            ("error of counts", percent(outcome.query_error)),
+            ("rows left out", percent(outcome.suppressed)),
+            ("seconds", f"{outcome.seconds:.2f}"),
+        ]
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """The page of a comparison: self-contained, without a value of the table."""
+    best = {id(outcome) for outcome in comparison.front}
+    rows = [Row(i, o, id(o) in best) for i, o in enumerate(comparison.outcomes, 1)]
+    points = [_point(row) for row in rows if is_placed(row.outcome)]
+    summary = f"Plot of mean risk against loss for {len(points)} plans. "
+    unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
+    summary += f"Not beaten: {unbeaten}." if comparison.comparable else "They do not compare."
+    return render(
+        "compare.html",
+        rows=rows,
+        plot=scatter(points, summary),
+        claim=_claim(comparison),
+        comparable=comparison.comparable,
+        notes=comparison.notes,
+        first=comparison.first,
+        version=__version__,
+    )
+
+
+def _point(row: Row) -> Point:
+    outcome = row.outcome
+    assert outcome.loss is not None
+    assert outcome.risk is not None
+    title = f"{outcome.plan}: loss {percent(outcome.loss)}, mean risk {percent(outcome.risk.mean)}"
+    return Point(
+        outcome.loss,
+        outcome.risk.mean,
+        str(row.number),
+        outcome.plan,
+        title,
+        row.best,
+        outcome.holds,
+    )
+
+
+def _claim(comparison: Comparison) -> str:
+    n, front = len(comparison), [o.plan for o in comparison.front]
+    if not comparison.comparable:
+        return "These plans do not compare."
+    if not front:
+        return "No plan holds what it asks for."
+    if len(front) == n:
+        return f"None of the {n} plans is beaten by another." if n > 1 else "The one plan holds."
+    if len(front) > _MOST_NAMES:
+        return f"{len(front)} of {n} plans are not beaten by another."
+    verb = "is" if len(front) == 1 else "are"
+    return f"Of {n} plans, {listed(front)} {verb} not beaten by another."

@@ -1,0 +1,10 @@
+"""A hospital that does not exist: tables, hierarchies and plans to try things out with.
+
+Everything is drawn from a seed; the names are made of syllables and belong to nobody.
+"""
+
+from shoal._command.demo.diagnosis import diagnoses
+from shoal._command.demo.folder import write_demo
+from shoal._command.demo.patient import generate
+
+__all__ = ["diagnoses", "generate", "write_demo"]

@@ -1,0 +1,60 @@
+"""The demo as a folder: tables, hierarchies and plans that run as they are."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from shoal._command.demo.diagnosis import diagnoses
+from shoal._command.demo.illness import diagnosis_rows, ward_rows
+from shoal._command.demo.patient import check_size, generate
+from shoal.errors import PlanError
+from shoal.hierarchy import Hierarchy
+
+PLANS = (
+    "patients-mondrian.yaml",
+    "patients-ladder.yaml",
+    "patients-close.yaml",
+    "patients-personal.yaml",
+    "diagnoses-people.yaml",
+)
+
+
+def write_demo(
+    folder: str | Path, people: int = 5_000, seed: int = 7, *, force: bool = False
+) -> list[Path]:
+    """Write the tables, the hierarchies and the plans; returns the paths of the plans.
+
+    Raises PlanError where the folder holds anything, or, with `force`, anything but a demo.
+    """
+    folder = Path(folder)
+    check_size(people, seed)
+    _check_folder(folder, force)
+    hierarchies = folder / "hierarchies"
+    hierarchies.mkdir(parents=True, exist_ok=True)
+    generate(people, seed).write_csv(folder / "patients.csv")
+    diagnoses(people, seed).write_csv(folder / "diagnoses.csv")
+    for name, rows in (("diagnosis", diagnosis_rows()), ("ward", ward_rows())):
+        Hierarchy.rows(rows).write(hierarchies / f"{name}.csv", [row[0] for row in rows])
+    for name in PLANS:
+        text = files("shoal._command.demo").joinpath("plans", name).read_text(encoding="utf-8")
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in PLANS]
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise PlanError(f"The demo folder {folder} is a file.", "Choose another place.")
+    if not any(folder.iterdir()):
+        return
+    if not force:
+        raise PlanError(
+            f"The demo folder {folder} exists.", "Choose another, or replace it with --force."
+        )
+    if not all((folder / name).is_file() for name in PLANS):
+        raise PlanError(
+            f"The demo folder {folder} holds something that is not a demo of shoal.",
+            "It is not replaced, even with --force: choose another place.",
+        )

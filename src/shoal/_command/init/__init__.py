@@ -1,0 +1,11 @@
+"""What a table looks like, and a first plan for it.
+
+`profile` counts, `propose` turns the counts and the names of the columns into a commented plan. No
+cell's value enters a plan or a message.
+"""
+
+from shoal._command.init.column import ColumnProfile
+from shoal._command.init.profile import Profile, profile
+from shoal._command.init.proposal import Proposal, proposal, propose
+
+__all__ = ["ColumnProfile", "Profile", "Proposal", "profile", "proposal", "propose"]

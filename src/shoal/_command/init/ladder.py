@@ -1,0 +1,169 @@
+"""A hierarchy for a quasi-identifier: what each value may be published as."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from shoal._command.init.column import ColumnProfile
+from shoal._command.init.hint import Hint, hints_of, names_amount, names_code, words_of
+from shoal._command.init.text import quoted
+from shoal.errors import ShoalError
+from shoal.hierarchy import Hierarchy
+from shoal.schema import Attribute, Kind, Role
+from shoal.table import encode_column
+
+_LONGEST_CODE = 10
+_FARTHEST = 2.0**50
+_CLOSE = 0.85
+_DECADES = 20 * 365.25
+_FEW = 12
+_FEW_BY_NAME = 30
+_ENDINGS = (".csv", ".txt")
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A hierarchy as a plan writes it, the kind that it needs, and what is to be said of it."""
+
+    text: str
+    kind: Kind
+    note: str = ""
+    is_file: bool = False
+
+
+def propose_ladder(
+    column: ColumnProfile, files: Sequence[Path] = (), base: Path | None = None
+) -> Ladder:
+    """A hierarchy that fits every value of the column.
+
+    A file whose name is like the column's and which has all of its values comes first; then codes
+    are masked, dates and numbers grouped, and everything else is shown or hidden.
+    """
+    found, note = _from_file(column, files, base)
+    if found is not None:
+        return found
+    ladder = _built(column)
+    return Ladder(ladder.text, ladder.kind, "; ".join(part for part in (note, ladder.note) if part))
+
+
+def _built(column: ColumnProfile) -> Ladder:
+    shape = column.shape
+    is_code = Hint.POSTAL in hints_of(column.name)
+    if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
+        is_code = True  # digits that are no number: zeros lead
+    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
+        return Ladder(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL)
+    note = "codes of one length could be masked" if is_code else ""
+    if column.kind is Kind.DATE:
+        return Ladder(_dates(column), Kind.DATE, note)
+    if _is_coded(column):
+        said = "few whole numbers: taken as codes"
+        return Ladder("flat", Kind.CATEGORICAL, f"{note}; {said}" if note else said)
+    if column.kind is Kind.NUMERIC:
+        width = _width(column)
+        return Ladder(width or "flat", Kind.NUMERIC, note)
+    return Ladder("flat", column.kind, note)
+
+
+def _is_coded(column: ColumnProfile) -> bool:
+    """Few whole numbers that occur again and again, and are by their name no ages or counts."""
+    if column.kind is not Kind.NUMERIC or not column.whole or names_amount(column.name):
+        return False
+    most = _FEW_BY_NAME if names_code(column.name) else _FEW
+    return column.n_distinct <= most and column.variety <= 0.5
+
+
+def _dates(column: ColumnProfile) -> str:
+    is_long = (column.high or 0) - (column.low or 0) > _DECADES
+    return "{dates: [day, month, year, decade]}" if is_long else "{dates: [day, month, year]}"
+
+
+def _width(column: ColumnProfile) -> str:
+    """About twenty intervals of a round width at first, then half as many until four are left."""
+    if column.low is None or column.high is None or column.n_distinct <= 2:
+        return ""
+    width = nice_width((column.high - column.low) / 20, column.whole)
+    if not width or max(abs(column.low), abs(column.high)) / width > _FARTHEST:
+        return ""
+    n_levels = 1 + max(0, math.ceil(math.log2((column.high - column.low) / width / 4)))
+    return f"{{width: {_plain(width)}, levels: {min(n_levels, 6)}}}"
+
+
+def nice_width(least: float, whole: bool = False) -> float:
+    """The smallest of 1, 2, 5, 10, 20, 50 … (or 0.1, 0.2 …) that is not below; 0 if there is none.
+
+    >>> nice_width(3.4), nice_width(0.013), nice_width(0.3, whole=True), nice_width(0.0)
+    (5.0, 0.02, 2.0, 0.0)
+    """
+    if not math.isfinite(least) or least < 1e-12:
+        return 0.0
+    power = math.floor(math.log10(least))
+    steps = (float(f"{step}e{p}") for p in (power, power + 1) for step in (1, 2, 5))
+    width = next((w for w in steps if w >= least * (1 - 1e-9)), 0.0)
+    return max(width, 2.0) if whole else width
+
+
+def _plain(width: float) -> str:
+    return str(int(width)) if width >= 1 else repr(width)
+
+
+def hierarchy_files(folder: Path | None) -> list[Path]:
+    """The files of a folder that may be hierarchies, by name."""
+    if folder is None:
+        return []
+    return sorted(p for p in folder.iterdir() if p.suffix.lower() in _ENDINGS and p.is_file())
+
+
+def _from_file(
+    column: ColumnProfile, files: Sequence[Path], base: Path | None
+) -> tuple[Ladder | None, str]:
+    note = ""
+    for path in _alike(column.name, files):
+        kind = _kind_with(column, path)
+        if kind is not None:
+            return Ladder(quoted_path(path, base), kind, is_file=True), ""
+        note = note or f"{path.name!r} does not fit its values"
+    return None, note
+
+
+def _alike(name: str, files: Sequence[Path]) -> list[Path]:
+    """The files whose name ends like the column's or is nearly the same, the most alike first."""
+    wanted = words_of(name)
+    scored = [(_likeness(wanted, words_of(path.stem)), path) for path in files] if wanted else []
+    return [p for score, p in sorted(scored, key=lambda s: -s[0]) if score >= _CLOSE]
+
+
+def _likeness(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
+    if words == wanted:
+        return 2.0
+    if words[-len(wanted) :] == wanted or words[: len(wanted)] == wanted:
+        return 1.0 + len(wanted) / len(words)
+    if any("".join(words[i:]) == "".join(wanted) for i in range(len(words))):
+        return 1.0
+    return SequenceMatcher(None, "".join(wanted), "".join(words)).ratio()
+
+
+def _kind_with(column: ColumnProfile, path: Path) -> Kind | None:
+    """The kind under which the file has every value of the column, if there is one."""
+    try:
+        spec = Hierarchy.file(path).spec
+    except ShoalError:
+        return None
+    for kind in dict.fromkeys((column.kind, Kind.CATEGORICAL)):
+        attribute = Attribute(column.name, Role.QUASI, kind, hierarchy=spec)
+        try:
+            encode_column(column.values, attribute)
+        except ShoalError:
+            continue
+        return kind
+    return None
+
+
+def quoted_path(path: Path, base: Path | None) -> str:
+    """A path as a plan in the folder `base` names it."""
+    return quoted(os.path.relpath(path, base or Path.cwd()), path=True)

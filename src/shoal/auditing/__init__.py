@@ -1,6 +1,0 @@
-"""Is a written release what it says it is, and what does it give away of one person?"""
-
-from shoal.auditing.person import PersonAtRisk, person_risk, published_rows
-from shoal.auditing.release import Audit, Claim, audit
-
-__all__ = ["Audit", "Claim", "PersonAtRisk", "audit", "person_risk", "published_rows"]

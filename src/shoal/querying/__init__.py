@@ -1,6 +1,0 @@
-"""Answers from a release alone: SUM, COUNT and AVG with bounds, by LGB's section 4.2."""
-
-from shoal.querying.answer import Answer, OpenRelease, open_release, query
-from shoal.querying.grammar import QueryError, parse
-
-__all__ = ["Answer", "OpenRelease", "QueryError", "open_release", "parse", "query"]

@@ -1,0 +1,270 @@
+"""Every form of a published cell, in a table of one or two rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shoal._command.query import Answer, query
+from tests._command.query.written import column, write_folder
+
+
+def ask(
+    folder: Path,
+    cells: list[str | None],
+    where: str,
+    role: str = "quasi",
+    kind: str | None = "numeric",
+    form: str | None = None,
+    plan: Any = None,
+    **more: Any,
+) -> Answer:
+    data = {"id": [str(i) for i in range(len(cells))], "x": cells}
+    columns = [column("id", "insensitive", "categorical"), column("x", role, kind, form)]
+    write_folder(folder, columns, data, **more)
+    return query(folder, f"SELECT COUNT(*) WHERE id = '0' AND {where}", plan)
+
+
+def plan_of(**attribute: Any) -> dict[str, Any]:
+    return {
+        "attributes": {"id": "insensitive", "x": {"role": "quasi", **attribute}},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("cells", "where", "share"),
+    [
+        (["30"], "x = 30", 1),
+        (["30"], "x <> 30", 0),
+        (["30"], "x = '30'", 1),
+        (["[30, 39]"], "x >= 35", 0.5),
+        (["[30, 39]"], "x > 35", 0.4),
+        (["[30, 39]"], "x = 30", 0.1),
+        (["[30, 39]"], "x = 30.5", 0),
+        (["[30, 39]"], "x != 30", 0.9),
+        (["[30, 39]"], "x IN (1, 30, 31, 31)", 0.2),
+        (["[30, 39]"], "x BETWEEN 33 AND 34", 0.2),
+        (["[30, 39]"], "x BETWEEN 33.5 AND 34.5", 0.1),
+        (["[30, 39]"], "x >= 32 AND x < 37 AND x != 35", 0.4),
+        (["[30, 39]"], "x > 35 AND x < 35", 0),
+        (["[-2, 2]"], "x < 0", 0.4),
+        (["[30, 39]", "0.5"], "x >= 32.25", 0.75),
+        (["[30, 39]", "0.5"], "x = 33", 0),
+        (["[30, 40[", "0.5"], "x < 35", 0.5),
+        (["[30, 40["], "x >= 35", 0.5),
+        (["[30, 40["], "x = 40", 0),
+        (["<18", "8"], "x < 13", 0.5),
+        (["<18", "8"], "x < 18", 1),
+        (["<18", "20"], "x < 30", 1),
+        (["<18", "20"], "x >= 18", 0),
+        ([">=65", "74"], "x < 70", 0.5),
+        (["*", "1", "[5, 10]"], "x <= 5", 0.5),
+        (["*", "1", "[5, 10]"], "x IS NOT MISSING", 1),
+        ([None, "1"], "x IS MISSING", 1),
+        ([None, "1"], "x IS NOT NULL", 0),
+        ([None, "1"], "x != 1", 0),
+        (["[1, 2]", None], "x IS MISSING", 0),
+    ],
+)
+def test_numbers(cells: list[str | None], where: str, share: float, tmp_path: Path) -> None:
+    assert ask(tmp_path, cells, where).estimate == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("cells", "where", "share"),
+    [
+        (["2020-03-09"], "x = '2020-03-09'", 1),
+        (["[2020-03-01, 2020-03-10]"], "x <= '2020-03-04'", 0.4),
+        (["[2020-03-01, 2020-03-10]"], "x > '2020-03-04'", 0.6),
+        (["[2020-03-01, 2020-03-10]"], "x = '2020-03'", 1),
+        (["[2020-02-28, 2020-03-02]"], "x < '2020-03'", 0.5),
+        (["2020-02"], "x <= '2020-02-14' AND x != '2020-02-01'", 13 / 29),
+        (["2020-Q1"], "x BETWEEN '2020-01-15' AND '2020-02-10'", 27 / 91),
+        (["2020-2029"], "x = 2024", 366 / 3653),
+        (["2020"], "x >= '2020-01-01 12:00'", 365 / 366),
+        (["2020-03-09 13:00"], "x = '2020-03-09'", 1),
+        (["2020-03-09 13:00"], "x < '2020-03-09 13:00'", 0),
+        (["9999-12-31"], "x > '9999-12-30'", 1),
+    ],
+)
+def test_dates(cells: list[str | None], where: str, share: float, tmp_path: Path) -> None:
+    assert ask(tmp_path, cells, where, kind="date").estimate == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("cells", "where", "share"),
+    [
+        (["a"], "x = 'a'", 1),
+        (["a"], "x != 'a'", 0),
+        (["{a, b, c}"], "x IN ('a', 'c', 'z')", 2 / 3),
+        (["{a, b, c}"], "x != 'a' AND x != 'b'", 1 / 3),
+        (['{"a, b", "*", c}'], "x IN ('a, b', '*')", 2 / 3),
+        (['{"", b}'], "x IS MISSING", 0.5),
+        (['{"", b}'], "x != 'a'", 0.5),
+        (["*", "a", "{b, c}", "d"], "x IN ('a', 'c', 'd')", 0.75),
+        (["*", "a", None], "x = 'a'", 0.5),
+        ([None, "a"], "x != 'a'", 0),
+        (["it's"], "x = 'it''s'", 1),
+        (["07"], "x = 07", 1),
+        (["07"], "x = 7", 0),
+        (["日本"], "x = '日本'", 1),
+    ],
+)
+def test_categories(cells: list[str | None], where: str, share: float, tmp_path: Path) -> None:
+    answer = ask(tmp_path, cells, where, kind="categorical")
+    assert answer.estimate == pytest.approx(share)
+
+
+@pytest.mark.parametrize("cell", ["*", "{a, b}", "[1, 2]", "13*"])
+@pytest.mark.parametrize("role", ["sensitive", "insensitive"])
+def test_what_is_published_unchanged_is_a_value(cell: str, role: str, tmp_path: Path) -> None:
+    answer = ask(tmp_path, [cell, "a"], f"x = '{cell}'", role, "categorical", "mask")
+    assert (answer.lower, answer.estimate, answer.upper, answer.certain) == (1, 1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("where", "bounds"),
+    [
+        ("x = '21357'", (0, 0.5, 1)),
+        ("x IN ('21357', '21351')", (1, 1, 1)),
+        ("x = '21399'", (0, 0, 0)),
+        ("x != '21399'", (1, 1, 1)),
+        ("x != '21357'", (0, 0.5, 1)),
+        ("x = '21355'", (0, 1 / 3, 1)),
+    ],
+)
+def test_a_mask_is_read_against_the_known_values(
+    where: str, bounds: tuple[float, ...], tmp_path: Path
+) -> None:
+    cells = ["2135*", "21357", "21351", "2135", "31357"]
+    answer = ask(tmp_path, cells, where, kind="categorical", form="mask")
+    assert (answer.lower, answer.estimate, answer.upper) == pytest.approx(bounds)
+
+
+def test_two_masked_rows_tell_a_share_from_a_gap(tmp_path: Path) -> None:
+    columns = [column("x", "quasi", "categorical", "mask")]
+    write_folder(tmp_path, columns, {"x": ["2135*", "2135*", "21357", "21351"]})
+    known = query(tmp_path, "SELECT COUNT(*) WHERE x = '21357'")
+    assert (known.lower, known.upper, known.notes) == (2, 2, ())
+    open_one = query(tmp_path, "SELECT COUNT(*) WHERE x = '21355'")
+    assert (open_one.lower, open_one.upper) == (0, 2)
+    assert any("2 rows show a value of 'x' that the files do not explain" in note
+               for note in open_one.notes)  # fmt: skip
+
+
+JOBS = {"tree": {"*": {"health": ["nurse", "doctor", "vet"], "office": ["clerk"]}}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "where", "without", "with_plan"),
+    [
+        ("health", "x = 'nurse'", (0, 1 / 3, 1), (0, 1 / 3, 1)),
+        ("health", "x IN ('nurse', 'vet', 'doctor')", (0, 1 / 3, 1), (1, 1, 1)),
+        ("health", "x = 'clerk'", (0, 1 / 3, 1), (0, 0, 0)),
+        ("health", "x = 'health'", (1, 1, 1), (1, 1, 1)),
+        ("nurse", "x = 'health'", (0, 0, 0), (1, 1, 1)),
+        ("nurse", "x != 'health'", (1, 1, 1), (0, 0, 0)),
+        ("health", "x IS MISSING", (0, 0, 0), (0, 0, 0)),
+        ("health", "x IS NOT MISSING", (1, 1, 1), (1, 1, 1)),
+        ("*", "x = 'clerk'", (0, 0.5, 1), (0, 0.25, 1)),
+    ],
+)
+def test_nodes_of_a_hierarchy(
+    cell: str, where: str, without: Any, with_plan: Any, tmp_path: Path
+) -> None:
+    # The bucket tells that nurse and clerk are values; of health nothing is told.
+    data = {"x": [cell, "nurse", None, None], "x_BID": [None, None, "1", "1"],
+            "id": ["0", "1", "2", "3"]}  # fmt: skip
+    columns = [column("x", "semi-sensitive", "categorical", "tree"),
+               column("id", "insensitive", "categorical")]  # fmt: skip
+    write_folder(tmp_path, columns, data, {"x": [("1", "clerk"), ("1", "nurse")]})
+    text = f"SELECT COUNT(*) WHERE id = '0' AND {where}"
+    for plan, bounds in ((None, without), (plan_of(kind="categorical", hierarchy=JOBS), with_plan)):
+        answer = query(tmp_path, text, plan)
+        assert (answer.lower, answer.estimate, answer.upper) == pytest.approx(bounds)
+
+
+def test_a_manifest_that_knows_of_no_generalised_cell_is_believed(tmp_path: Path) -> None:
+    cells: list[str | None] = ["nurse", "clerk"]
+    told = {"cells_by_attribute": {"x": {"original": 1.0}}}
+    where, kind, form = "x = 'clerk'", "categorical", "tree"
+    assert ask(tmp_path, cells, where, kind=kind, form=form).upper == 1
+    assert ask(tmp_path, cells, where, kind=kind, form=form, **told).upper == 0
+
+
+def test_nodes_of_numbers(tmp_path: Path) -> None:
+    tree = {"tree": {"young": ["10", "20"], "old": ["70", "80", "90"]}}
+    cells: list[str | None] = ["old", "10", "90"]
+    blind = ask(tmp_path, cells, "x >= 80", form="tree")
+    assert (blind.lower, blind.upper) == (0, 1)
+    assert any("do not explain" in note for note in blind.notes)
+    told = ask(
+        tmp_path, cells, "x >= 80", form="tree", plan=plan_of(kind="numeric", hierarchy=tree)
+    )
+    assert told.estimate == pytest.approx(2 / 3)
+    assert not any("do not explain" in note for note in told.notes)
+
+
+def test_a_tail_beyond_all_that_is_known_stays_open(tmp_path: Path) -> None:
+    answer = ask(tmp_path, ["<18", "20"], "x < 10")
+    assert (answer.lower, answer.upper) == (0, 1)
+
+
+def test_hidden_cells_take_the_domain_that_a_plan_declares(tmp_path: Path) -> None:
+    plan = plan_of(kind="numeric", domain=[1, 100])
+    assert ask(tmp_path, ["*", "10"], "x <= 5", plan=plan).estimate == pytest.approx(0.05)
+    plan = plan_of(kind="categorical", values=["a", "b", "c", "d"])
+    answer = ask(tmp_path, ["*", "a"], "x = 'a'", kind="categorical", plan=plan)
+    assert answer.estimate == pytest.approx(0.25)
+
+
+def test_a_hidden_number_may_be_missing(tmp_path: Path) -> None:
+    answer = ask(tmp_path, ["*", "1"], "x IS MISSING")
+    assert (answer.lower, answer.estimate, answer.upper) == (0, 0, 1)
+
+
+def test_where_nothing_at_all_is_shown_the_bounds_are_open(tmp_path: Path) -> None:
+    for kind, where in (("numeric", "x < 3"), ("categorical", "x = 'a'")):
+        answer = ask(tmp_path, ["*", "*"], where, kind=kind)
+        assert (answer.lower, answer.upper) == (0, 1)
+
+
+def test_ordinals_are_compared_in_the_order_of_the_plan(tmp_path: Path) -> None:
+    plan = plan_of(kind="ordinal", values=["low", "mid", "high"])
+    cells: list[str | None] = ["{low, high}", "mid"]
+    for where, share in (
+        ("x < 'high'", 0.5),
+        ("x BETWEEN 'mid' AND 'high'", 0.5),
+        ("x >= 'low'", 1),
+    ):
+        assert ask(tmp_path, cells, where, kind="ordinal", plan=plan).estimate == share
+
+
+def test_ranges_in_two_columns(tmp_path: Path) -> None:
+    data = {"x_low": ["30", "7", None], "x_high": ["39", "7", None], "id": ["0", "1", "2"]}
+    columns = [column("x", "quasi", "numeric"), column("id", "insensitive", "categorical")]
+    write_folder(tmp_path, columns, data)
+    shares = [query(tmp_path, f"SELECT COUNT(*) WHERE id = '{i}' AND x >= 35").estimate
+              for i in range(3)]  # fmt: skip
+    assert shares == pytest.approx([0.5, 0, 5 / 33])
+
+
+def test_ranges_in_two_columns_of_numbers(tmp_path: Path) -> None:
+    data = {"x_low": [30.0, 7.0, None], "x_high": [39.0, 7.0, None]}
+    write_folder(tmp_path, [column("x", "quasi", "numeric")], data, suffix="parquet")
+    answer = query(tmp_path, "SELECT SUM(x)")
+    assert (answer.lower, answer.estimate, answer.upper) == (44, 64.5, 85)
+
+
+def test_values_that_are_nowhere_are_told(tmp_path: Path) -> None:
+    answer = ask(tmp_path, ["a", "b"], "x IN ('a', 'B')", kind="categorical")
+    assert any("1 of the 2 values asked of 'x' is not among" in note for note in answer.notes)
+    assert "B" not in "".join(answer.notes)
+
+
+def test_a_kind_that_the_manifest_does_not_tell_is_seen(tmp_path: Path) -> None:
+    assert ask(tmp_path, ["1", "2"], "x < 2", role="insensitive", kind=None).estimate == 1
+    assert ask(tmp_path, ["1", "b"], "x = '1'", role="insensitive", kind=None).estimate == 1
