@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal._run import making, solving
+from shoal._run import publish, solve
 from shoal.errors import VerificationError
 from shoal.method import METHODS, Method, Task
 from shoal.method.repair import Repair
@@ -74,7 +74,7 @@ class Broken(Method):
 @pytest.fixture
 def no_repair(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "broken", Broken)
-    monkeypatch.setattr(solving, "repair", lambda table, asked, found, *_: Repair(found))
+    monkeypatch.setattr(solve, "repair", lambda table, asked, found, *_: Repair(found))
 
 
 @pytest.mark.usefixtures("no_repair")
@@ -102,11 +102,11 @@ def test_repair_mends_what_a_method_left_failing(
 
 
 def _spoiled(monkeypatch: pytest.MonkeyPatch, spoil: Published) -> None:
-    class Spoiled(making.Publication):
+    class Spoiled(publish.Publication):
         def tables(self) -> dict[str, pl.DataFrame]:
             return {name: spoil(table) for name, table in super().tables().items()}
 
-    monkeypatch.setattr(making, "Publication", Spoiled)
+    monkeypatch.setattr(publish, "Publication", Spoiled)
 
 
 def _text(column: str) -> pl.Expr:
@@ -179,13 +179,13 @@ def test_a_spoiled_table_is_refused(
 def test_labels_of_the_wrong_class_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound = making.generalise
+    sound = publish.generalise
 
     def generalise(*given: Any, **named: Any) -> Any:
         labels = sound(*given, **named)
         return [replace(labels[0], of_class=np.roll(labels[0].of_class, 1)), *labels[1:]]
 
-    monkeypatch.setattr(making, "generalise", generalise)
+    monkeypatch.setattr(publish, "generalise", generalise)
     assert "do not cover" in _refused(tmp_path)
 
 
@@ -193,13 +193,13 @@ def test_suppressed_rows_that_are_published_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The method gives up a class, and the recoding publishes it all the same."""
-    sound = making.published_order
+    sound = publish.published_order
 
     def order(*given: Any) -> Any:
         found = sound(*given)
         return np.append(found, found[:1])
 
-    monkeypatch.setattr(making, "published_order", order)
+    monkeypatch.setattr(publish, "published_order", order)
     assert "more than once" in _refused(tmp_path)
 
 
