@@ -111,7 +111,7 @@ def test_a_larger_matrix_is_put_together_from_blocks() -> None:
 def test_what_is_wrong_is_said() -> None:
     with pytest.raises(DataError, match=r"at most 10,000 rows, got 10,001"):
         adjacency_matrix(pl.DataFrame({"age": np.zeros(10_001)}), {"age": "quasi"})
-    with pytest.raises(DataError) as error:
+    with pytest.raises(PlanError) as error:
         adjacency_matrix(pl.DataFrame({"x": [1]}), ATTRIBUTES)
     assert [problem.text for problem in error.value.problems] == [
         "The data has no column 'age'.",

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, PlanError, Problem
+from shoal.errors import DataError, PlanError
 from shoal.measure import Measures
 from shoal.measure.query import alike_queries, relative_errors
-from shoal.plan import Plan
+from shoal.plan import parse_schema, require_columns
 from shoal.release.release import Release
 from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
@@ -140,13 +140,8 @@ def _refuse_many(frame: pl.DataFrame, most: int, what: str) -> None:
 
 def _quasi_identifiers(frame: pl.DataFrame, attributes: Mapping[str, Any] | Schema) -> Schema:
     """A schema of the quasi-identifiers alone; the other columns need not be there."""
-    schema = attributes
-    if not isinstance(schema, Schema):
-        asked = {"attributes": dict(schema), "privacy": [{"k-anonymity": {"k": 1}}]}
-        schema = Plan.parse(asked).schema
+    schema = parse_schema(attributes)
     if not schema.quasi:
         raise PlanError("No attribute is a quasi-identifier, so rows have no distance.")
-    absent = [a.name for a in schema.quasi if a.name not in frame.columns]
-    if absent:
-        raise DataError(Problem(f"The data has no column {name!r}.") for name in absent)
+    require_columns(frame.columns, [a.name for a in schema.quasi])
     return replace(schema, attributes=schema.quasi, individual=None)

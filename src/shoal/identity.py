@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, PlanError, Problem
-from shoal.plan import Plan
-from shoal.schema import Individual, Schema
+from shoal.errors import DataError
+from shoal.plan import parse_schema, require_columns
+from shoal.schema import Schema
 from shoal.source import read
 from shoal.table import (
     Domain,
@@ -67,14 +66,8 @@ def _merged(
     frame: pl.DataFrame, attributes: Mapping[str, Any] | Schema, individual: str
 ) -> tuple[pl.DataFrame, Table]:
     """The rows and their codes, without hierarchies and without repeated rows."""
-    if isinstance(attributes, Schema):
-        schema = replace(attributes, individual=Individual(individual))
-    else:
-        asked = {"attributes": {individual: "identifier", **attributes}, "individual": individual}
-        schema = Plan.parse({**asked, "privacy": [{"k-anonymity": {"k": 1}}]}).schema
-    absent = [a.name for a in schema.attributes if a.name not in frame.columns]
-    if absent:
-        raise PlanError(Problem(f"The data has no column {name!r}.") for name in absent)
+    schema = parse_schema(attributes, individual)
+    require_columns(frame.columns, [a.name for a in schema.attributes])
     frame, _ = settle_conflicts(frame, schema)
     schema = encode(frame, schema).schema
     table = encode(frame, schema.without_hierarchies())

@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.errors import PlanError, Problem
 from shoal.model.sensitivity import regions
-from shoal.plan import Plan
+from shoal.plan import parse_schema
 from shoal.schema import Role, Schema
 from shoal.source import read
 from shoal.table import encode
@@ -66,7 +66,7 @@ def decision_table(data: Any, attributes: Mapping[str, Any] | Schema) -> pl.Data
     the sensitivity. `attributes` is what a plan declares, or a Schema.
     """
     frame = read(data)
-    schema = attributes if isinstance(attributes, Schema) else _schema(attributes)
+    schema = parse_schema(attributes)
     table = encode(frame, schema)
     lacking = [d.attribute.name for d in table.quasi if d.tree is None]
     if lacking:
@@ -84,8 +84,3 @@ def decision_table(data: Any, attributes: Mapping[str, Any] | Schema) -> pl.Data
             columns.append(texts.gather(codes))
     rest = [a.name for a in schema.of(Role.SENSITIVE, Role.SENSITIVITY)]
     return pl.DataFrame([*columns, *frame.select(rest)])
-
-
-def _schema(attributes: Mapping[str, Any]) -> Schema:
-    asked = {"attributes": dict(attributes), "privacy": [{"k-anonymity": {"k": 1}}]}
-    return Plan.parse(asked).schema

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import shoal._run
-from shoal.cli.exit import failure_of
+from shoal.cli.failure import failure_of
 from shoal.errors import DataError, InfeasibleError, PlanError, VerificationError
 from tests.cli.place import SECRET, Outcome, Place, people
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.exit import DONE, UNMET, UsageError
+from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.option import Json, Quiet, ShowValues
 
 if TYPE_CHECKING:

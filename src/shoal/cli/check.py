@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.exit import DONE, UNMET
+from shoal.cli.failure import DONE, UNMET
 from shoal.cli.option import Json, Quiet, ShowValues
 
 if TYPE_CHECKING:

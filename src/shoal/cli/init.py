@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.exit import UsageError
+from shoal.cli.failure import UsageError
 from shoal.cli.option import Json, Quiet
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: b
 
             frame = read(data)
         with stages("counting"):
-            from shoal._command.init import profile, proposal
+            from shoal._command.init import profile, propose
 
             counted = profile(frame)
         with stages("proposing"):
@@ -89,7 +89,7 @@ def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: b
 
             base = output.absolute().parent
             source = os.path.relpath(data, base)
-            proposed = proposal(
+            proposed = propose(
                 counted, k=k, source=source, hierarchies=hierarchies, base=base,
                 output=_release_of(data),
             )  # fmt: skip

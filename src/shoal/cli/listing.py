@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.exit import UsageError
+from shoal.cli.failure import UsageError
 from shoal.cli.option import Json
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.cli import stream
-from shoal.cli.exit import Failure
+from shoal.cli.failure import Failure
 from shoal.errors import Problem
 from shoal.schema import Verdict
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.exit import UsageError
+from shoal.cli.failure import UsageError
 from shoal.cli.option import Json, PlanFile, Quiet
 
 if TYPE_CHECKING:

@@ -45,8 +45,7 @@ def assemble(document: Document, base: Path) -> Parts:
     fields = checked.part
     assert fields is not None, "every key of a plan may be left out"
     problems = [*document.problems, *checked.problems, *_check_this_version(fields, document)]
-    drafts = _draft(fields, data, document, base)
-    individual, misplaced = _individual(fields, drafts, document)
+    drafts, individual, misplaced = _draft(fields, data, document, base)
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
@@ -76,7 +75,22 @@ def _not_a_mapping(document: Document) -> Problem:
     return Problem(text, hint=hint, line=document.line(()))
 
 
-def _draft(fields: PlanFields, data: Any, document: Document, base: Path) -> Drafts:
+def assemble_schema(document: Document, base: Path) -> Schema:
+    """The attributes alone, checked as those of a plan are."""
+    data = with_texts(document)
+    checked = check(PlanFields, data, Place(document))
+    assert checked.part is not None, "every key of a plan may be left out"
+    drafts, individual, misplaced = _draft(checked.part, data, document, base)
+    problems = [*document.problems, *checked.problems, *drafts.problems, *misplaced]
+    if problems:
+        raise PlanError(_in_order(problems))
+    return Schema(tuple(drafts.attributes.values()), individual)
+
+
+def _draft(
+    fields: PlanFields, data: Any, document: Document, base: Path
+) -> tuple[Drafts, Individual | None, list[Problem]]:
+    """The attributes, the column that names people, and what is wrong with that column."""
     given = data.get("attributes")
     columns = given if isinstance(given, dict) else {}
     drafts = draft_attributes(fields.attributes, columns, fields.missing, document, base)
@@ -84,15 +98,9 @@ def _draft(fields: PlanFields, data: Any, document: Document, base: Path) -> Dra
         text = "The plan declares no attribute."
         hint = "List every column of the data with its role under 'attributes'."
         drafts.problems.append(document.problem(("attributes",), text, hint))
-    return drafts
-
-
-def _individual(
-    fields: PlanFields, drafts: Drafts, document: Document
-) -> tuple[Individual | None, list[Problem]]:
     if fields.individual is None or not (drafts.attributes or drafts.unknown):
-        return None, []
-    return check_individual(fields.individual, drafts, Place(document))
+        return drafts, None, []
+    return drafts, *check_individual(fields.individual, drafts, Place(document))
 
 
 def _check_this_version(fields: PlanFields, document: Document) -> list[Problem]:

@@ -9,23 +9,21 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from shoal.model import LDiversity
+from shoal.plan.content import Content
 from shoal.schema import Attribute
 from shoal.schema.specification import Specification
-
-if TYPE_CHECKING:
-    from shoal.plan.plan import Plan
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-][A-Za-z0-9_./ -]*")
 
 
-def to_dict(plan: Plan) -> dict[str, Any]:
+def to_dict(plan: Content) -> dict[str, Any]:
     """What a plan file of the same meaning holds, in short forms, without defaults."""
     schema = plan.schema
     individual = schema.individual
@@ -47,7 +45,7 @@ def to_dict(plan: Plan) -> dict[str, Any]:
     return {key: value for key, value in entries.items() if value is not None}
 
 
-def to_yaml(plan: Plan) -> str:
+def to_yaml(plan: Content) -> str:
     """The same as a YAML file: one line for each attribute and model where it fits."""
     yaml = YAML(typ="rt", pure=True)
     yaml.width = 100
@@ -57,7 +55,7 @@ def to_yaml(plan: Plan) -> str:
     return stream.getvalue()
 
 
-def digest(plan: Plan) -> str:
+def digest(plan: Content) -> str:
     """SHA-256 over what the plan means, whatever the order of its keys.
 
     Left out are seed, source, output and engine: they change who runs it where, not what is asked.
@@ -90,7 +88,7 @@ def _meaning(attribute: Attribute) -> dict[str, Any]:
     return meaning
 
 
-def _attribute(attribute: Attribute, plan: Plan) -> Any:
+def _attribute(attribute: Attribute, plan: Content) -> Any:
     own = tuple(text for text in attribute.missing if text not in plan.missing)
     entries: dict[str, Any] = {
         "role": str(attribute.role),

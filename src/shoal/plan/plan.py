@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
 from shoal.errors import PlanError, Problem
 from shoal.method.base import Method
 from shoal.model import Model
 from shoal.plan import canonical
 from shoal.plan.assembly import assemble
+from shoal.plan.content import Content
 from shoal.plan.document import Document, read_mapping, read_text
 from shoal.plan.file import read_file
 from shoal.plan.reference import reference
 from shoal.plan.wording import nearest
-from shoal.schema import Requirement, Schema
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Plan:
+class Plan(Content):
     """All that is asked of a run; frozen, and checked when it is read.
 
     Read one with `load`, `parse` or `of`; all of them raise one `PlanError` with every problem.
@@ -30,25 +30,6 @@ class Plan:
     >>> plan.method.name, plan.requirements
     ('mondrian', (Requirement(model='k-anonymity', parameters={'k': 2}),))
     """
-
-    schema: Schema
-    models: tuple[Model, ...]
-    method: Method
-    base: Path
-    source: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    suppression_limit: float = 1.0
-    objective: Literal["glm", "ncp"] = "glm"
-    ranges: Literal["tight", "snapped", "columns"] = "tight"
-    shard_rows: int | None = None
-    engine_name: Literal["local"] = "local"
-    workers: int | None = None
-    seed: int | None = None
-    output: str | None = None
-    output_format: Literal["csv", "parquet"] = "csv"
-    text: str | None = field(default=None, compare=False)
-    declared: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -99,16 +80,6 @@ class Plan:
             declared=parts.declared,
             lines={str(path[1]): n for path, n in document.lines.items() if _is_column(path)},
         )
-
-    @property
-    def requirements(self) -> tuple[Requirement, ...]:
-        """What must hold, as plain data."""
-        return tuple(model.requirement() for model in self.models)
-
-    @property
-    def output_folder(self) -> Path | None:
-        """The folder of the release; None where nothing is to be written."""
-        return None if self.output is None else self.base / self.output
 
     def check_columns(self, columns: Sequence[str]) -> list[Problem]:
         """Every column of the data that is not declared, and every declared one that is absent."""

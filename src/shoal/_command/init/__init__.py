@@ -6,6 +6,7 @@ cell's value enters a plan or a message.
 
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.profile import Profile, profile
-from shoal._command.init.proposal import Proposal, proposal, propose
+from shoal._command.init.proposal import Proposal
+from shoal._command.init.propose import propose
 
-__all__ = ["ColumnProfile", "Profile", "Proposal", "profile", "proposal", "propose"]
+__all__ = ["ColumnProfile", "Profile", "Proposal", "profile", "propose"]

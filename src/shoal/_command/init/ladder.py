@@ -11,7 +11,7 @@ from pathlib import Path
 
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.hint import Hint, hints_of, names_amount, names_code, words_of
-from shoal._command.init.text import quoted
+from shoal._command.init.quote import quoted
 from shoal.errors import ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, Kind, Role

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
+from shoal._command.init.proposal import Entry, Proposal
+from shoal._command.init.quote import quoted
 from shoal.schema import Role
 
-if TYPE_CHECKING:
-    from shoal._command.init.proposal import Entry, Proposal
-
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_PLAIN_PATH = re.compile(r"(\.\./)*[A-Za-z_][A-Za-z0-9_./-]*")
-_WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 _WIDEST = 46
 
 _HEAD = """\
@@ -43,18 +36,6 @@ def plan_text(proposal: Proposal) -> str:
             "",
         ]
     )
-
-
-def quoted(text: str, path: bool = False) -> str:
-    r"""A text as YAML reads it back, in quotes unless that is plainly not needed.
-
-    >>> quoted("age"), quoted("no"), quoted("a: b"), quoted("data/a.csv", path=True)
-    ('age', '"no"', '"a: b"', 'data/a.csv')
-    """
-    plain = _PLAIN_PATH if path else _PLAIN
-    if plain.fullmatch(text) and text.lower() not in _WORDS:
-        return text
-    return json.dumps(text, ensure_ascii=not text.isprintable()).replace("\x7f", "\\x7f")
 
 
 def _notes(proposal: Proposal) -> list[str]:

@@ -1,0 +1,49 @@
+"""What a plan holds, once it is read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal.method.base import Method
+from shoal.model import Model
+from shoal.schema import Requirement, Schema
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Content:
+    """The keys of a plan as checked values.
+
+    `base` is the folder to which paths are relative, `text` the file as it was written, if any.
+    """
+
+    schema: Schema
+    models: tuple[Model, ...]
+    method: Method
+    base: Path
+    source: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    suppression_limit: float = 1.0
+    objective: Literal["glm", "ncp"] = "glm"
+    ranges: Literal["tight", "snapped", "columns"] = "tight"
+    shard_rows: int | None = None
+    engine_name: Literal["local"] = "local"
+    workers: int | None = None
+    seed: int | None = None
+    output: str | None = None
+    output_format: Literal["csv", "parquet"] = "csv"
+    text: str | None = field(default=None, compare=False)
+    declared: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What must hold, as plain data."""
+        return tuple(model.requirement() for model in self.models)
+
+    @property
+    def output_folder(self) -> Path | None:
+        """The folder of the release; None where nothing is to be written."""
+        return None if self.output is None else self.base / self.output
