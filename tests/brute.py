@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.cases import Case, rows_hold
-from tests.naive import Field, Text, number_text
+from tests.papers.naive import Field, Text, number_text
 
 PUBLISHED = ("quasi", "sensitive", "insensitive")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.brute import covers, same
 from tests.cases import Case
-from tests.naive import requirement_holds
+from tests.papers.naive import requirement_holds
 
 
 def check_secret_release(case: Case, release: Any, limit: float = 1.0) -> None:

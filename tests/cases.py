@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from tests import identity_twin as twin
-from tests.naive import Field, Holds, Text, Unit, asked_k, requirement_holds
+from tests.papers.identity import twin as twin
+from tests.papers.naive import Field, Holds, Text, Unit, asked_k, requirement_holds
 
 TREE = {"*": {"west": {"coast": ["a", "b"], "hill": ["c"]}, "east": {"plain": ["d", "e", "f"]}}}
 TOPS = {"north": ["a", "b", "c"], "south": ["d", "e"], "isle": ["f"]}

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks.brute import Diversity, danonyir_brute
-from tests.identity_twin import Attribute, Person, danonyir, holds_for
+from tests.papers.identity.twin import Attribute, Person, danonyir, holds_for
 
 
 def random_people(

@@ -18,10 +18,10 @@ import shoal
 from shoal.errors import DataError, PlanError
 from shoal.graph import adjacency_matrix, draw, query_errors
 from shoal.plan import Plan
-from tests import graph_twin as twin
 from tests.cases import random_case
-from tests.naive import Field
-from tests.test_graph_twin import EIGHT, FIG_5, FIG_10, PEOPLE
+from tests.papers.graph import twin as twin
+from tests.papers.graph.test_twin import EIGHT, FIG_5, FIG_10, PEOPLE
+from tests.papers.naive import Field
 
 ATTRIBUTES: dict[str, Any] = {
     "age": "quasi",

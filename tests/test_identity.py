@@ -7,10 +7,10 @@ import pytest
 
 from shoal.errors import DataError, PlanError
 from shoal.identity import distances
-from tests import identity_twin as twin
 from tests.cases import random_case
-from tests.identity_cases import PATIENTS, twin_attribute, twin_people
 from tests.method.identity.test_danonyir import ATTRIBUTES
+from tests.papers.identity import twin as twin
+from tests.papers.identity.cases import PATIENTS, twin_attribute, twin_people
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.place import Place
-from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
 
 PERSON = ("audit", "release", "--original", "patients.csv", "--private", "own", "--person")
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.cli.place import Outcome, Place
-from tests.mhsa_cases import ATTRIBUTES, DISEASES, PATIENTS
+from tests.papers.mhsa.cases import ATTRIBUTES, DISEASES, PATIENTS
 
 PAPER: dict[str, Any] = {"division": "k-division", "numeric": "one-sided"}
 TABLE_5 = sorted(

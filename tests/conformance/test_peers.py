@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import shoal
-from tests import naive
 from tests.brute import check_release, read_set
 from tests.cases import Case, as_field
+from tests.papers import naive
 
 NUMBER, WORD = {"kind": "numeric"}, {"kind": "categorical"}
 

@@ -9,9 +9,9 @@ import polars as pl
 from shoal.method import METHODS
 from tests.cases import Case
 from tests.contract.standard import PERSONAL, plan_for, standard_case
-from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS
-from tests.mhsa_cases import PATIENTS as HETEROGENEOUS
-from tests.mhsa_cases import patients_plan
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
+from tests.papers.mhsa.cases import PATIENTS as HETEROGENEOUS
+from tests.papers.mhsa.cases import patients_plan
 
 Frozen = tuple[dict[str, Any], pl.DataFrame]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.hash import hash_texts
-from tests.naive import siphash
+from tests.papers.naive import siphash
 
 KEY = int.from_bytes(bytes(range(8)), "little"), int.from_bytes(bytes(range(8, 16)), "little")
 VECTORS = [

@@ -14,8 +14,8 @@ from shoal.kernels.requirement import judge_classes
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements, meets
 from shoal.table.partition import Partition
-from tests import naive
 from tests.cases import RAGGED, TOPS, TREE, Case, as_field, random_case, task_of
+from tests.papers import naive
 
 ILL = {"kind": "categorical", "hierarchy": {"tree": TREE}}
 PAY = {"kind": "numeric"}

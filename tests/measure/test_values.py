@@ -9,9 +9,9 @@ import pytest
 
 import shoal
 from shoal.errors import InfeasibleError
-from tests import naive
 from tests.brute import check_release, records
 from tests.cases import CLIMBING, Case, as_field, random_case
+from tests.papers import naive
 
 
 def _naive_measures(case: Case, release: Any) -> dict[str, float]:

@@ -8,8 +8,8 @@ import pytest
 from shoal.errors import InfeasibleError
 from shoal.method.repair import repair
 from shoal.table.partition import SUPPRESSED, Partition, class_members, join
-from tests import naive
 from tests.cases import Case, as_field, as_rows, random_case, rows_of_classes, task_of
+from tests.papers import naive
 
 
 def _naive_repair(case: Case, classes: list[list[int]]) -> tuple[list[list[int]], list[int]]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from shoal.recode import generalise, text_column
 from shoal.recode.snap import snap_dates, snap_numbers
 from shoal.table.partition import Partition
-from tests import naive
 from tests.brute import covers, read_set
 from tests.cases import Case, as_field, random_case, task_of
+from tests.papers import naive
 
 
 @pytest.mark.parametrize("block", range(4))

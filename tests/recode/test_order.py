@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.recode.order import _hash_texts, _sealed
-from tests.naive import siphash
+from tests.papers.naive import siphash
 
 PLAN = {
     "attributes": {

@@ -18,7 +18,7 @@ from shoal.report.fact import Facts
 from shoal.report.group import GroupSizes
 from shoal.report.secret import bucket_sizes, risks_of
 from shoal.report.wording import odds
-from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
 from tests.report.document import Document
 from tests.report.sample import manifest, release
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from shoal.errors import DataError
 from shoal.schema import Attribute, Individual, Kind, Role, Schema
 from shoal.table import encode, encode_column, find_people, number_text, settle_conflicts
-from tests import naive
 from tests.cases import random_case, task_of
+from tests.papers import naive
 
 
 @pytest.mark.parametrize("block", range(3))

@@ -14,7 +14,7 @@ from shoal.errors import DataError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import encode, read_own_l, read_secrets
 from shoal.table.condition import Condition
-from tests import mhsa_twin as twin
+from tests.papers.mhsa import twin as twin
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import polars as pl
 from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import adversary_risks, verify_release
 from shoal.verify.secret.adversary import Risks
-from tests import lgb_twin as twin
+from tests.papers.lgb import twin as twin
 
 GENDERS = (("Female", "*"), ("Male", "*"))
 ZIPS = tuple((z, z[:4] + "*", "213**") for z in ("21328", "21336", "21340", "21344", "21352"))

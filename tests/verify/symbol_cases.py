@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import Leak, symbol_leaks, verify_release
-from tests.mhsa_twin import (
+from tests.papers.mhsa.twin import (
     Class,
     Levels,
     NotPossibleError,

@@ -12,7 +12,7 @@ import shoal
 from shoal._command.query import query
 from shoal.errors import DataError
 from tests._command.query.written import column, write_folder
-from tests.mhsa_cases import PATIENTS, patients_plan
+from tests.papers.mhsa.cases import PATIENTS, patients_plan
 
 COUNT = "SELECT COUNT(*)"
 PAY = [column("pay", "sensitive", "numeric")]

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal._command.query import query
-from tests import lgb_twin as twin
 from tests._command.query.written import write_twin
+from tests.papers.lgb import twin as twin
 
 NAMES = ("age", "weight", "sex", "job", "salary")
 SEXES = ("F", "M", "X")

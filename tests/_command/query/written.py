@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tests import lgb_twin as twin
+from tests.papers.lgb import twin as twin
 
 Cells = Mapping[str, Sequence[Any]]
 

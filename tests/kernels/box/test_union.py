@@ -10,8 +10,8 @@ from shoal.kernels.box.union import count_union, fill_words
 from shoal.method.repair import Workshop
 from shoal.table.partition import Partition
 from shoal.table.space import space_of
-from tests import naive
 from tests.cases import Case, as_field, random_case, task_of
+from tests.papers import naive
 
 
 @pytest.mark.parametrize("objective", ["glm", "ncp"])

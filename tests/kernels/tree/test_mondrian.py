@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shoal.method import Mondrian
-from tests import naive
 from tests.cases import as_rows, random_case, rows_of_classes, task_of
+from tests.papers import naive
 
 
 @pytest.mark.parametrize("cut", ["loss", "balanced", "median"])

@@ -12,10 +12,10 @@ import shoal
 from shoal.errors import InfeasibleError
 from shoal.method import Task
 from shoal.method.baseline.k_member import KMember, grow
-from tests import graph_twin as twin
 from tests.cases import IDENTITY, Case, random_case, task_of
-from tests.identity_cases import twin_attribute, twin_people
-from tests.naive import Field
+from tests.papers.graph import twin as twin
+from tests.papers.identity.cases import twin_attribute, twin_people
+from tests.papers.naive import Field
 
 Holds = Callable[[Sequence[int]], bool]
 

@@ -9,8 +9,8 @@ import pytest
 
 from shoal.method import Mondrian
 from shoal.method.baseline import mondrian as module
-from tests import naive
 from tests.cases import Case, as_field, as_rows, random_case, rows_of_classes, task_of
+from tests.papers import naive
 
 
 def _compare(case: Case, cut: str) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from shoal.method import TopDown
 from shoal.recode import generalise
-from tests import mhsa_twin as twin
-from tests.mhsa_cases import random_flagged, twin_table
+from tests.papers.mhsa import twin as twin
+from tests.papers.mhsa.cases import random_flagged, twin_table
 
 
 @pytest.mark.parametrize("seed", range(150))

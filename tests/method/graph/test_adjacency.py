@@ -11,9 +11,9 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError, PlanError
 from shoal.method import METHODS
-from tests import graph_twin as twin
 from tests.cases import Case, random_case, task_of
-from tests.graph_cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
+from tests.papers.graph import twin as twin
+from tests.papers.graph.cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
 
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:

@@ -18,10 +18,10 @@ from shoal.method import WeightedGraph
 from shoal.method.graph.edge import columns_of, sum_of_edges
 from shoal.method.graph.search import Graph
 from shoal.table.space import metric_of, space_of
-from tests import graph_twin as twin
-from tests import naive
 from tests.cases import Case, random_case, task_of
-from tests.graph_cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
+from tests.papers import naive
+from tests.papers.graph import twin as twin
+from tests.papers.graph.cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
 
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:

@@ -12,10 +12,10 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError, PlanError
 from shoal.method.identity.danonyir import grow
-from tests import identity_twin as twin
 from tests.cases import IDENTITY, Case, random_case, task_of
-from tests.identity_cases import PATIENTS, asked_by_number, twin_attribute, twin_people
-from tests.naive import Field
+from tests.papers.identity import twin as twin
+from tests.papers.identity.cases import PATIENTS, asked_by_number, twin_attribute, twin_people
+from tests.papers.naive import Field
 
 ATTRIBUTES: dict[str, Any] = {
     "name": "identifier",

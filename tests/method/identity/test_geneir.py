@@ -15,9 +15,9 @@ from shoal.errors import InfeasibleError, PlanError
 from shoal.method import GeneIR
 from shoal.method.identity.geneir import release_groups
 from shoal.table.partition import COVER, SUPPRESSED
-from tests import identity_twin as twin
 from tests.cases import CLIMBING, IDENTITY, TREE, Case, as_field, random_case, task_of
-from tests.identity_cases import asked_by_number, twin_attribute, twin_people
+from tests.papers.identity import twin as twin
+from tests.papers.identity.cases import asked_by_number, twin_attribute, twin_people
 
 
 def _draws(seed: int) -> Callable[[list[int]], int]:

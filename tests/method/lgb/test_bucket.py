@@ -20,8 +20,8 @@ from shoal.plan import Plan
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import encode
 from shoal.table.partition import Partition
-from tests import lgb_twin as twin
-from tests.lgb_cases import random_secrets, twin_rule, twin_table
+from tests.papers.lgb import twin as twin
+from tests.papers.lgb.cases import random_secrets, twin_rule, twin_table
 
 SCHEMA = Schema((Attribute("s", Role.SENSITIVE, Kind.CATEGORICAL), Attribute("own", Role.FLAG)))
 

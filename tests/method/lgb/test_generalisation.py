@@ -10,8 +10,8 @@ import pytest
 from shoal.method import LGBMDP, LGBNCP, METHODS
 from shoal.method.lgb.pattern import join_small, parts_of
 from shoal.table.partition import SUPPRESSED, Partition
-from tests import lgb_twin as twin
-from tests.lgb_cases import Secrets, random_secrets, twin_table
+from tests.papers.lgb import twin as twin
+from tests.papers.lgb.cases import Secrets, random_secrets, twin_table
 
 _STATES = (twin.PUBLIC, twin.SECRET, twin.WITHHELD)
 

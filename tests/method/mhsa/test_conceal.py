@@ -13,8 +13,8 @@ from shoal.method.mhsa.conceal import conceal
 from shoal.method.mhsa.leak import leaks
 from shoal.method.mhsa.symbol import flagged, show
 from shoal.table.partition import Partition
-from tests import mhsa_twin as twin
-from tests.mhsa_cases import random_flagged, twin_table
+from tests.papers.mhsa import twin as twin
+from tests.papers.mhsa.cases import random_flagged, twin_table
 
 NUMERIC = ("interval", "one-sided", "by-flag")
 NAMES = ("pay", "ill")

@@ -9,8 +9,8 @@ import pytest
 
 from shoal.method import QIMHSA
 from shoal.table.partition import Partition
-from tests import mhsa_twin as twin
-from tests.mhsa_cases import random_flagged, twin_table
+from tests.papers.mhsa import twin as twin
+from tests.papers.mhsa.cases import random_flagged, twin_table
 
 
 def _classes(partition: Partition) -> list[list[int]]:

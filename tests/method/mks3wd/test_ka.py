@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shoal.method import KA
-from tests import naive
 from tests.cases import CLIMBING, Case, as_field, as_rows, random_case, rows_of_classes, task_of
+from tests.papers import naive
 
 
 @pytest.mark.parametrize("block", range(4))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import check_table, verify_release
-from tests.identity_cases import PATIENTS
+from tests.papers.identity.cases import PATIENTS
 from tests.verify import naive
 
 SCHEMA = Schema(

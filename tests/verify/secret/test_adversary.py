@@ -15,7 +15,7 @@ from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Sche
 from shoal.verify import matching_rows
 from shoal.verify.secret import adversary
 from shoal.verify.text.named import accept_named, cover_named
-from tests import lgb_twin as twin
+from tests.papers.lgb import twin as twin
 from tests.verify.secret_cases import NAMES, SCHEMA, Case, asked, publish, random_case, random_table
 
 

@@ -16,7 +16,7 @@ from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema,
 from shoal.verify.secret.adversary import Risks
 from shoal.verify.secret.bucket import Listing, check_order
 from shoal.verify.secret.guarantee import risk_problems
-from tests import lgb_twin as twin
+from tests.papers.lgb import twin as twin
 from tests.verify.secret_cases import (
     ATTRIBUTES,
     NAMES,

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from tests import identity_twin as twin
 from tests.cases import Case
-from tests.naive import Field
+from tests.papers.identity import twin as twin
+from tests.papers.naive import Field
 
 ROWS = [
     ("Mike", "M", 36, "10085", "Hypertension"),

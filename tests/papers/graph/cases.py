@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests import graph_twin as twin
 from tests.cases import Case
-from tests.naive import Field
+from tests.papers.graph import twin as twin
+from tests.papers.naive import Field
 
 SEVEN = [(45, "M"), (46, "F"), (47, "M"), (48, "M"), (48, "F"), (42, "F"), (42, "F")]
 EIGHT = [*SEVEN, (45, "F")]

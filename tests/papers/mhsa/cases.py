@@ -15,7 +15,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import Domain, encode
 from shoal.table import Table as Coded
-from tests import mhsa_twin as twin
+from tests.papers.mhsa import twin as twin
 
 PATIENTS = pl.DataFrame(
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.identity_twin import (
+from tests.papers.identity.twin import (
     Attribute,
     Lifted,
     Person,

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tests import graph_twin as twin
+from tests.papers.graph import twin as twin
 
 # Table 1, and d8 of Table 12. Numbers of rows count from 1 in this file, as in the paper.
 PEOPLE = [(45, "M"), (46, "F"), (47, "M"), (48, "M"), (48, "F"), (42, "F"), (42, "F")]

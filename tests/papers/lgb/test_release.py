@@ -15,7 +15,7 @@ import shoal
 from shoal._command.audit import person_risk
 from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.release.release import Release
-from tests.lgb_cases import PATIENT_ATTRIBUTES, PATIENTS, Secrets, random_secrets
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS, Secrets, random_secrets
 
 METHODS = ["lgb-mdp", "lgb-ncp"]
 FORMS = ["split", "joined"]

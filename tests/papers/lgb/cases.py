@@ -14,8 +14,8 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import Domain, encode
 from shoal.table import Table as Coded
-from tests import lgb_twin as twin
 from tests.cases import QUASI_FORMS
+from tests.papers.lgb import twin as twin
 
 PATIENTS = pl.DataFrame(
     [

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lgb_twin import (
+from tests.papers.lgb.twin import (
     PUBLIC,
     SECRET,
     WITHHELD,

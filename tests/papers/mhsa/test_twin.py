@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.mhsa_twin import (
+from tests.papers.mhsa.twin import (
     Attribute,
     Class,
     NotPossibleError,

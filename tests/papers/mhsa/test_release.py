@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import shoal
-from tests import mhsa_twin as twin
-from tests.mhsa_cases import (
+from tests.papers.mhsa import twin as twin
+from tests.papers.mhsa.cases import (
     ATTRIBUTES,
     DISEASE_FLAGS,
     PATIENTS,
