@@ -206,10 +206,10 @@ def test_suppressed_rows_that_are_published_are_refused(
 def test_a_file_that_is_not_what_was_verified_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.folder import folder
+    from shoal.folder import writing
 
-    sound = folder.write_table
-    monkeypatch.setattr(folder, "write_table", lambda table, path: sound(table.slice(1), path))
+    sound = writing.write_table
+    monkeypatch.setattr(writing, "write_table", lambda table, path: sound(table.slice(1), path))
     _refused(tmp_path)
 
 
