@@ -17,6 +17,7 @@ from shoal.measure import MEASURES
 from shoal.method import METHODS
 from shoal.model import MODELS
 from shoal.plan import Plan
+from shoal.schema.advice import CODES, Severity
 from shoal.schema.specification import Specification
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -25,7 +26,11 @@ MADE = "<!-- Made by `make docs`; do not edit. -->"
 
 def pages() -> dict[str, str]:
     """Every generated page by its path below docs/."""
-    found = {"plan.md": plan_page(), "commands.md": command_page()}
+    found = {
+        "plan.md": plan_page(),
+        "commands.md": command_page(),
+        "warnings.md": warning_page(),
+    }
     families: list[tuple[str, str, dict[str, Any]]] = [
         ("models", "Models: what must hold", MODELS),
         ("methods", "Methods: how to get there", METHODS),
@@ -91,6 +96,21 @@ def command_page() -> str:
     for name, command in group.commands.items():
         parts += [f"## {name}", _help(f"shoal {name}", command)]
     return "\n\n".join(parts) + "\n"
+
+
+def warning_page() -> str:
+    """The codes of advice, and when each is given."""
+    intro = (
+        "A release that holds everything required may still deserve a second look before it is "
+        "handed out. `release.warnings` lists what, the gravest first; `shoal run`, the `warnings` "
+        "of its `--json` and the private report show the same list. Each has a `code`, which is "
+        "stable, a `severity` and a `text`. The public report states the same facts, as far as "
+        "they can be told from what is published."
+    )
+    severities = inspect.cleandoc(Severity.__doc__ or "").partition("\n\n")[2]
+    rows = [f"| `{code}` | {severity} | {when} |" for code, (severity, when) in CODES.items()]
+    table = ["| code | severity | given where |", "|---|---|---|", *rows]
+    return "\n\n".join([MADE, "# Warnings", intro, severities, "\n".join(table)]) + "\n"
 
 
 def _help(path: str, command: Any) -> str:

@@ -1,8 +1,10 @@
-"""What a run warns of although everything holds."""
+"""What deserves a second look although everything holds, and that everybody is shown the same."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,14 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import DataError, PlanError, VerificationError
+from shoal.cli import main
+from shoal.schema.advice import CODES, Advice, Severity, advise, by_severity
+from tests.lgb_cases import PATIENT_ATTRIBUTES
+from tests.lgb_cases import PATIENTS as WITH_SECRETS
+from tests.mhsa_cases import DISEASE_FLAGS, patients_plan
+from tests.mhsa_cases import PATIENTS as WITH_FLAGS
+
+Case = tuple[dict[str, Any], pl.DataFrame]
 
 TABLE = pl.DataFrame(
     {
@@ -21,151 +30,153 @@ TABLE = pl.DataFrame(
         "ill": list("abcd") * 10,
     }
 )
-ATTRIBUTES: dict[str, Any] = {
-    "who": "identifier",
-    "age": "quasi",
-    "visit": "identifier",
-    "note": "identifier",
-    "ill": "sensitive",
+K: dict[str, Any] = {"k-anonymity": {"k": 2}}
+L: dict[str, Any] = {"l-diversity": {"l": 2}}
+ENTROPY = {"kind": "entropy", "l": 1.2}
+
+
+def plan(roles: dict[str, Any] | None = None, *privacy: Any, **more: Any) -> Case:
+    """A plan of these people that gives no advice, but for what is changed."""
+    attributes = {"who": "identifier", "age": "quasi", "visit": "identifier", "note": "identifier",
+                  "ill": "sensitive"}  # fmt: skip
+    asked = {"attributes": {**attributes, **(roles or {})}, "privacy": list(privacy or (K, L)),
+             "ranges": "snapped", "seed": 1}  # fmt: skip
+    return {**asked, **more}, TABLE
+
+
+def secrets(frame: pl.DataFrame, **diversity: Any) -> Case:
+    """The paper's patients of LGB, whose diseases stand in buckets."""
+    privacy = [K, *({"l-diversity": {"attribute": name, "l": 2}} for name in ("age", "zip"))]
+    privacy.append({"l-diversity": {"attribute": "disease", **diversity}})
+    asked = {"attributes": PATIENT_ATTRIBUTES, "privacy": privacy, "method": "lgb-mdp", "seed": 3}
+    return asked, frame
+
+
+def flagged(high: list[str], **method: Any) -> Case:
+    """The paper's patients of MHSA, whose diseases are shown by flags."""
+    asked = patients_plan({"qi-mhsa": method})
+    disease = {**asked["attributes"]["disease"], "flags": {**DISEASE_FLAGS, "high": high}}
+    return {**asked, "attributes": {**asked["attributes"], "disease": disease}}, WITH_FLAGS
+
+
+def pay(**normalise: bool) -> Case:
+    attributes = {"pay": {"role": "quasi", "kind": "numeric"}, "sex": "quasi"}
+    frame = pl.DataFrame({"pay": [0, 50_000, 90_000, 10], "sex": ["M", "F", "M", "F"]})
+    return {"attributes": attributes, "privacy": [K], "method": {"adjacency": normalise}}, frame
+
+
+PERSON = {"individual": {"column": "who", "conflict": "first"}}
+VIRUSES = ["HIV", "Ebola", "Covid19"]
+# A plan that is advised, and one beside it that is not.
+CASES: dict[str, tuple[Case, Case]] = {
+    "asks-nothing": (plan(None, {"k-anonymity": {"k": 1}}, L), plan()),
+    "unprotected-secret": (plan(None, K), plan()),
+    "likely-guess": (
+        secrets(WITH_SECRETS.with_columns(disease=pl.Series(["Flu"] * 6 + ["HIV"] * 2)), **ENTROPY),
+        secrets(WITH_SECRETS, l=2),
+    ),
+    "flag-clue": (flagged(VIRUSES), flagged(VIRUSES, conceal=True)),
+    "telling-column": (plan({"note": "insensitive"}), plan({"visit": "insensitive"})),
+    "singled-out": (plan({"note": "sensitive"}), plan({"visit": "sensitive"})),
+    "idle-bound": (
+        plan(None, {"alpha-k": {"alpha": 1.0, "k": 2}}),
+        plan(None, {"alpha-k": {"alpha": 0.9, "k": 2}}),
+    ),
+    "unknown-flag-value": (flagged(["HIV", "Ebolla", "Covid19"]), flagged(VIRUSES)),
+    "replaced-cells": (plan({"visit": "quasi"}, **PERSON), plan(**PERSON)),
+    "unlike-distances": (pay(), pay(normalise=True)),
+    "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),
+    "real-ends": (plan(ranges="tight"), plan()),
 }
 
 
-def _run(changes: dict[str, Any] | None = None, **more: Any) -> shoal.Release:
-    plan = {
-        "attributes": {**ATTRIBUTES, **(changes or {})},
-        "privacy": [{"k-anonymity": {"k": 2}}],
-        "seed": 1,
-        **more,
-    }
-    return shoal.run(plan, TABLE)
+def codes(case: Case) -> list[str]:
+    asked, frame = case
+    return [advice.code for advice in shoal.run(asked, frame).warnings]
 
 
 def test_a_plain_release_warns_of_nothing() -> None:
-    assert _run().warnings == ()
+    assert codes(plan()) == []
 
 
-def test_replaced_cells_are_counted_and_told(tmp_path: Path) -> None:
-    release = _run({"visit": "quasi"}, individual={"column": "who", "conflict": "first"})
+def test_every_code_has_its_plans() -> None:
+    """The advice on composition needs two runs: tests/folder/test_history.py."""
+    assert {*CASES, "composition"} == set(CODES)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_advice_is_given_where_it_is_due_and_only_there(code: str) -> None:
+    due, not_due = CASES[code]
+    assert code in codes(due)
+    assert code not in codes(not_due)
+
+
+def test_the_gravest_comes_first() -> None:
+    asked, frame = plan({"visit": "quasi"}, {"k-anonymity": {"k": 1}}, ranges="tight", **PERSON)
+    found = shoal.run(asked, frame).warnings
+    assert [advice.severity for advice in found] == [
+        Severity.DANGER, Severity.DANGER, Severity.CAUTION, Severity.NOTE
+    ]  # fmt: skip
+    assert found[0] == Advice("asks-nothing", Severity.DANGER, str(found[0]))
+    grave = [list(Severity).index(severity) for severity, _ in CODES.values()]
+    assert grave == sorted(grave)
+    mixed = [advise("real-ends", "1"), advise("composition", "2"), advise("composition", "3")]
+    assert [str(advice) for advice in by_severity(mixed)] == ["2", "3", "1"]
+
+
+@pytest.mark.parametrize("code", ["asks-nothing", "likely-guess", "flag-clue", "replaced-cells"])
+def test_everybody_is_shown_the_same_list(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    asked, frame = CASES[code][0]
+    release = shoal.run(asked, frame)
+    frame.write_csv("people.csv")
+    Path("plan.json").write_text(json.dumps({**asked, "source": "people.csv"}))
+    assert main(["run", "plan.json", "--output", "r", "--private", "own", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)["warnings"]
+    assert [Advice(**entry) for entry in document] == list(release.warnings)
+    assert json.loads(Path("own/private.json").read_text())["warnings"] == document
+    report = unescape(Path("own/report.html").read_text())
+    places = [report.index(f"</strong> {advice}</li>") for advice in release.warnings]
+    assert places == sorted(places)
+    assert main(["run", "plan.json"]) == 0
+    listed = " ".join(capsys.readouterr().out.split()).partition(" Warnings ")[2]
+    shown = " ".join(f"- {advice}" for advice in release.warnings)
+    assert listed == f"{shown} {listed.removeprefix(shown).lstrip()}"
+
+
+def test_warnings_of_a_python_user_are_those_of_the_command_line() -> None:
+    """k = 1 and an unprotected secret, of which Python said nothing once."""
+    found = shoal.run(*plan(None, {"k-anonymity": {"k": 1}}, ranges="tight")).warnings
+    assert [asdict(advice)["code"] for advice in found] == [
+        "asks-nothing", "unprotected-secret", "real-ends"
+    ]  # fmt: skip
+
+
+def test_replaced_cells_are_counted_in_the_manifest_and_the_reports(tmp_path: Path) -> None:
+    asked, frame = CASES["replaced-cells"][0]
+    release = shoal.run(asked, frame, output=tmp_path / "r", private=tmp_path / "own")
     assert release.replaced == {"visit": 20}
-    assert "20 of 'visit'" in release.warnings[0]
-    release.save(tmp_path / "r")
+    assert "20 of 'visit'" in next(a.text for a in release.warnings if a.code == "replaced-cells")
     assert json.loads((tmp_path / "r" / "manifest.json").read_text())["replaced"] == {"visit": 20}
-    report = (tmp_path / "r" / "report.html").read_text()
-    assert "Cells that were replaced" in report
-    assert "20 in visit" in report
+    for folder in ("r",):
+        report = (tmp_path / folder / "report.html").read_text()
+        assert "Cells that were replaced" in report
+        assert "20 of visit" in report
 
 
-def test_an_insensitive_column_that_names_everybody_is_told() -> None:
-    release = _run({"note": "insensitive"})
-    assert any("'note'" in text and "100%" in text for text in release.warnings)
+def test_columns_that_single_out_are_named_in_the_report(tmp_path: Path) -> None:
+    asked, frame = CASES["singled-out"][0]
+    release = shoal.run(asked, frame, output=tmp_path / "r")
     assert release.singled_out == 1.0
+    assert "Taken together, 'note' and 'ill' single out 100%" in str(release.warnings[0])
+    report = (tmp_path / "r" / "report.html").read_text()
+    assert "Taken together, note and ill single out 100% of the rows" in report
 
 
-def test_sensitive_columns_that_single_out_together_are_told(tmp_path: Path) -> None:
-    release = _run({"note": "sensitive"})
-    assert any("2 columns" in text for text in release.warnings)
-    release.save(tmp_path / "r")
-    assert "Rows that stand out by themselves" in (tmp_path / "r" / "report.html").read_text()
-
-
-def test_hardly_anything_left_is_told() -> None:
-    assert any(
-        "Hardly anything" in text for text in _run(privacy=[{"k-anonymity": {"k": 40}}]).warnings
-    )
-
-
-def test_nothing_but_the_verified_tables_is_written(tmp_path: Path) -> None:
-    release = _run(ranges="columns")
-    with pytest.raises(TypeError):
-        release.coded["data"] = TABLE  # type: ignore[index]
-    assert release.frame is not release.coded["data"]
-    release.coded["data"].insert_column(0, TABLE["who"].gather(release.origin))
-    with pytest.raises(VerificationError, match="not those that were verified"):
-        release.save(tmp_path / "r")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_without_a_header_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("M,0.455,15\nF,0.53,9\nM,0.44,10\nI,0.33,15\n")
-    with pytest.raises(DataError, match="seems to have no header") as caught:
-        shoal.check(path, attributes={"M": "quasi"}, privacy=[{"k-anonymity": {"k": 2}}])
-    assert "0.455" not in str(caught.value)
-
-
-def test_years_as_names_are_a_header(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("2019,2020,2021\n1,2,3\n1,2,3\n")
-    attributes = {"2019": "quasi", "2020": "quasi", "2021": "quasi"}
-    assert shoal.check(path, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
-
-
-def test_a_name_kept_for_buckets_is_refused() -> None:
-    plan = {
-        "attributes": {"a": "quasi", "a_BID": "insensitive"},
-        "privacy": [{"k-anonymity": {"k": 1}}],
-    }
-    with pytest.raises(PlanError, match="kept for the numbers of buckets"):
-        shoal.run(plan, pl.DataFrame({"a": [1], "a_BID": [2]}))
-
-
-@pytest.mark.parametrize("data", [[], [{"a": 1}], 5])
-def test_what_is_no_table_is_refused(data: Any) -> None:
-    plan = {"attributes": {"a": "quasi"}, "privacy": [{"k-anonymity": {"k": 1}}]}
-    with pytest.raises(DataError):
-        shoal.run(plan, data)
-
-
-def test_check_takes_ranges_where_numbers_were() -> None:
-    table = pl.DataFrame({"age": ["[20, 29]", "[20, 29]"]})
-    attributes = {"age": {"role": "quasi", "kind": "numeric"}}
-    assert shoal.check(table, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
-
-
-@pytest.mark.parametrize("folder", [None, 5, {}])
-def test_what_is_no_folder_is_refused(folder: Any) -> None:
-    with pytest.raises(DataError, match="named by a path"):
-        shoal.audit(folder)
-
-
-def test_zero_has_no_sign(tmp_path: Path) -> None:
-    table = pl.DataFrame({"a": list("abab") * 2, "s": [-0.0, 1.0, 2.0, 3.0] * 2})
-    plan = {
-        "attributes": {"a": "quasi", "s": "sensitive"},
-        "privacy": [{"l-diversity": {"l": 2}}],
-        "seed": 1,
-    }
-    shoal.run(plan, table, output=tmp_path / "r")
-    assert shoal.audit(tmp_path / "r", table).verdicts[0].holds
-
-
-@pytest.mark.parametrize("conflict", ["first", "mode"])
-def test_a_wrong_settlement_is_caught(conflict: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = pl.DataFrame({"who": list("aaabbb"), "age": [1, 1, 9, 2, 2, 9]})
-    plan = {
-        "individual": {"column": "who", "conflict": conflict},
-        "attributes": {"who": "identifier", "age": "quasi"},
-        "privacy": [{"k-anonymity": {"k": 2}}],
-        "seed": 1,
-    }
-    assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2
-    spoilt = table.with_columns(pl.lit(9).alias("age"))
-    monkeypatch.setattr("shoal._run.run.settle_conflicts", lambda *_: (spoilt, {}))
-    with pytest.raises(VerificationError, match="age"):
-        shoal.run(plan, table)
-
-
-def test_ways_to_write_one_value_are_one_value() -> None:
-    table = pl.DataFrame(
-        {"who": list("aaaaabbb"), "age": ["1", "1.0", "?", "", "1", "2", "2", "3"]}
-    )
-    plan = {
-        "individual": {"column": "who", "conflict": "mode"},
-        "attributes": {
-            "who": "identifier",
-            "age": {"role": "quasi", "kind": "numeric", "missing": "?"},
-        },
-        "privacy": [{"k-anonymity": {"k": 2}}],
-        "seed": 1,
-    }
-    assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2
+def test_one_column_that_singles_out_is_named_alone() -> None:
+    found = shoal.run(*plan({"note": "insensitive", "ill": "identifier"}, K)).warnings
+    assert [a.code for a in found] == ["telling-column", "singled-out"]
+    assert str(found[1]).startswith("'note' alone singles out 100% of the rows")

@@ -35,7 +35,8 @@ from shoal.folder import (
     write_release,
 )
 from shoal.plan import Plan
-from shoal.release.advice import singled_out, warnings_of
+from shoal.release.advice import in_the_open
+from shoal.release.exposure import share_singled_out
 from shoal.release.release import Release
 from shoal.table import settle_conflicts
 
@@ -90,10 +91,9 @@ def run(
         check_suppression(plan, coded.table, mended)
     notes = list_guesses(plan, coded.table)
     release = make_release(plan, given, frame, coded, mended, seed, notes, stage)
-    alone = singled_out(release, frame, coded.table)
-    release = replace(release, replaced=replaced, singled_out=alone)
-    cautions = plan.method.cautions(coded.merged)
-    release = replace(release, warnings=(*warnings_of(release, frame), *cautions))
+    alone = share_singled_out(in_the_open(release), frame, coded.table)
+    advice = tuple(plan.method.advice(coded.merged))
+    release = replace(release, replaced=replaced, singled_out=alone, advice=advice)
     if own is not None:
         release = _beside_earlier(release, frame, own)
     if folder is not None:
@@ -132,6 +132,6 @@ def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Rel
     earlier = earlier_releases(private)
     return replace(
         release,
-        warnings=(*release.warnings, *warn_of_overlap(earlier, people)),
+        advice=(*release.advice, *warn_of_overlap(earlier, people)),
         history=extend_history(earlier, people),
     )

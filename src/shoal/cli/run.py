@@ -136,7 +136,6 @@ def _print_data(
     from dataclasses import asdict
 
     from shoal.cli import show
-    from shoal.cli.advice import warnings_of
     from shoal.report.flag import leak_data
 
     document = {
@@ -148,7 +147,7 @@ def _print_data(
         **({"flags": flags} if (flags := leak_data(release)) else {}),
         "measures": {name: release.measures[name] for name in release.measures},
         "notes": list(release.notes),
-        "warnings": warnings_of(release),
+        "warnings": [asdict(advice) for advice in release.warnings],
         "output": folder,
         "private": private,
     }
@@ -186,7 +185,6 @@ def _print_release(
     release: Release, folder: str | None, private: str | None, sample: list[dict[str, Any]] | None
 ) -> None:
     from shoal.cli import show
-    from shoal.cli.advice import warnings_of
 
     console = show.out()
     console.print(show.verdict_table(console, release.verdicts))
@@ -195,7 +193,7 @@ def _print_release(
     if sample:
         _print_sample(console, sample)
     show.listing(console, "Notes", [*release.notes, *_seed_note(release, private)])
-    show.listing(console, "Warnings", warnings_of(release), "yellow")
+    show.listing(console, "Warnings", [advice.text for advice in release.warnings], "yellow")
     console.print()
     _print_places(console, release, folder, private)
 

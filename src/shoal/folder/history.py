@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from shoal.recode import hash_columns
+from shoal.release.fact import COMPOSITION
 from shoal.schema import Role, Schema
+from shoal.schema.advice import Advice, advise
 
 FILE = "history.parquet"
 
@@ -41,7 +43,7 @@ def earlier_releases(private: Path | None) -> pl.DataFrame:
     return pl.read_parquet(path)
 
 
-def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[str]:
+def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[Advice]:
     """One warning for every earlier release that shares people with this one."""
     shared = (
         earlier.unique()
@@ -55,9 +57,11 @@ def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[str]:
         .sort("release")
     )
     return [
-        f"{n:,} of {everyone:,} people were also in the release of {when}. Whoever holds both "
-        "can compare them: what each hides by itself, the two together may show (composition). "
-        "k-anonymity and its kin do not protect against that."
+        advise(
+            "composition",
+            f"{n:,} of {everyone:,} people were also in the release of {when}. {COMPOSITION} "
+            "k-anonymity and its kin do not protect against that.",
+        )
         for when, n, everyone in shared.select("release", "shared", "everyone").iter_rows()
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import polars as pl
@@ -39,7 +40,7 @@ def write_private(release: Release, folder: Path) -> None:
         "input": release.input_digest,
         "plan": release.plan_digest,
         "notes": list(release.notes),
-        "warnings": list(release.warnings),
+        "warnings": [asdict(advice) for advice in release.warnings],
     }
     (folder / "private.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
     for path in folder.iterdir():

@@ -13,6 +13,7 @@ from shoal.errors import Problem
 from shoal.model import Model
 from shoal.model.requirement import Requirements
 from shoal.schema import Role, Schema
+from shoal.schema.advice import Advice
 from shoal.schema.specification import Specification
 from shoal.table import Table
 from shoal.table.partition import Partition
@@ -62,7 +63,7 @@ class Method(Specification):
         """What this method aims at beyond what is asked, in words for the plan's digest."""
         return []
 
-    def cautions(self, table: Table) -> list[str]:
+    def advice(self, table: Table) -> list[Advice]:
         """What a user should know before trusting this method with this table."""
         return []
 

@@ -1,83 +1,242 @@
-"""What deserves a second look in a release that holds."""
+"""What deserves a second look in a release that holds: one list for everybody who looks.
+
+The command line, `--json`, the private report and `release.warnings` show this list; public reports
+state the same facts as far as a manifest holds them (`shoal.release.fact`).
+"""
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
 
-import numpy as np
 import polars as pl
 
-from shoal.recode import hash_columns
-from shoal.release.release import Release
-from shoal.schema import Role
-from shoal.table import Table
+from shoal.release import fact
+from shoal.schema import Kind, Requirement, Role, Schema, Verdict
+from shoal.schema.advice import Advice, advise, by_severity
 
-_ROOM = 1 << 24
-_MANY = 0.1
+# From here on a threshold is met by every table.
+_ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
+    "k": lambda k: k <= 1,
+    "l": lambda l: l <= 1,  # noqa: E741
+    "alpha": lambda alpha: alpha >= 1,
+    "beta": lambda beta: beta >= 1,
+    "t": lambda t: t >= 1,
+    "e": lambda e: e <= 0,
+}
+
+_LIKELY = 0.5
 _LITTLE_LEFT = 0.8
+_SHOWN = 3
 
 
-def singled_out(release: Release, frame: pl.DataFrame, table: Table) -> float:
-    """The share of rows that the columns published as they are single out together.
+class _Losses(Protocol):
+    def __getitem__(self, name: str) -> float: ...
 
-    Whoever knows these columns from elsewhere needs no quasi-identifier to find such a row.
+
+class _Leak(Protocol):
+    @property
+    def cell_worst(self) -> float: ...
+
+
+class _Guesses(Protocol):
+    @property
+    def posteriors(self) -> Mapping[str, float]: ...
+
+    @property
+    def posterior_limits(self) -> Mapping[str, float]: ...
+
+
+class Advised(Protocol):
+    """What advice is drawn from: a release, which itself asks for its advice."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]: ...
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]: ...
+
+    @property
+    def form(self) -> str: ...
+
+    @property
+    def ranges(self) -> str: ...
+
+    @property
+    def symbols(self) -> Mapping[str, str]: ...
+
+    @property
+    def concealed(self) -> Mapping[str, int]: ...
+
+    @property
+    def replaced(self) -> Mapping[str, int]: ...
+
+    @property
+    def singled_out(self) -> float: ...
+
+    @property
+    def measures(self) -> _Losses: ...
+
+    @property
+    def risks(self) -> _Guesses | None: ...
+
+    @property
+    def leaks(self) -> tuple[Mapping[str, _Leak], Mapping[str, _Leak]]: ...
+
+    @property
+    def source(self) -> pl.DataFrame | None: ...
+
+    @property
+    def advice(self) -> tuple[Advice, ...]: ...
+
+
+def warnings_of(release: Advised) -> tuple[Advice, ...]:
+    """Everything that deserves a second look before a release is handed out, the gravest first.
+
+    `release.advice` is what only the run could know: the method's own, and earlier releases.
     """
-    names = _in_the_open(release)
-    if not names:
-        return 0.0
-    columns = [table.columns.get(name) for name in names]
-    room = prod(len(c.domain) if c is not None else _ROOM for c in columns)
-    if room < _ROOM:
-        keys = np.zeros(table.n_rows, dtype=np.int64)
-        for column in columns:
-            assert column is not None
-            keys = keys * len(column.domain) + column.codes
-        counts = np.bincount(keys)
-    else:
-        _, counts = np.unique(hash_columns(frame, names), return_counts=True)
-    return float(np.count_nonzero(counts == 1) / table.n_rows)
+    return by_severity(
+        [
+            *release.advice,
+            *(found for requirement in release.requirements for found in _empty(requirement)),
+            *_unprotected(release),
+            *_unbounded(release),
+            *_clues(release),
+            *_revealing(release),
+            *_unknown_values(release),
+            *_changed(release),
+            *_real_ends(release),
+        ]
+    )
 
 
-def _in_the_open(release: Release) -> list[str]:
+def in_the_open(release: Advised) -> list[str]:
     """What stands in the row of its person as it was: not in buckets, symbols or another table."""
     sensitive = (Role.SENSITIVE,) if release.form == "plain" else ()
     chosen = release.schema.of(Role.INSENSITIVE, *sensitive)
     return [a.name for a in chosen if a.name not in release.symbols]
 
 
-def warnings_of(release: Release, frame: pl.DataFrame) -> tuple[str, ...]:
-    """In words, the gravest first."""
-    found = []
+def _empty(requirement: Requirement) -> Iterator[Advice]:
+    bounds = {
+        name: (value, _ASKS_NOTHING[name](value))
+        for name, value in requirement.parameters.items()
+        if name in _ASKS_NOTHING and isinstance(value, (int, float))
+    }
+    asks = any(not nothing for _, nothing in bounds.values())
+    code, said = "asks-nothing", "asks for nothing"
+    if asks:
+        code, said = "idle-bound", "sets no bound by it"
+    for name, (value, nothing) in bounds.items():
+        if nothing:
+            yield advise(code, f"{requirement.model} with {name} = {value:g} {said}.")
+
+
+def _unprotected(release: Advised) -> Iterator[Advice]:
+    covered = {verdict.attribute for verdict in release.verdicts}
+    bare = [a.name for a in release.schema.sensitive if a.name not in covered]
+    if bare:
+        people = release.schema.individual is not None
+        remedy = "eir-l or eir-alpha-beta" if people else "l-diversity or t-closeness"
+        said = fact.unprotected(_names(bare), people)
+        yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
+
+
+def _unbounded(release: Advised) -> Iterator[Advice]:
+    """Secrets that a guess finds more often than not, though everything required holds."""
+    risks = release.risks
+    if risks is None:
+        return
+    for name, learned in risks.posteriors.items():
+        if name not in risks.posterior_limits and learned > _LIKELY:
+            yield advise(
+                "likely-guess",
+                f"A secret of '{name}' can be guessed with a chance of {learned:.0%} at worst, but "
+                "no bound was required. Distinct l-diversity sets one, where it can be met.",
+            )
+
+
+def _clues(release: Advised) -> Iterator[Advice]:
+    """Flagged cells whose symbols a guess sees through more often than not."""
+    found = {
+        name: leak.cell_worst
+        for name, leak in release.leaks[1].items()
+        if name not in release.concealed and leak.cell_worst > _LIKELY
+    }
+    if found:
+        yield advise(
+            "flag-clue",
+            f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
+            f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
+            "'conceal: true' in qi-mhsa brings that to 1/l, where it can be met.",
+        )
+
+
+def _revealing(release: Advised) -> Iterator[Advice]:
+    """Columns in the open that tell people apart, by themselves and together."""
+    for attribute in release.schema.of(Role.INSENSITIVE):
+        if release.source is None:
+            break
+        cells = release.source[attribute.name]
+        alone = int(cells.is_unique().sum()) / max(len(cells), 1)
+        if alone > fact.MANY:
+            yield advise(
+                "telling-column",
+                f"The insensitive column '{attribute.name}' is published as it is, but has a value "
+                f"of its own in {alone:.0%} of the rows: whoever knows it finds the row.",
+            )
+    names = in_the_open(release)
+    if release.singled_out > fact.MANY:
+        said = fact.singled_out(_names(names), len(names), release.singled_out)
+        yield advise("singled-out", said)
+
+
+def _unknown_values(release: Advised) -> Iterator[Advice]:
+    """Values that the rules of flags list but nobody has: a misspelt one leaves cells open."""
+    for attribute in release.schema.sensitive:
+        if release.source is None or not attribute.flags or attribute.kind is Kind.NUMERIC:
+            continue
+        cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
+        there = set(cells.to_list())
+        places = [
+            f"{level} {place}"
+            for level, listed in attribute.flags.items()
+            for place, value in enumerate(listed if isinstance(listed, (list, tuple)) else [], 1)
+            if str(value) not in there
+        ]
+        if places:
+            more = ", …" if len(places) > _SHOWN else ""
+            yield advise(
+                "unknown-flag-value",
+                f"The flag rules of '{attribute.name}' list {len(places)} "
+                f"{'value' if len(places) == 1 else 'values'} that no row has "
+                f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody.",
+            )
+
+
+def _changed(release: Advised) -> Iterator[Advice]:
+    """What the table says that the input did not, or no longer says."""
     if release.replaced:
         cells = ", ".join(f"{n:,} of '{name}'" for name, n in release.replaced.items())
-        found.append(
-            "Cells were replaced so that every person has one value, and now say something else "
-            f"than the input: {cells}. The report says so too."
+        yield advise("replaced-cells", f"{fact.replaced_cells(cells)} The report says so too.")
+    lost = release.measures["glm"]
+    if lost > _LITTLE_LEFT:
+        yield advise(
+            "little-left",
+            f"Hardly anything is left: {lost:.0%} of the detail of the quasi-identifiers is lost.",
         )
-    found += _revealing(release, frame)
-    if release.measures["glm"] > _LITTLE_LEFT:
-        found.append(
-            f"Hardly anything is left: {release.measures['glm']:.0%} of the detail of the "
-            "quasi-identifiers is lost."
-        )
-    return tuple(found)
 
 
-def _revealing(release: Release, frame: pl.DataFrame) -> list[str]:
-    found = []
-    for attribute in release.schema.of(Role.INSENSITIVE):
-        cells = frame[attribute.name]
-        alone = int(cells.is_unique().sum()) / frame.height
-        if alone > _MANY:
-            found.append(
-                f"The insensitive column '{attribute.name}' is published as it is, and has a value "
-                f"of its own in {alone:.0%} of the rows: whoever knows it finds the row."
-            )
-    names = _in_the_open(release)
-    if release.singled_out > _MANY:
-        found.append(
-            f"The {len(names)} columns that are published as they are differ together in "
-            f"{release.singled_out:.0%} of the rows: whoever knows them from elsewhere finds the "
-            "row, however large its class is."
-        )
-    return found
+def _real_ends(release: Advised) -> Iterator[Advice]:
+    found = fact.with_real_ends(release.schema.quasi, release.ranges)
+    if found:
+        said = fact.real_ends(_names(found))
+        yield advise("real-ends", f"{said} 'ranges: snapped' in the plan rounds them.")
+
+
+def _names(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -14,7 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.selectors import by_name
 
+from shoal.release.advice import warnings_of
 from shoal.schema import Requirement, Schema, Verdict
+from shoal.schema.advice import Advice
 
 IN_BUCKETS = ("split", "joined")
 
@@ -123,7 +125,7 @@ class Release:
     method: str = ""
     format: str = "csv"
     notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = field(default=(), repr=False)
     may_be_unmet: frozenset[str] = frozenset()
     replaced: Mapping[str, int] = field(default_factory=dict)
     verified: str = field(default="", repr=False)
@@ -162,6 +164,11 @@ class Release:
     def risks(self) -> Risks | None:
         """What an adversary can tell of people, where secrets are kept cell by cell."""
         return None if self.adversary is None else self.adversary()
+
+    @cached_property
+    def warnings(self) -> tuple[Advice, ...]:
+        """What deserves a second look although everything holds, the gravest first."""
+        return warnings_of(self)
 
     @property
     def keeps_secrets(self) -> bool:

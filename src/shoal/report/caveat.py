@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from shoal.release import fact
 from shoal.report.fact import Facts, Finding
 from shoal.report.wording import listed, percent
 from shoal.schema import Role
 
-_MANY = 0.1
 _ON_ROWS = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta")
 _ON_PEOPLE = ("eir-l", "eir-alpha-beta")
 _ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
@@ -39,25 +39,19 @@ def caveats(facts: Facts) -> list[Caveat]:
 def _changed(facts: Facts) -> Iterator[Caveat]:
     """What the table says that the input did not."""
     if facts.replaced:
-        cells = ", ".join(f"{n:,} in {name}" for name, n in facts.replaced.items())
+        cells = ", ".join(f"{n:,} of {name}" for name, n in facts.replaced.items())
         yield Caveat(
             "Cells that were replaced",
-            "Where the rows of one person differed in what describes them, one value was taken "
-            f"for all of them. These cells do not say what the original says: {cells}. They count "
-            "as unchanged in the figures above.",
+            f"{fact.replaced_cells(cells)} They count as unchanged in the figures above.",
         )
 
 
 def _revealing(facts: Facts) -> Iterator[Caveat]:
     """Whom the columns that are published as they are give away."""
-    if facts.singled_out > _MANY:
+    if facts.singled_out > fact.MANY:
         names = [c.name for c in facts.in_the_open]
-        yield Caveat(
-            "Rows that stand out by themselves",
-            f"Taken together, {listed(names)} differ in {facts.singled_out:.0%} of the rows. "
-            "Whoever knows them of a person, from a letter say, finds the row without needing "
-            "what describes the person.",
-        )
+        said = fact.singled_out(listed(names), len(names), facts.singled_out)
+        yield Caveat("Rows that stand out by themselves", said)
 
 
 def _values(facts: Facts) -> Iterator[Caveat]:
@@ -66,12 +60,8 @@ def _values(facts: Facts) -> Iterator[Caveat]:
     guarded = {f.attribute for f in facts.findings if f.model in _ON_VALUES}
     bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
     if bare:
-        yield Caveat(
-            "Secrets that a whole group shares",
-            f"Nothing was asked of {listed(bare)}. Where all people of a group have the same "
-            "value there, whoever finds the group has found the value, without having to know "
-            "which row is whose.",
-        )
+        said = fact.unprotected(listed(bare), facts.counts_people)
+        yield Caveat("Secrets that a whole group shares", said)
     by_group = [f for f in facts.findings if not f.by_bucket]
     if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in by_group):
         yield Caveat(
@@ -187,9 +177,8 @@ def _always() -> Iterator[Caveat]:
     )
     yield Caveat(
         "Several releases about the same people",
-        "Each release was judged by itself. Two that describe the same people, from here or from "
-        "elsewhere, can be laid side by side, and what only both have in common may be one "
-        "person.",
+        "Each release was judged by itself. There may be another about the same people, from here "
+        f"or from elsewhere. {fact.COMPOSITION}",
     )
     yield Caveat(
         "Those who know the method",
@@ -201,13 +190,9 @@ def _always() -> Iterator[Caveat]:
 
 def _form(facts: Facts) -> Iterator[Caveat]:
     """What follows from the form of the table."""
-    ranges = [c.name for c in facts.quasi if c.kind in ("numeric", "date") and not c.hierarchy]
-    if ranges and facts.ranges != "snapped":
-        yield Caveat(
-            "Ends of ranges are real",
-            f"The ends of the ranges in {listed(ranges)} are values that somebody in the group "
-            "has: the least and the largest.",
-        )
+    ranges = fact.with_real_ends(facts.quasi, facts.ranges)
+    if ranges:
+        yield Caveat("Ends of ranges are real", fact.real_ends(listed(ranges)))
     if not facts.counts_people:
         yield Caveat(
             "One row is taken as one person",

@@ -66,6 +66,7 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
         rpl=bound_of_privacy_loss(release, frame),
         hidden=_wholly_hidden(comparisons, release),
         merged=release.counts.merged_by_repair,
+        warnings=release.warnings,
         notes=release.notes,
         seed=release.seed,
         seed_given=release.seed_given,

@@ -483,7 +483,7 @@ class TestForms:
         frame = crowd().with_columns(ill=pl.int_range(120).cast(pl.String))
         release = shoal.run(plan_for_crowd(), frame)
         assert release.singled_out == 0
-        assert release.warnings == ()
+        assert "singled-out" not in [advice.code for advice in release.warnings]
 
     def test_a_measure_of_ncp_counts_secret_cells_as_nothing(self) -> None:
         frame = crowd().with_columns(age_secret=pl.lit("yes"), town_secret=pl.lit("yes"))

@@ -10,6 +10,7 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.method.base import Method
 from shoal.model import AlphaK, IRk, IRkl, KAnonymity, Model
+from shoal.schema.advice import Advice, advise
 from shoal.table import Domain, Table
 from shoal.table.space import RANGE, form_of
 
@@ -36,15 +37,18 @@ class GraphMethod(Method):
             )
         ]
 
-    def cautions(self, table: Table) -> list[str]:
+    def advice(self, table: Table) -> list[Advice]:
         lengths = {d.attribute.name: _longest(d) for d in table.quasi}
         most, least = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
         if self.normalise or lengths[most] <= _UNLIKE * lengths[least]:
             return []
         return [
-            f"{self.name} adds raw distances, and {most!r} reaches "
-            f"{lengths[most] / lengths[least]:,.0f} times as far as {least!r}: it decides almost "
-            "alone. 'normalise: true' weighs them alike."
+            advise(
+                "unlike-distances",
+                f"{self.name} adds raw distances, and {most!r} reaches "
+                f"{lengths[most] / lengths[least]:,.0f} times as far as {least!r}: it decides "
+                "almost alone. 'normalise: true' weighs them alike.",
+            )
         ]
 
 

@@ -13,6 +13,7 @@ from shoal.method.baseline.mondrian import cut_table
 from shoal.method.graph.base import GraphMethod
 from shoal.method.graph.exhaustive import MOST_EXHAUSTED, part_exactly
 from shoal.method.graph.search import Graph
+from shoal.schema.advice import Advice
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import metric_of, space_of
@@ -55,8 +56,8 @@ class WeightedGraph(GraphMethod):
             return space_of(table.quasi, "glm")
         return metric_of(table.quasi, self.normalise)
 
-    def cautions(self, table: Table) -> list[str]:
-        return [] if self.weight == "loss" else super().cautions(table)
+    def advice(self, table: Table) -> list[Advice]:
+        return [] if self.weight == "loss" else super().advice(table)
 
     def partition(self, task: Task) -> Partition:
         n, asked = task.table.n_units, task.requirements

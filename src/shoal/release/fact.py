@@ -1,0 +1,71 @@
+"""Facts that both warnings and public reports state, each worded here and nowhere else.
+
+The publisher is told what to do about them, the readers what follows from them. `which` are names
+of columns, listed as the place where they stand does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from shoal.schema import Kind
+
+# The share of rows from which on columns in the open are worth a word.
+MANY = 0.1
+
+COMPOSITION = (
+    "Whoever holds both can compare them: what each hides by itself, the two together may show "
+    "(composition)."
+)
+
+
+class Ranged(Protocol):
+    """What a published range needs to be known by."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str | None: ...
+
+    @property
+    def hierarchy(self) -> object: ...
+
+
+def with_real_ends(quasi: Iterable[Ranged], ranges: str) -> list[str]:
+    """The names of the quasi-identifiers whose ranges end in values of the table."""
+    if ranges == "snapped":
+        return []
+    kinds = (Kind.NUMERIC, Kind.DATE)
+    return [column.name for column in quasi if column.kind in kinds and not column.hierarchy]
+
+
+def real_ends(which: str) -> str:
+    """The ranges are tight."""
+    return f"The ends of the ranges of {which} are values of real people."
+
+
+def replaced_cells(which: str) -> str:
+    """Conflicts of a person's rows were settled; `which` also says how many cells."""
+    return (
+        "Where the rows of one person differed in what describes them, one value was taken for all "
+        f"of them. These cells do not say what the original says: {which}."
+    )
+
+
+def singled_out(which: str, n_columns: int, share: float) -> str:
+    """Columns in the open take the place of quasi-identifiers."""
+    subject = f"Taken together, {which} single" if n_columns > 1 else f"{which} alone singles"
+    return (
+        f"{subject} out {share:.0%} of the rows: whoever knows this of a person from elsewhere "
+        "finds the row, however large its group is."
+    )
+
+
+def unprotected(which: str, people: bool) -> str:
+    """Nothing was required of a sensitive column."""
+    return (
+        f"No requirement is about {which}: where all {'people' if people else 'rows'} of a group "
+        "share one value, whoever finds the group knows it."
+    )

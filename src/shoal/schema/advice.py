@@ -1,0 +1,96 @@
+"""What deserves a second look although everything that was required holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much an advice matters, the gravest first.
+
+    `danger`: somebody may be found, or a secret known. `caution`: the release says or does
+    something else than its publisher may think. `note`: good to know.
+    """
+
+    DANGER = "danger"
+    CAUTION = "caution"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to look at before a release is handed out.
+
+    The codes are stable, so that a script can wait for one; the texts may change.
+    """
+
+    code: str
+    severity: Severity
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+# Code, severity and when it is given, in the order in which a list of advice stands.
+CODES: dict[str, tuple[Severity, str]] = {
+    "asks-nothing": (
+        Severity.DANGER,
+        "a requirement is met by every table, such as k-anonymity with k = 1",
+    ),
+    "unprotected-secret": (Severity.DANGER, "no requirement is about a sensitive column"),
+    "likely-guess": (
+        Severity.DANGER,
+        "an adversary can guess a secret in a bucket more often than not, and nothing bounds it",
+    ),
+    "flag-clue": (
+        Severity.DANGER,
+        "a flagged cell can be guessed from its symbol more often than not",
+    ),
+    "telling-column": (
+        Severity.DANGER,
+        "an insensitive column has a value of its own in more than a tenth of the rows",
+    ),
+    "singled-out": (
+        Severity.DANGER,
+        "the columns that are published as they are single out more than a tenth of the rows",
+    ),
+    "composition": (
+        Severity.DANGER,
+        "people of this release were in an earlier one with the same private folder",
+    ),
+    "idle-bound": (
+        Severity.CAUTION,
+        "one threshold of a requirement is met by every table, such as alpha = 1 in alpha-k",
+    ),
+    "unknown-flag-value": (Severity.CAUTION, "the rules of flags list a value that no row has"),
+    "replaced-cells": (
+        Severity.CAUTION,
+        "the rows of a person differed, and `conflict` made them alike",
+    ),
+    "unlike-distances": (
+        Severity.CAUTION,
+        "a method on the graph adds raw distances, and one column outweighs the others",
+    ),
+    "little-left": (
+        Severity.CAUTION,
+        "more than 80% of the detail of the quasi-identifiers is lost (`glm`)",
+    ),
+    "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
+}
+
+
+def advise(code: str, text: str) -> Advice:
+    """Advice of a known code, which decides how severe it is.
+
+    >>> advise("real-ends", "The ends of the ranges of 'age' are values of real people.").severity
+    <Severity.NOTE: 'note'>
+    """
+    return Advice(code, CODES[code][0], text)
+
+
+def by_severity(found: list[Advice]) -> tuple[Advice, ...]:
+    """The gravest first, and what has the same code in the order in which it was found."""
+    places = list(CODES)
+    return tuple(sorted(found, key=lambda advice: places.index(advice.code)))
