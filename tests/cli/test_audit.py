@@ -113,7 +113,7 @@ def newer(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (newer, "is of format 2, and this version reads up to 1"),
+        (newer, "is of format 2, but this version reads up to 1"),
         (lambda folder: (folder / "manifest.json").unlink(), "has no manifest.json"),
         (lambda folder: (folder / "manifest.json").write_text("{}"), "cannot be read"),
         (lambda folder: (folder / "manifest.json").write_text('{"format": 1}'), "is broken"),

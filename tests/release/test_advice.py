@@ -10,14 +10,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-
-import shoal
-from shoal.cli import main
-from shoal.schema.advice import CODES, Advice, Severity, advise, by_severity
 from tests.lgb_cases import PATIENT_ATTRIBUTES
 from tests.lgb_cases import PATIENTS as WITH_SECRETS
 from tests.mhsa_cases import DISEASE_FLAGS, patients_plan
 from tests.mhsa_cases import PATIENTS as WITH_FLAGS
+
+import shoal
+from shoal.cli import main
+from shoal.schema.advice import CODES, Advice, Severity, advise, by_severity
 
 Case = tuple[dict[str, Any], pl.DataFrame]
 
@@ -161,7 +161,7 @@ def test_replaced_cells_are_counted_in_the_manifest_and_the_reports(tmp_path: Pa
     assert release.replaced == {"visit": 20}
     assert "20 of 'visit'" in next(a.text for a in release.warnings if a.code == "replaced-cells")
     assert json.loads((tmp_path / "r" / "manifest.json").read_text())["replaced"] == {"visit": 20}
-    for folder in ("r",):
+    for folder in ("r", "own"):
         report = (tmp_path / folder / "report.html").read_text()
         assert "Cells that were replaced" in report
         assert "20 of visit" in report

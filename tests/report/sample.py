@@ -10,7 +10,9 @@ import polars as pl
 
 import shoal
 from shoal.folder.manifest import manifest_of
+from shoal.reading.manifest import Manifest
 from shoal.release.release import Release
+from shoal.report import private_report
 
 TREE = {"*": {"north": ["Oslo", "Turku"], "south": ["Rome", "Nice"]}}
 PLAN: dict[str, Any] = {
@@ -49,12 +51,18 @@ def release(n: int = 400, **changes: Any) -> tuple[Release, pl.DataFrame]:
     return shoal.run({**PLAN, **changes}, frame), frame
 
 
-def manifest(made: Release) -> dict[str, Any]:
+def manifest(made: Release, **changes: Any) -> Manifest:
     """What would be written beside the tables."""
-    return manifest_of(made)
+    return Manifest.model_validate({**manifest_of(made).model_dump(), **changes})
 
 
-def facts(columns: Mapping[str, str], **more: Any) -> dict[str, Any]:
+def by_hand(columns: Mapping[str, str] | None = None, **more: Any) -> Manifest:
     """A manifest by hand, with a role for every column."""
-    entries = [{"name": n, "role": r, "kind": "categorical"} for n, r in columns.items()]
-    return {"columns": entries, "counts": {}, **more}
+    entries = [{"name": n, "role": r, "kind": "categorical"} for n, r in (columns or {}).items()]
+    empty = {"columns": entries, "requirements": [], "verdicts": [], "ranges": "tight"}
+    return Manifest.model_validate({**empty, **more})
+
+
+def private_page(made: Release, frame: pl.DataFrame) -> str:
+    """The publisher's report."""
+    return private_report(made, manifest_of(made), frame)

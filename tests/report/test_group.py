@@ -8,15 +8,14 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.report.fact import Facts
 from shoal.report.group import GroupSizes
-from tests.report.sample import facts
+from tests.report.sample import by_hand
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.integers(0, 4)))
 
 
 def sizes_of(table: pl.DataFrame, **roles: str) -> GroupSizes:
-    return GroupSizes.of_table(table, Facts.of_manifest(facts(roles)))
+    return GroupSizes.of_table(table, by_hand(roles))
 
 
 @given(ROWS)

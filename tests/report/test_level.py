@@ -10,12 +10,12 @@ import pytest
 
 import shoal
 from shoal.release.release import Release
-from shoal.report import private_report, release_report
-from shoal.report.fact import Finding
+from shoal.report import release_report
+from shoal.report.finding import Finding
 from shoal.report.level import levels_of
 from shoal.report.wording import sentence
 from tests.report.document import Document
-from tests.report.sample import manifest, release
+from tests.report.sample import manifest, private_page, release
 
 # The worked example of MKS3WD: 17 people, f and class of each.
 F = [
@@ -75,7 +75,7 @@ def test_people_are_counted_once() -> None:
 @pytest.mark.parametrize("method", ["sd-mks3wd", "se-mks3wd", "ece-mks3wd"])
 def test_the_publisher_sees_the_levels(method: str) -> None:
     made, frame = example(method)
-    document = Document(private_report(made, frame))
+    document = Document(private_page(made, frame))
     assert document.faults == []
     assert "Rows that asked" in document.words
     assert ("Nobody was left out" in document.words) == (made.counts.suppressed == 0)
@@ -85,7 +85,7 @@ def test_the_publisher_sees_the_levels(method: str) -> None:
 def test_releases_without_levels_have_no_such_section() -> None:
     made, frame = release()
     assert levels_of(made) is None
-    assert "that asked" not in Document(private_report(made, frame)).words
+    assert "that asked" not in Document(private_page(made, frame)).words
 
 
 def test_readers_are_told_what_levels_mean() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.report import private_report, release_report
-from tests.report.sample import manifest, release
+from shoal.report import release_report
+from tests.report.sample import manifest, private_page, release
 
 BROWSER = "chromium|google-chrome"
 PROBE = """<script>addEventListener("load", () => {
@@ -38,7 +38,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made, frame = release()
     written = {
         "public": release_report(manifest(made), made.coded),
-        "private": private_report(made, frame),
+        "private": private_page(made, frame),
     }
     for name, page in written.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.report import release_report
 from tests.report.document import Document
-from tests.report.sample import facts, manifest, people, release
+from tests.report.sample import by_hand, manifest, people, release
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ HOSTILE = "<script>alert('x')</script>\"&{{ 7*7 }}"
 
 def test_everything_is_escaped() -> None:
     table = pl.DataFrame({HOSTILE: [HOSTILE] * 4, "b": ["{% raw %}", "*", "b", "<i>"]})
-    stated = facts(
+    stated = by_hand(
         {HOSTILE: "quasi", "b": "insensitive"},
         method=HOSTILE,
         version=HOSTILE,
@@ -99,7 +99,7 @@ def test_everything_is_escaped() -> None:
 
 def test_a_release_without_rows_has_a_page() -> None:
     made, _ = release()
-    stated = {**manifest(made), "counts": {"rows": 5, "published": 0, "suppressed": 5}}
+    stated = manifest(made, counts={"rows": 5, "published": 0, "suppressed": 5})
     document = Document(release_report(stated, {"data": made.frame.clear()}))
     assert "No rows are published." in document.words
     assert document.faults == []
@@ -107,20 +107,20 @@ def test_a_release_without_rows_has_a_page() -> None:
 
 def test_a_release_without_a_description_has_a_page() -> None:
     table = pl.DataFrame({"illness": ["a", "b", "c"]})
-    stated = facts({"illness": "sensitive"}, counts={"rows": 3, "published": 3, "suppressed": 0})
+    stated = by_hand({"illness": "sensitive"}, counts={"rows": 3, "published": 3, "suppressed": 0})
     document = Document(release_report(stated, {"data": table}))
     assert "No column of this table describes people." in document.words
     assert "All 3 rows look alike" in document.words
 
 
 def test_an_empty_manifest_is_no_error() -> None:
-    assert "Nothing was asked." in release_report({}, {"data": pl.DataFrame()})
+    assert "Nothing was asked." in release_report(by_hand(), {"data": pl.DataFrame()})
 
 
 def test_a_table_that_fails_is_not_praised() -> None:
     table = pl.DataFrame({"a": ["x", "y", "y"]})
     verdict = {"requirement": "k-anonymity {k: 2}", "holds": False, "asked": 2, "reached": 1}
-    stated = facts(
+    stated = by_hand(
         {"a": "quasi"},
         requirements=[{"model": "k-anonymity", "parameters": {"k": 2}}],
         verdicts=[{**verdict, "offending": 1}],

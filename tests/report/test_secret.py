@@ -11,16 +11,15 @@ import pytest
 
 import shoal
 from shoal.release.release import Release
-from shoal.report import private_report, release_report
+from shoal.report import release_report
 from shoal.report.cell import cell_shares
 from shoal.report.comparison import compare_attributes
-from shoal.report.fact import Facts
 from shoal.report.group import GroupSizes
 from shoal.report.secret import bucket_sizes, risks_of
 from shoal.report.wording import odds
 from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
 from tests.report.document import Document
-from tests.report.sample import manifest, release
+from tests.report.sample import manifest, private_page, release
 
 FORMS = ["split", "joined"]
 
@@ -59,7 +58,7 @@ def public(of: Release) -> Document:
 @pytest.mark.parametrize("frame", ODD.values(), ids=ODD.keys())
 def test_every_form_has_both_pages(frame: pl.DataFrame, form: str, ranges: str) -> None:
     of = made(form, frame, ranges=ranges)
-    for page in (public(of), Document(private_report(of, frame))):
+    for page in (public(of), Document(private_page(of, frame))):
         assert page.faults == []
         assert "Secrets, and how to read the table" in page.words
         assert "ncp counts nothing for it (0)" in page.words
@@ -90,7 +89,7 @@ def test_withheld_cells_are_counted_on_both_pages() -> None:
     n = of.counts.withheld
     assert n
     assert f"{n} cells are withheld, in {n} rows" in public(of).words
-    assert f"{n} cells are withheld, in {n} rows" in Document(private_report(of, frame)).words
+    assert f"{n} cells are withheld, in {n} rows" in Document(private_page(of, frame)).words
 
 
 def test_what_is_asked_of_no_secret_is_said_to_be_idle() -> None:
@@ -117,13 +116,13 @@ def test_rules_of_buckets_in_words(rule: dict[str, Any], told: str) -> None:
     assert told in words
     bounded = "frequency" in str(rule)
     assert ("Guesses that nothing bounds" in words) == (not bounded)
-    private = Document(private_report(of, PATIENTS)).words
+    private = Document(private_page(of, PATIENTS)).words
     assert ("no bound asked" in private) == (not bounded)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_private_page_tells_what_an_adversary_can(form: str) -> None:
-    document = Document(private_report(made(form), PATIENTS))
+    document = Document(private_page(made(form), PATIENTS))
     assert "What an adversary can tell" in document.words
     assert "which row is theirs 1 in 2 50% 1 in 2 ✓ within" in document.words
     for name in ("age", "zip", "disease"):
@@ -144,7 +143,7 @@ def test_numbers_that_are_bounds_say_so() -> None:
 def test_other_methods_have_no_such_section() -> None:
     of, frame = release(80)
     assert risks_of(of) == []
-    words = Document(private_report(of, frame)).words
+    words = Document(private_page(of, frame)).words
     assert "adversary" not in words
     assert "bucket" not in words
 
@@ -152,18 +151,18 @@ def test_other_methods_have_no_such_section() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_groups_are_the_same_in_both_forms(form: str) -> None:
     of = made(form)
-    facts = Facts.of_release(of)
-    sizes = GroupSizes.of_table(of.coded["data"], facts)
+    stated = manifest(of)
+    sizes = GroupSizes.of_table(of.coded["data"], stated)
     assert (sizes.n_classes, sizes.smallest, sizes.largest) == (4, 2, 2)
     found = {
-        b.name: (b.n_buckets, b.n_values, b.least, b.most) for b in bucket_sizes(facts, of.coded)
+        b.name: (b.n_buckets, b.n_values, b.least, b.most) for b in bucket_sizes(stated, of.coded)
     }
     assert found == {"age": (2, 4, 2, 2), "zip": (1, 2, 2, 2), "disease": (4, 8, 2, 2)}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_shares_of_cells(form: str) -> None:
-    cells = manifest(made(form))["cells_by_attribute"]
+    cells = manifest(made(form)).cells_by_attribute
     assert cells["age"] == {"generalised": 0.5, "secret": 0.5}
     assert cells["zip"] == {"original": 0.25, "generalised": 0.5, "secret": 0.25}
 
@@ -196,7 +195,7 @@ def test_what_nobody_shows_is_not_compared() -> None:
     of = made(frame=frame)
     names = [c.name for c in compare_attributes(of.schema, of.coded["data"], frame, of.origin)]
     assert names == ["gender"]
-    assert "Nothing is shown of age and zip" in Document(private_report(of, frame)).words
+    assert "Nothing is shown of age and zip" in Document(private_page(of, frame)).words
 
 
 def test_the_table_of_classes_tells_secret_from_withheld() -> None:

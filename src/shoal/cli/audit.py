@@ -163,7 +163,7 @@ def _print_integrity(console: Console, found: Audit) -> None:
         console.print(Text(text, style="bold red"))
         show.listing(console, "Findings", list(map(str, found.findings)), "red")
         return
-    n = len(found.manifest["files"])
+    n = len(found.manifest.files)
     text = f"{sign[True]} All {n} files are as the manifest lists them, and there are no others"
     console.print(Text(text, style="green"))
 

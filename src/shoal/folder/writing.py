@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -13,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import VerificationError
-from shoal.folder.manifest import list_files, manifest_of
+from shoal.folder.manifest import manifest_of, with_files
 from shoal.folder.place import check_places
 from shoal.folder.private import write_private
 from shoal.folder.table import write_table
+from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.release.release import Release, seal
 from shoal.report import release_report
 from shoal.verify import verify_files
@@ -61,7 +61,7 @@ def write_release(
     own = None if private is None else Path(private)
     check_places(folder, own, force)
     with _beside(folder) as fresh:
-        _fill(release, fresh, format)
+        manifest = _fill(release, fresh, format)
         with (progress or _silent)("verifying files"):
             verify_files(fresh, release.coded)
         fresh.chmod(0o777 & ~_umask())
@@ -69,7 +69,7 @@ def write_release(
             _put(fresh, folder)
             return folder
         with _beside(own) as fresh_own:
-            write_private(release, fresh_own)
+            write_private(release, manifest, fresh_own)
             _keep_earlier(own, fresh_own)
             new = not own.exists()
             _put(fresh_own, own)
@@ -82,7 +82,7 @@ def write_release(
     return folder
 
 
-def _fill(release: Release, folder: Path, format: str) -> None:
+def _fill(release: Release, folder: Path, format: str) -> Manifest:
     files = []
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
@@ -91,9 +91,9 @@ def _fill(release: Release, folder: Path, format: str) -> None:
     manifest = manifest_of(release)
     report = folder / "report.html"
     report.write_text(release_report(manifest, release.coded), encoding="utf-8")
-    manifest["files"] = list_files(release, [*files, report])
-    text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    manifest = with_files(manifest, release, [*files, report])
+    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+    return manifest
 
 
 @contextmanager

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from shoal.reading.manifest import Manifest
 from shoal.release import fact
-from shoal.report.fact import Facts, Finding
+from shoal.report.finding import Finding
 from shoal.report.wording import listed, percent
 from shoal.schema import Role
 
@@ -22,47 +23,47 @@ class Caveat(NamedTuple):
     text: str
 
 
-def caveats(facts: Facts) -> list[Caveat]:
+def caveats(manifest: Manifest, findings: Sequence[Finding]) -> list[Caveat]:
     """The limits that apply to this release, the gravest first."""
     return [
-        *_changed(facts),
-        *_revealing(facts),
-        *_values(facts),
-        *_symbols(facts),
-        *_together(facts),
-        *_in_buckets(facts),
+        *_changed(manifest),
+        *_revealing(manifest),
+        *_values(manifest, findings),
+        *_symbols(manifest),
+        *_together(manifest, findings),
+        *_in_buckets(manifest, findings),
         *_always(),
-        *_form(facts),
+        *_form(manifest),
     ]
 
 
-def _changed(facts: Facts) -> Iterator[Caveat]:
+def _changed(manifest: Manifest) -> Iterator[Caveat]:
     """What the table says that the input did not."""
-    if facts.replaced:
-        cells = ", ".join(f"{n:,} of {name}" for name, n in facts.replaced.items())
+    if manifest.replaced:
+        cells = ", ".join(f"{n:,} of {name}" for name, n in manifest.replaced.items())
         yield Caveat(
             "Cells that were replaced",
             f"{fact.replaced_cells(cells)} They count as unchanged in the figures above.",
         )
 
 
-def _revealing(facts: Facts) -> Iterator[Caveat]:
+def _revealing(manifest: Manifest) -> Iterator[Caveat]:
     """Whom the columns that are published as they are give away."""
-    if facts.singled_out > fact.MANY:
-        names = [c.name for c in facts.in_the_open]
-        said = fact.singled_out(listed(names), len(names), facts.singled_out)
+    if manifest.singled_out > fact.MANY:
+        names = [c.name for c in manifest.in_the_open]
+        said = fact.singled_out(listed(names), len(names), manifest.singled_out)
         yield Caveat("Rows that stand out by themselves", said)
 
 
-def _values(facts: Facts) -> Iterator[Caveat]:
+def _values(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
     """What may be learnt of sensitive values."""
-    sensitive = [c.name for c in facts.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
-    guarded = {f.attribute for f in facts.findings if f.model in _ON_VALUES}
+    sensitive = [c.name for c in manifest.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
+    guarded = {f.attribute for f in findings if f.model in _ON_VALUES}
     bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
     if bare:
-        said = fact.unprotected(listed(bare), facts.counts_people)
+        said = fact.unprotected(listed(bare), manifest.counts_people)
         yield Caveat("Secrets that a whole group shares", said)
-    by_group = [f for f in facts.findings if not f.by_bucket]
+    by_group = [f for f in findings if not f.by_bucket]
     if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in by_group):
         yield Caveat(
             "Likely guesses",
@@ -72,9 +73,9 @@ def _values(facts: Facts) -> Iterator[Caveat]:
         )
 
 
-def _symbols(facts: Facts) -> Iterator[Caveat]:
+def _symbols(manifest: Manifest) -> Iterator[Caveat]:
     """What may be learnt from how openly a value is shown."""
-    names = [c.name for c in facts.flagged]
+    names = [c.name for c in manifest.flagged]
     if not names:
         return
     yield Caveat(
@@ -82,7 +83,7 @@ def _symbols(facts: Facts) -> Iterator[Caveat]:
         f"Cells of {listed(names)} show as much as was allowed for them. Where only few values "
         "are shown less openly than others, that a cell is one of these tells something of it.",
     )
-    if len(facts.of_role(Role.SENSITIVE)) > 1:
+    if len(manifest.of_role(Role.SENSITIVE)) > 1:
         yield Caveat(
             "Columns that give each other away",
             "Each column was judged by itself. Where two go together, as a drug and what it is "
@@ -90,17 +91,18 @@ def _symbols(facts: Facts) -> Iterator[Caveat]:
         )
 
 
-def _together(facts: Facts) -> Iterator[Caveat]:
+def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
     """What follows from rows that are known to be one person's."""
-    if not facts.counts_people:
+    if not manifest.counts_people:
         return
     yield Caveat(
         "Rows that belong together",
         "Id_num tells which rows are one person’s. Whoever knows one value of somebody, from a "
         "bill say, may find their number in the group by it, and so all their other rows.",
     )
-    if facts.models.intersection(_ON_ROWS) and not facts.models.intersection(_ON_PEOPLE):
-        share = facts.measures.get("v")
+    models = {f.model for f in findings}
+    if models.intersection(_ON_ROWS) and not models.intersection(_ON_PEOPLE):
+        share = manifest.measures.get("v")
         counted = "" if share is None else f" {percent(share)} of the groups leave more open so."
         yield Caveat(
             "A value that everybody has",
@@ -110,9 +112,9 @@ def _together(facts: Facts) -> Iterator[Caveat]:
         )
 
 
-def _in_buckets(facts: Facts) -> Iterator[Caveat]:
+def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
     """What may be learnt of values that stand in buckets."""
-    if not facts.keeps_secrets:
+    if not manifest.keeps_secrets:
         return
     yield Caveat(
         "Links between rows and buckets",
@@ -124,8 +126,8 @@ def _in_buckets(facts: Facts) -> Iterator[Caveat]:
         "A bucket holds different values, and they may still mean much the same: neighbouring "
         "ages, or kinds of one illness.",
     )
-    yield from _among_buckets([f for f in facts.findings if f.by_bucket and not f.idle])
-    choices = [c.name for c in facts.of_role(Role.SEMI_SENSITIVE)]
+    yield from _among_buckets([f for f in findings if f.by_bucket and not f.idle])
+    choices = [c.name for c in manifest.of_role(Role.SEMI_SENSITIVE)]
     if choices:
         yield Caveat(
             "What people chose to hide",
@@ -188,18 +190,18 @@ def _always() -> Iterator[Caveat]:
     )
 
 
-def _form(facts: Facts) -> Iterator[Caveat]:
+def _form(manifest: Manifest) -> Iterator[Caveat]:
     """What follows from the form of the table."""
-    ranges = fact.with_real_ends(facts.quasi, facts.ranges)
+    ranges = fact.with_real_ends(manifest.quasi, manifest.ranges)
     if ranges:
         yield Caveat("Ends of ranges are real", fact.real_ends(listed(ranges)))
-    if not facts.counts_people:
+    if not manifest.counts_people:
         yield Caveat(
             "One row is taken as one person",
             "No column said which rows belong to the same person. If somebody has several rows, "
             "a group may hold fewer people than rows.",
         )
-    open_columns = [c.name for c in facts.of_role(Role.INSENSITIVE)]
+    open_columns = [c.name for c in manifest.of_role(Role.INSENSITIVE)]
     if open_columns:
         yield Caveat(
             "Columns that were left as they were",
@@ -207,7 +209,7 @@ def _form(facts: Facts) -> Iterator[Caveat]:
             "harmless and published without a change. Where somebody can know these values of a "
             "person, groups become smaller than stated here.",
         )
-    if facts.counts.get("suppressed"):
+    if manifest.counts.get("suppressed"):
         yield Caveat(
             "Rows that were left out",
             "Those who are missing are rarely a fair sample: they are the people who stand out. "

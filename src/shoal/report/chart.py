@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
 
-from shoal.report.fact import Finding
+from shoal.report.finding import Finding
 
 _TOP = 8.0
 _MOST_LABELS, _MOST_LONG_LABELS = 7, 4

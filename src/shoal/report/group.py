@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.selectors import by_name
 
-from shoal.report.fact import Facts
+from shoal.reading.manifest import Column, Manifest
+from shoal.schema import Attribute, Role
 
 _MOST_BARS = 20
 _WIDEST = 40
@@ -40,17 +42,17 @@ class GroupSizes:
     n_groups: NDArray[np.int64]
 
     @classmethod
-    def of_table(cls, table: pl.DataFrame, facts: Facts) -> GroupSizes:
+    def of_table(cls, table: pl.DataFrame, manifest: Manifest) -> GroupSizes:
         """Count the rows, or people where they are told apart, with equal descriptions.
 
         Without a column that describes people all of them look alike.
         """
         if table.height == 0:
             return cls(np.empty(0, np.int64), np.empty(0, np.int64))
-        person = next((c.name for c in facts.columns if c.role == "person"), "")
-        people = [pl.col(person).alias("person")] if person in table.columns else []
+        person = manifest.person
+        people = [pl.col(person).alias("person")] if person and person in table.columns else []
         n = pl.col("person").n_unique() if people else pl.len()
-        keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
+        keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, manifest.quasi))]
         if not keys:
             alike = table.select(people).n_unique() if people else table.height
             return cls(np.array([alike]), np.array([1]))
@@ -137,13 +139,13 @@ def round_up(step: int) -> int:
         power *= 10
 
 
-def description(table: pl.DataFrame, facts: Facts) -> list[pl.Expr]:
+def description(table: pl.DataFrame, quasi: Iterable[Column | Attribute]) -> list[pl.Expr]:
     """The published cells that describe a person; of a secret cell only that it is one."""
     keys = []
-    for column in facts.quasi:
+    for column in quasi:
         names = [column.name, f"{column.name}_low", f"{column.name}_high"]
         cells = [by_name(name).as_expr() for name in names if name in table.columns]
-        if column.role != "quasi" and f"{column.name}_BID" in table.columns:
+        if column.role is not Role.QUASI and f"{column.name}_BID" in table.columns:
             public = by_name(f"{column.name}_BID").as_expr().is_null()
             cells = [*(pl.when(public).then(cell) for cell in cells), public]
         keys += cells

@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from shoal.reading.manifest import Manifest
 from shoal.release.release import Release
 from shoal.report.comparison import Comparison, compare_attributes, shortened
-from shoal.report.fact import Facts
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
 from shoal.report.group import description
 from shoal.report.level import levels_of
@@ -18,6 +18,7 @@ from shoal.report.page import render
 from shoal.report.public import summarise
 from shoal.report.secret import risks_of
 from shoal.report.wording import measure_rows
+from shoal.schema import Role
 
 _N_CLASSES = 12
 _QUERIES = ("query-count", "query-sum")
@@ -42,17 +43,16 @@ class Alike:
     n_rows: int
 
 
-def private_report(release: Release, frame: pl.DataFrame) -> str:
-    """The full report for the publisher, from a release and the table that it was made of.
+def private_report(release: Release, manifest: Manifest, frame: pl.DataFrame) -> str:
+    """The full report for the publisher: a release, its manifest and the table it was made of.
 
     It shows values and must never be handed out.
     """
-    facts = Facts.of_release(release)
     comparisons = _comparisons(release, frame)
     queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
     return render(
         "private.html",
-        summary=summarise(facts, release.coded),
+        summary=summarise(manifest, release.coded),
         comparisons=comparisons,
         queries=measure_rows(queries),
         classes=_class_tables(release.classes),
@@ -60,7 +60,7 @@ def private_report(release: Release, frame: pl.DataFrame) -> str:
         levels=levels_of(release),
         picture=release.picture() if release.picture else "",
         vertex="a row" if release.schema.individual is None else "a person",
-        alike=[] if facts.keeps_secrets else _alike(release.coded["data"], facts),
+        alike=[] if manifest.keeps_secrets else _alike(release.coded["data"], manifest),
         risks=risks_of(release),
         leaks=leaks_of(release),
         rpl=bound_of_privacy_loss(release, frame),
@@ -123,17 +123,14 @@ def _missing(release: Release) -> Missing:
     return Missing(counts.suppressed, unit, n - by_repair, by_repair)
 
 
-def _alike(table: pl.DataFrame, facts: Facts) -> list[Alike]:
+def _alike(table: pl.DataFrame, manifest: Manifest) -> list[Alike]:
     """For each sensitive column the groups that betray it."""
-    names = [
-        c.name
-        for c in facts.columns
-        if c.role == "sensitive" and c.name in table.columns and not c.symbols
-    ]
+    sensitive = manifest.of_role(Role.SENSITIVE)
+    names = [c.name for c in sensitive if c.name in table.columns and not c.symbols]
     if not names or table.height == 0:
         return []
-    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, facts))]
-    people = [pl.col("Id_num").alias("person")] if facts.counts_people else []
+    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, manifest.quasi))]
+    people = [pl.col("Id_num").alias("person")] if manifest.counts_people else []
     values = [pl.col(name).alias(f"value{i}") for i, name in enumerate(names)]
     rows = table.lazy().select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *people, *values)
     every = ["key", *(f"key{i}" for i in range(len(keys)))]

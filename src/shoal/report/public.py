@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
+from shoal.reading.manifest import Manifest
 from shoal.report.caveat import Caveat, caveats
 from shoal.report.cell import cell_shares
 from shoal.report.chart import Gauge, Histogram, gauges, histogram
-from shoal.report.fact import Facts, Finding
+from shoal.report.finding import Finding, findings_of
 from shoal.report.group import GroupSizes
 from shoal.report.page import render
 from shoal.report.secret import BucketSizes, bucket_sizes, role_rows
@@ -41,7 +41,7 @@ class Detail:
 class Summary:
     """All that both reports show."""
 
-    facts: Facts
+    manifest: Manifest
     sizes: GroupSizes
     charts: list[Histogram]
     asked: list[Asked]
@@ -54,11 +54,11 @@ class Summary:
     @property
     def semi(self) -> bool:
         """Whether there is a column that some may keep secret, and others not."""
-        return bool(self.facts.of_role(Role.SEMI_SENSITIVE))
+        return bool(self.manifest.of_role(Role.SEMI_SENSITIVE))
 
     @property
     def n_rows(self) -> int:
-        return self.facts.counts.get("published", 0)
+        return self.manifest.counts.get("published", 0)
 
     @property
     def holds(self) -> bool:
@@ -66,30 +66,29 @@ class Summary:
         return all(a.finding.holds is True for a in self.asked)
 
 
-def release_report(facts: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> str:
+def release_report(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> str:
     """`report.html` of a release, from its manifest and its published tables.
 
     It says what was asked and reached, how large the groups are, what it cost and what is not
     covered; of the cells it shows counts only, never a value.
     """
-    known = Facts.of_manifest(facts)
-    return render("public.html", summary=summarise(known, tables))
+    return render("public.html", summary=summarise(manifest, tables))
 
 
-def summarise(facts: Facts, tables: Mapping[str, pl.DataFrame]) -> Summary:
+def summarise(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Summary:
     """Aggregate the published tables once for all sections."""
-    data = tables["data"]
-    sizes = GroupSizes.of_table(data, facts)
+    data, findings = tables["data"], findings_of(manifest)
+    sizes = GroupSizes.of_table(data, manifest)
     return Summary(
-        facts=facts,
+        manifest=manifest,
         sizes=sizes,
         charts=size_charts(sizes),
-        asked=[Asked(f, sentence(f), gauges(f)) for f in facts.findings],
-        details=_details(facts, data),
-        caveats=caveats(facts),
-        roles=role_rows(facts, data),
-        measures=measure_rows(dict(facts.measures)),
-        buckets=bucket_sizes(facts, tables),
+        asked=[Asked(f, sentence(f), gauges(f)) for f in findings],
+        details=_details(manifest, data),
+        caveats=caveats(manifest, findings),
+        roles=role_rows(manifest, data),
+        measures=measure_rows(dict(manifest.measures)),
+        buckets=bucket_sizes(manifest, tables),
     )
 
 
@@ -120,12 +119,13 @@ def size_charts(sizes: GroupSizes) -> list[Histogram]:
     return [groups, people]
 
 
-def _details(facts: Facts, data: pl.DataFrame) -> list[Detail]:
+def _details(manifest: Manifest, data: pl.DataFrame) -> list[Detail]:
     details = []
-    for column in facts.quasi:
-        cells = facts.cells_by_attribute.get(column.name)
+    for column in manifest.quasi:
+        cells = manifest.cells_by_attribute.get(column.name)
         if cells is None:
-            withheld = bool(facts.counts.get("withheld"))
-            cells = cell_shares(data, column.name, column.kind, column.hierarchy, withheld=withheld)
-        details.append(Detail(column.name, cells, facts.loss_by_attribute.get(column.name)))
+            withheld = bool(manifest.counts.get("withheld"))
+            kind, form = column.kind or "", column.hierarchy or ""
+            cells = cell_shares(data, column.name, kind, form, withheld=withheld)
+        details.append(Detail(column.name, cells, manifest.loss_by_attribute.get(column.name)))
     return details

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from shoal.reading.manifest import Column, Manifest
 from shoal.release.release import Release
-from shoal.report.fact import Column, Facts
 from shoal.report.wording import ROLES, SYMBOLS, odds
-from shoal.schema import Role
+from shoal.schema import Layout, Role
 
 _NUMBERS = {
     "record": "the number of the row; means nothing elsewhere",
@@ -39,9 +39,9 @@ class BucketSizes:
     share: float
 
 
-def bucket_sizes(facts: Facts, tables: Mapping[str, pl.DataFrame]) -> list[BucketSizes]:
+def bucket_sizes(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> list[BucketSizes]:
     """For every attribute that can be secret its buckets, counted by the column that names them."""
-    return [_sizes(c.name, tables) for c in facts.secret]
+    return [_sizes(c.name, tables) for c in manifest.secret]
 
 
 def released_buckets(release: Release) -> list[BucketSizes]:
@@ -64,27 +64,30 @@ def _sizes(name: str, tables: Mapping[str, pl.DataFrame]) -> BucketSizes:
     return BucketSizes(name, file, n_buckets, cells.len(), min(counts), max(counts), share)
 
 
-def role_rows(facts: Facts, data: pl.DataFrame) -> list[tuple[str, str, str]]:
+def role_rows(manifest: Manifest, data: pl.DataFrame) -> list[tuple[str, str, str]]:
     """Name, kind and fate of every published column; of ranges in two columns, once."""
-    if not facts.keeps_secrets:
-        linked = [_NUMBERS_OF_TWO] if facts.form == "linked" else []
-        fates = [SYMBOLS.get(c.symbols) or ROLES.get(c.role, c.role) for c in facts.columns]
-        columns = zip(facts.columns, fates, strict=True)
-        return [*linked, *((c.name, c.kind, fate) for c, fate in columns)]
+    if not manifest.keeps_secrets:
+        linked = [_NUMBERS_OF_TWO] if manifest.form is Layout.LINKED else []
+        fates = [SYMBOLS[c.symbols] if c.symbols else ROLES[c.role] for c in manifest.columns]
+        columns = zip(manifest.columns, fates, strict=True)
+        return [*linked, *((c.name, c.kind or "", fate) for c, fate in columns)]
     rows = [(name, "", meaning) for name, meaning in _NUMBERS.items()]
-    for column in facts.columns:
-        rows += _rows_of(column, facts, data)
+    for column in manifest.columns:
+        rows += _rows_of(column, manifest, data)
     return rows
 
 
-def _rows_of(column: Column, facts: Facts, data: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+def _rows_of(
+    column: Column, manifest: Manifest, data: pl.DataFrame
+) -> Iterator[tuple[str, str, str]]:
     pointer = f"{column.name}_BID"
-    fate = _OF_BUCKETS.get(column.role, ROLES.get(column.role, column.role))
+    fate = ROLES[column.role]
     if pointer not in data.columns:
-        yield column.name, column.kind, ROLES.get(column.role, column.role)
+        yield column.name, column.kind or "", fate
         return
-    if column.role != Role.SENSITIVE or facts.form == "joined":
-        yield column.name, column.kind, fate
+    fate = _OF_BUCKETS.get(column.role, fate)
+    if column.role != Role.SENSITIVE or manifest.form is Layout.JOINED:
+        yield column.name, column.kind or "", fate
     yield pointer, "", f"the bucket in which the row’s value of {column.name} is; empty where none"
 
 

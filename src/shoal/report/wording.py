@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from shoal.report.fact import Finding
+from shoal.report.finding import Finding
 from shoal.schema import Role
 
 ROLES = {

@@ -33,6 +33,25 @@ class Kind(StrEnum):
     DATE = "date"
 
 
+class Layout(StrEnum):
+    """How a release is laid out in tables; the texts are those of the manifest's `form`.
+
+    `plain`: one table with a row for each record. `linked`: quasi-identifiers and sensitive values
+    in two tables that only the class links. Secret cells stand in buckets, which have tables of
+    their own (`split`) or stand in the same table (`joined`).
+    """
+
+    PLAIN = "plain"
+    JOINED = "joined"
+    SPLIT = "split"
+    LINKED = "linked"
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether secret values stand in buckets, and not in the rows of their people."""
+        return self in (Layout.SPLIT, Layout.JOINED)
+
+
 @dataclass(frozen=True, slots=True)
 class HierarchySpec:
     """A hierarchy as declared; `shoal.Hierarchy` turns it into levels.

@@ -18,8 +18,8 @@ from polars.exceptions import PolarsError
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
-from shoal.reading.folder import Manifest, read_buckets, read_data, read_manifest
-from shoal.release.release import IN_BUCKETS
+from shoal.reading.folder import read_buckets, read_data
+from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read
 from shoal.verify import matching_rows, verify_manifest
@@ -76,8 +76,8 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
     there is no such row.
     """
     place = Path(folder)
-    document, manifest = read_manifest(place)
-    if manifest.form not in IN_BUCKETS:
+    manifest = Manifest.read(place)
+    if not manifest.keeps_secrets:
         raise DataError(
             "This release keeps no secrets cell by cell, and so has no buckets to look into.",
             hint="A person can be looked for in releases of lgb-mdp and lgb-ncp.",
@@ -86,12 +86,10 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
     if broken:
         hint = "See what 'shoal audit' says of the release."
         raise DataError([Problem("The release is not as it was written.", hint=hint), *broken])
-    own = _read_own(Path(private), document)
+    own = _read_own(Path(private), manifest.plan)
     frame = read(original, base=Path.cwd())
     _check_original(frame, own, row)
-    limits = _limits(
-        own.schema, [Requirement(r.model, r.parameters) for r in manifest.requirements]
-    )
+    limits = _limits(own.schema, manifest.requirements)
     if own.classes[row - 1] < 0:
         return PersonAtRisk(row, True, (), 0.0, {}, *limits)
     tables = _tables(place, manifest, own)
@@ -117,14 +115,13 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
 def published_rows(folder: str | Path, records: Sequence[int]) -> pl.DataFrame:
     """These rows of the published table of a release, by their record numbers."""
     place = Path(folder)
-    _, manifest = read_manifest(place)
-    data = read_data(place, manifest)
+    data = read_data(place, Manifest.read(place))
     if data is None:
         raise DataError(f"The published table in {place} cannot be read.")
     return data.select(pl.all().gather([record - 1 for record in records]).cast(pl.String))
 
 
-def _read_own(private: Path, manifest: Mapping[str, Any]) -> _Own:
+def _read_own(private: Path, plan: str) -> _Own:
     """The private side, if it is whole and of the same run."""
     if not private.is_dir():
         raise DataError(
@@ -144,7 +141,7 @@ def _read_own(private: Path, manifest: Mapping[str, Any]) -> _Own:
         own = _Own(schema, classes, origin.cast(pl.Int64).to_numpy())
     except (ValueError, ValidationError, PolarsError, KeyError):
         raise DataError(f"The files of {private} cannot be read.") from None
-    if not isinstance(facts, dict) or facts.get("plan") != manifest.get("plan"):
+    if not isinstance(facts, dict) or facts.get("plan") != plan:
         raise _of_another_run(private)
     return own
 

@@ -10,14 +10,10 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError, Problem
-from shoal.reading.folder import (
-    MANIFEST,
-    read_buckets,
-    read_data,
-    read_manifest,
-    schema_of,
-)
-from shoal.schema import Requirement, Schema, Verdict
+from shoal.reading.folder import read_buckets, read_data
+from shoal.reading.manifest import MANIFEST, Manifest
+from shoal.reading.manifest import Claim as Stated
+from shoal.schema import Layout, Schema, Verdict
 from shoal.source import read
 from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
@@ -53,7 +49,7 @@ class Audit:
     """
 
     folder: Path
-    manifest: dict[str, Any]
+    manifest: Manifest
     findings: tuple[Problem, ...]
     verdicts: tuple[Verdict, ...]
     unlike: tuple[Problem, ...]
@@ -73,14 +69,15 @@ class Audit:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """Every requirement with what is claimed of it and what was recounted."""
-        claimed = _claims(self.manifest)
+        claimed = _stated(self.manifest)
+        nothing = Stated(requirement="")
         return tuple(
             Claim(
                 v.requirement,
                 v.attribute,
                 v.holds,
                 v.asked,
-                claimed.get((v.requirement, v.attribute), {}).get("reached"),
+                claimed.get((v.requirement, v.attribute), nothing).reached,
                 v.reached,
                 v.note,
             )
@@ -99,46 +96,45 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be named by a path.")
     place = Path(folder)
-    manifest, shape = read_manifest(place)
-    schema = schema_of(shape, place)
+    manifest = Manifest.read(place)
+    schema = manifest.schema_of_columns()
     source = None if original is None else read(original, base=Path.cwd())
     findings = verify_manifest(place)
     if any(problem.where == MANIFEST for problem in findings):
         raise DataError(problem for problem in findings if problem.where == MANIFEST)
-    requirements = [Requirement(r.model, r.parameters) for r in shape.requirements]
-    data = read_data(place, shape)
+    data = read_data(place, manifest)
     if data is None:
         findings = findings or [Problem("The folder has no table of data.")]
-        recount = Recount(leave_open(schema, requirements, _UNREAD))
+        recount = Recount(leave_open(schema, manifest.requirements, _UNREAD))
         unlike = list(_unlike(manifest, recount.verdicts))
     else:
-        n_repeated = shape.counts.get("repeated", 0) if schema.individual else 0
+        n_repeated = manifest.counts.get("repeated", 0) if schema.individual else 0
         recount = audit_table(
             data,
             schema,
-            requirements,
+            manifest.requirements,
             source,
-            shape.ranges,
+            manifest.ranges,
             n_repeated,
-            read_buckets(place, shape, schema) if shape.form in ("split", "joined") else None,
-            [column.name for column in shape.columns if column.symbols is not None],
-            read_data(place, shape, "sensitive") if shape.form == "linked" else None,
+            read_buckets(place, manifest, schema) if manifest.keeps_secrets else None,
+            [column.name for column in manifest.columns if column.symbols is not None],
+            read_data(place, manifest, "sensitive") if manifest.form is Layout.LINKED else None,
         )
         unlike = [
             *_unlike(manifest, recount.verdicts),
-            *_check_counts(shape.counts, data, schema, recount, source),
+            *_check_counts(manifest.counts, data, schema, recount, source),
         ]
     problems = (*findings, *recount.problems)
     return Audit(place, manifest, problems, recount.verdicts, tuple(unlike), _notes(source))
 
 
-def _claims(manifest: dict[str, Any]) -> dict[tuple[str, str | None], dict[str, Any]]:
-    return {(v["requirement"], v.get("attribute")): v for v in manifest["verdicts"]}
+def _stated(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
+    return {(claim.requirement, claim.attribute): claim for claim in manifest.verdicts}
 
 
-def _unlike(manifest: dict[str, Any], verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
+def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
     """Claims that came out otherwise when counted again, or that nobody asked for."""
-    claims = _claims(manifest)
+    claims = _stated(manifest)
     for verdict in verdicts:
         claim = claims.pop((verdict.requirement, verdict.attribute), None)
         where = verdict.attribute or ""
@@ -147,8 +143,8 @@ def _unlike(manifest: dict[str, Any], verdicts: tuple[Verdict, ...]) -> Iterator
             continue
         if verdict.holds is None:
             continue
-        if claim.get("holds") is not verdict.holds:
-            claimed = _HOLDS[claim.get("holds")]
+        if claim.holds is not verdict.holds:
+            claimed = _HOLDS[claim.holds]
             yield Problem(
                 f"{verdict.requirement}: the manifest claims that it {claimed}, and it "
                 f"{_HOLDS[verdict.holds]}.",
@@ -156,10 +152,13 @@ def _unlike(manifest: dict[str, Any], verdicts: tuple[Verdict, ...]) -> Iterator
             )
         if verdict.reached is None:
             continue
-        for word, counted in (("asked", verdict.asked), ("reached", verdict.reached)):
-            if not _same(claim.get(word), counted):
+        for word, said, counted in (
+            ("asked", claim.asked, verdict.asked),
+            ("reached", claim.reached, verdict.reached),
+        ):
+            if not _same(said, counted):
                 yield Problem(
-                    f"{verdict.requirement}: the manifest claims {_words(claim.get(word))}, and "
+                    f"{verdict.requirement}: the manifest claims {_words(said)}, and "
                     f"{_words(counted)} is {word}.",
                     where,
                 )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.release.release import Release
-from shoal.report.fact import Column, Facts
 from shoal.report.group import description
 
 
@@ -28,8 +27,8 @@ class Risk:
 def risk_of(release: Release) -> Risk:
     """The risk in a release, from its published table alone."""
     table = release.coded["data"]
-    columns = [Column(a.name, str(a.role)) for a in release.schema.published]
-    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, _facts(columns)))]
+    described = description(table, release.schema.quasi)
+    keys = [key.alias(f"key{i}") for i, key in enumerate(described)]
     told_apart = release.schema.individual is not None
     people = pl.col("Id_num").n_unique() if told_apart else pl.len()
     person = [pl.col("Id_num")] if told_apart else []
@@ -43,7 +42,3 @@ def risk_of(release: Release) -> Risk:
     ).collect()
     n_classes, smallest, mean = found.row(0)
     return Risk(int(n_classes), int(smallest), float(mean), 1 / int(smallest))
-
-
-def _facts(columns: list[Column]) -> Facts:
-    return Facts(columns=tuple(columns))

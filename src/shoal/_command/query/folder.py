@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from pydantic import BaseModel, Field, ValidationError
 
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
-from shoal.reading.folder import load_manifest
+from shoal.reading.folder import find_table
+from shoal.reading.manifest import Column, Manifest
 from shoal.reading.table import read_table
-from shoal.schema import Kind, Role
+from shoal.schema import Kind, Layout, Role
 
-_SUFFIXES = (".csv", ".parquet")
 _AUDIT = "See what 'shoal audit' says of it."
-
-
-class _Column(BaseModel):
-    name: str
-    role: Role | Literal["person"]
-    kind: Kind | None = None
-    hierarchy: str | None = None
-    symbols: str | None = None
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a cell that is shown is a value, and not a label over several."""
-        return self.symbols is None and self.role not in (Role.QUASI, Role.SEMI_SENSITIVE)
-
-
-class _Manifest(BaseModel):
-    """What a query needs of a manifest."""
-
-    form: str = "plain"
-    columns: list[_Column]
-    files: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    counts: dict[str, int] = Field(default_factory=dict)
-    cells_by_attribute: dict[str, Any] = Field(default_factory=dict)
-    plan: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +73,7 @@ class ReleaseFolder:
 
     folder: Path
     data: pl.DataFrame
-    columns: Mapping[str, _Column]
-    n_suppressed: int
-    plan_digest: str | None
-    files: frozenset[str]
-    cells: Mapping[str, Any]
+    manifest: Manifest
     _seen: dict[str, Shown] = field(default_factory=dict)
 
     def shown(self, name: str) -> Shown:
@@ -112,6 +81,16 @@ class ReleaseFolder:
         if name not in self._seen:
             self._seen[name] = _read_shown(self, self.columns[name])
         return self._seen[name]
+
+    @property
+    def n_suppressed(self) -> int:
+        """How many rows of the original are not published."""
+        return self.manifest.counts.get("suppressed", 0)
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """The published columns by name, but for the numbers of people."""
+        return {c.name: c for c in self.manifest.columns if c.role != "person"}
 
     @cached_property
     def classes(self) -> Codes:
@@ -130,24 +109,12 @@ def open_folder(folder: str | Path) -> ReleaseFolder:
         raise DataError("The folder of a release must be named by a path.")
     place = Path(folder)
     manifest = _read_manifest(place)
-    columns = {c.name: c for c in manifest.columns if c.role != "person"}
-    return ReleaseFolder(
-        place,
-        _read_data(place, manifest),
-        columns,
-        manifest.counts.get("suppressed", 0),
-        manifest.plan,
-        frozenset(manifest.files),
-        manifest.cells_by_attribute,
-    )
+    return ReleaseFolder(place, _read_data(place, manifest), manifest)
 
 
-def _read_manifest(folder: Path) -> _Manifest:
-    try:
-        manifest = _Manifest.model_validate(load_manifest(folder))
-    except ValidationError:
-        raise DataError(f"The manifest of {folder} cannot be read.", hint=_AUDIT) from None
-    if manifest.form == "linked":
+def _read_manifest(folder: Path) -> Manifest:
+    manifest = Manifest.read(folder)
+    if manifest.form is Layout.LINKED:
         raise DataError(
             f"The sensitive values of {folder} stand in a table of their own, which only the class "
             "links to people.",
@@ -156,13 +123,11 @@ def _read_manifest(folder: Path) -> _Manifest:
     return manifest
 
 
-def _read_data(folder: Path, manifest: _Manifest) -> pl.DataFrame:
-    names = [f"data{suffix}" for suffix in _SUFFIXES]
-    listed = [name for name in names if name in manifest.files] or names
-    for name in listed:
-        if (folder / name).is_file():
-            return _table(folder / name)
-    raise DataError(f"The folder {folder} has no table of data.", hint=_AUDIT)
+def _read_data(folder: Path, manifest: Manifest) -> pl.DataFrame:
+    path = find_table(folder, manifest, "data")
+    if path is None:
+        raise DataError(f"The folder {folder} has no table of data.", hint=_AUDIT)
+    return _table(path)
 
 
 def _table(path: Path) -> pl.DataFrame:
@@ -172,7 +137,7 @@ def _table(path: Path) -> pl.DataFrame:
         raise DataError(error.problems) from None
 
 
-def _read_shown(release: ReleaseFolder, column: _Column) -> Shown:
+def _read_shown(release: ReleaseFolder, column: Column) -> Shown:
     name, data = column.name, release.data
     raw_bids = None
     if f"{name}_BID" in data.columns and f"{name}_BID" not in release.columns:
@@ -184,7 +149,7 @@ def _read_shown(release: ReleaseFolder, column: _Column) -> Shown:
         # In the single-table form a secret cell shows a value of its bucket, not its own.
         cells = _only_where(cells, raw_bids.is_null())
     labels = encode_text(cells)
-    states = release.cells.get(name)
+    states = release.manifest.cells_by_attribute.get(name)
     return Shown(
         name,
         column.kind or _guess_kind(labels.texts, buckets),
@@ -194,7 +159,7 @@ def _read_shown(release: ReleaseFolder, column: _Column) -> Shown:
         empty_hides=column.role is Role.SEMI_SENSITIVE or _is_split(data, name),
         bids=bids,
         buckets=buckets,
-        known_original=isinstance(states, dict)
+        known_original=states is not None
         and states.keys() <= {"original", "hidden", "secret", "empty"},
     )
 
@@ -253,15 +218,13 @@ def _read_buckets(
 
 
 def _bucket_table(release: ReleaseFolder, name: str) -> pl.DataFrame | None:
-    names = [f"buckets-{name}{suffix}" for suffix in _SUFFIXES]
-    for file in [n for n in names if n in release.files] or names:
-        # A name with a path in it must not lead out of the folder.
-        if Path(file).name == file and (release.folder / file).is_file():
-            table = _table(release.folder / file)
-            if not {"BID", "value"} <= set(table.columns):
-                raise DataError(Problem("The table of buckets lacks BID or value.", file, _AUDIT))
-            return table
-    return None
+    path = find_table(release.folder, release.manifest, f"buckets-{name}")
+    if path is None:
+        return None
+    table = _table(path)
+    if not {"BID", "value"} <= set(table.columns):
+        raise DataError(Problem("The table of buckets lacks BID or value.", path.name, _AUDIT))
+    return table
 
 
 def _guess_kind(texts: pl.Series, buckets: Buckets | None) -> Kind:

@@ -191,5 +191,5 @@ def _never_seen(meaning: Meaning, one: Texts) -> Iterator[str]:
 
 
 def _other_plan(release: ReleaseFolder, plan: Plan | None) -> Iterator[str]:
-    if plan is not None and release.plan_digest not in (None, plan.digest()):
+    if plan is not None and release.manifest.plan not in ("", plan.digest()):
         yield "The plan is not the one that the release was made by: its digest is another one."

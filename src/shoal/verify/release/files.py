@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -16,6 +15,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
+from shoal.reading.manifest import MANIFEST, read_json
 from shoal.reading.table import parquet_parts, parquet_schema, read_table
 from shoal.verify.text.structure import name_rows
 
@@ -25,7 +25,7 @@ _PARQUET_NOTES = {"ARROW:schema"}
 
 
 def verify_files(
-    folder: Path, tables: Mapping[str, pl.DataFrame], manifest_name: str = "manifest.json"
+    folder: Path, tables: Mapping[str, pl.DataFrame], manifest_name: str = MANIFEST
 ) -> None:
     """Read a written release again and compare it with the tables that were verified.
 
@@ -34,7 +34,7 @@ def verify_files(
     valid and its digests and row counts are right, and there is no further file.
     """
     problems: list[Problem] = []
-    listed = _read_manifest(folder / manifest_name, problems)
+    listed = _read_files(folder / manifest_name, problems)
     problems += _check_folder(folder, listed, manifest_name)
     problems += _check_digests(folder, listed)
     known = set()
@@ -53,10 +53,10 @@ def verify_files(
         raise VerificationError(problems)
 
 
-def check_manifest(folder: Path, manifest_name: str = "manifest.json") -> list[Problem]:
+def check_manifest(folder: Path, manifest_name: str = MANIFEST) -> list[Problem]:
     """What is wrong with the files of a folder beside its manifest: lists, digests, row counts."""
     problems: list[Problem] = []
-    listed = _read_manifest(folder / manifest_name, problems)
+    listed = _read_files(folder / manifest_name, problems)
     problems += _check_folder(folder, listed, manifest_name)
     problems += _check_digests(folder, listed)
     for name, entry in listed.items():
@@ -72,18 +72,14 @@ def check_manifest(folder: Path, manifest_name: str = "manifest.json") -> list[P
     return problems
 
 
-def _read_manifest(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
+def _read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
     """The files that the manifest lists; what is wrong with it is added to the problems."""
     try:
-        manifest = json.loads(
-            path.read_bytes().decode("utf-8"),
-            object_pairs_hook=_once_each,
-            parse_constant=_no_constant,
-        )
+        manifest = read_json(path)
     except OSError:
         problems.append(Problem("The manifest cannot be read.", path.name))
         return {}
-    except (ValueError, RecursionError):
+    except ValueError:
         problems.append(Problem("The manifest is not valid JSON.", path.name))
         return {}
     files = manifest.get("files") if isinstance(manifest, dict) else None
@@ -91,16 +87,6 @@ def _read_manifest(path: Path, problems: list[Problem]) -> dict[str, dict[str, A
         problems.append(Problem("The manifest has no 'files' with an entry per file.", path.name))
         return {}
     return files
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({key for key, _ in pairs}) != len(pairs):
-        raise ValueError("a key stands twice")
-    return dict(pairs)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError("NaN and Infinity are not JSON")
 
 
 def _check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -> Iterator[Problem]:

@@ -1,0 +1,228 @@
+"""The manifest of a release, format 1: one model of it for all who write it or read it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
+
+from shoal.errors import DataError, Problem
+from shoal.schema import (
+    Attribute,
+    HierarchySpec,
+    Individual,
+    Kind,
+    Layout,
+    Requirement,
+    Role,
+    Schema,
+)
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+
+Ranges = Literal["tight", "snapped", "columns"]
+Symbols = Literal["by-flag", "interval", "one-sided"]
+
+
+class _Entry(BaseModel):
+    """Keys that this version does not know are passed over; messages do not repeat the input."""
+
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+
+
+class Column(_Entry):
+    """A published column; `person` is the role of the numbers that stand for people.
+
+    `hierarchy` is the form of it. `symbols` says how cells are shown where not by their values.
+    """
+
+    name: str
+    role: Role | Literal["person"]
+    kind: Kind | None = None
+    hierarchy: Literal["file", "tree", "intervals", "width", "mask", "dates", "flat"] | None = None
+    symbols: Symbols | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a cell that is shown is a value, and not a label over several."""
+        return self.symbols is None and self.role not in (Role.QUASI, Role.SEMI_SENSITIVE)
+
+
+class Claim(_Entry):
+    """The verdict on one requirement; of what offends, only how many."""
+
+    requirement: str
+    attribute: str | None = None
+    holds: StrictBool | None = None
+    asked: Any = None
+    reached: Any = None
+    offending: int = 0
+
+
+class File(_Entry):
+    """A file of the release; tables have rows."""
+
+    sha256: str | None = None
+    rows: int | None = None
+
+
+class Manifest(_Entry):
+    """What a release promises and reaches, without a value, a seed, a path or a row.
+
+    The fields stand in the order of the file.
+    """
+
+    format: int = FORMAT
+    tool: str = "shoal"
+    version: str = ""
+    time: str = ""
+    plan: str = ""
+    method: str = ""
+    ranges: Ranges
+    form: Layout = Layout.PLAIN
+    columns: tuple[Column, ...]
+    requirements: tuple[Requirement, ...]
+    verdicts: tuple[Claim, ...]
+    measures: dict[str, int | float] = Field(default_factory=dict)
+    loss_by_attribute: dict[str, int | float] = Field(default_factory=dict)
+    cells_by_attribute: dict[str, dict[str, int | float]] = Field(default_factory=dict)
+    replaced: dict[str, int] = Field(default_factory=dict)
+    singled_out: int | float = 0.0
+    counts: dict[str, int] = Field(default_factory=dict)
+    files: dict[str, File] = Field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The manifest of a release folder; raises DataError where there is none that is sound."""
+        path = folder / MANIFEST
+        if not folder.is_dir():
+            raise DataError(f"There is no folder {folder}.", hint="Name a release folder.")
+        if not path.is_file():
+            raise DataError(
+                f"The folder {folder} has no manifest.json.",
+                hint="It is not a release of shoal, or its manifest was removed.",
+            )
+        try:
+            document = read_json(path)
+        except ValueError:
+            raise DataError(f"The manifest of {folder} cannot be read.") from None
+        _check_format(document, folder)
+        return cls._of(document, folder)
+
+    @classmethod
+    def _of(cls, document: dict[str, Any], folder: Path) -> Self:
+        try:
+            manifest = cls.model_validate(document)
+        except ValidationError as error:
+            places = [".".join(map(str, e["loc"])) for e in error.errors(include_input=False)]
+            text = f"The manifest of {folder} is broken: this is absent, or not what it must be."
+            problems = [Problem(text, place) for place in dict.fromkeys(places)]
+        else:
+            names = [column.name for column in manifest.columns]
+            if len(set(names)) == len(names):
+                return manifest
+            problems = [Problem(f"The manifest of {folder} lists a column twice.")]
+        raise DataError(problems)
+
+    def text(self) -> str:
+        """The manifest as it is written."""
+        document = self.model_dump(exclude_none=True)
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+    def schema_of_columns(self) -> Schema:
+        """What the manifest says of the attributes; values and hierarchies it does not hold."""
+        people = [Individual(column.name) for column in self.columns if column.role == "person"]
+        attributes = [
+            Attribute(column.name, Role.IDENTIFIER)
+            if column.role == "person"
+            else Attribute(
+                column.name,
+                column.role,
+                column.kind,
+                hierarchy=None if column.hierarchy is None else HierarchySpec(column.hierarchy),
+            )
+            for column in self.columns
+        ]
+        return Schema(tuple(attributes), people[-1] if people else None)
+
+    def of_role(self, *roles: Role) -> tuple[Column, ...]:
+        """The published columns that have one of these roles."""
+        return tuple(c for c in self.columns if c.role in roles)
+
+    @property
+    def quasi(self) -> tuple[Column, ...]:
+        """What describes a person: quasi-identifiers, and semi-sensitive cells that are public."""
+        return self.of_role(Role.QUASI, Role.SEMI_SENSITIVE)
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether secret values stand in buckets, and not in the rows of their people."""
+        return self.form.keeps_secrets
+
+    @property
+    def secret(self) -> tuple[Column, ...]:
+        """What stands in buckets, for everybody or for those who keep it secret."""
+        return self.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE) if self.keeps_secrets else ()
+
+    @property
+    def in_the_open(self) -> tuple[Column, ...]:
+        """What is published in the row of its person as it was."""
+        sensitive = (Role.SENSITIVE,) if self.form is Layout.PLAIN else ()
+        return tuple(c for c in self.of_role(Role.INSENSITIVE, *sensitive) if not c.symbols)
+
+    @property
+    def flagged(self) -> tuple[Column, ...]:
+        """What shows symbols, each cell as its flag or its class asks."""
+        return tuple(c for c in self.columns if c.symbols)
+
+    @property
+    def person(self) -> str | None:
+        """The column that tells the rows of one person from those of others."""
+        return next((c.name for c in self.columns if c.role == "person"), None)
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether the rows of a person are told apart from those of others."""
+        return self.person is not None
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file in which every key stands once and every number is one.
+
+    Raises ValueError where it is not such a file.
+    """
+    try:
+        return json.loads(
+            path.read_bytes().decode("utf-8"),
+            object_pairs_hook=_once_each,
+            parse_constant=_no_constant,
+        )
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _check_format(document: Any, folder: Path) -> None:
+    if not isinstance(document, dict) or "format" not in document:
+        raise DataError(f"The manifest of {folder} cannot be read.")
+    written = document["format"]
+    if type(written) is not int or written < 1:
+        raise DataError(f"The manifest of {folder} names no format.")
+    if written > FORMAT:
+        raise DataError(
+            f"The release in {folder} is of format {written}, but this version reads up to "
+            f"{FORMAT}.",
+            hint="Audit it with the version of shoal that wrote it, or a later one.",
+        )
