@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from shoal.plan import Plan
     from shoal.plan.registry import measures, methods, models
     from shoal.release.release import Release
+    from shoal.schema.advice import Advice
 
 _HOMES = {
+    "Advice": "shoal.schema.advice",
     "DataError": "shoal.errors",
     "Hierarchy": "shoal.hierarchy",
     "InfeasibleError": "shoal.errors",
@@ -45,6 +47,7 @@ _HOMES = {
 _PAPERS = ("graph", "hitting", "identity", "threeway")
 
 __all__ = [
+    "Advice",
     "DataError",
     "Hierarchy",
     "InfeasibleError",

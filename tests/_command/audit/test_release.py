@@ -14,6 +14,7 @@ import pytest
 import shoal
 from shoal._command.audit import Audit
 from shoal.errors import DataError
+from shoal.reading.table import read_table
 from tests.report.sample import PLAN, people
 
 
@@ -110,7 +111,7 @@ def test_a_table_that_was_touched_is_noticed(
 
 
 def test_a_removed_row_is_counted_even_where_the_digest_is_right(folder: Path) -> None:
-    table = shoal.verify.read_table(table_of(folder))
+    table = read_table(table_of(folder))
     groups = table.group_by("age", "town", "job", "seen").len()
     least = groups.sort("len").row(0, named=True)
     assert least["len"] == 4
