@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shoal.errors import DataError
-from shoal.reading.manifest import MANIFEST, Claim, Column, File, Manifest, read_json
+from shoal.reading.manifest import MANIFEST, Column, File, Manifest, Stated, read_json
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Layout, Requirement, Role
 
 SAID = Manifest(
@@ -29,8 +29,8 @@ SAID = Manifest(
     ),
     requirements=(Requirement("k-anonymity", {"k": 3}), Requirement("alpha-k", {"alpha": 0.5})),
     verdicts=(
-        Claim(requirement="k-anonymity {k: 3}", holds=True, asked=3, reached=4),
-        Claim(requirement="alpha-k {alpha: 0.5}", attribute="ill", asked={"alpha": 0.5}),
+        Stated(requirement="k-anonymity {k: 3}", holds=True, asked=3, reached=4),
+        Stated(requirement="alpha-k {alpha: 0.5}", attribute="ill", asked={"alpha": 0.5}),
     ),
     measures={"glm": 0.25, "dm": 40},
     loss_by_attribute={"größe": 0.5},
@@ -95,7 +95,7 @@ def test_columns_have_roles() -> None:
 
 
 def test_the_attributes_are_as_the_columns_say() -> None:
-    schema = SAID.schema_of_columns()
+    schema = SAID.as_schema()
     assert schema.individual == Individual("Id_num")
     assert schema.attributes == (
         Attribute("Id_num", Role.IDENTIFIER),

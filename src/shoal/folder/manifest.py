@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from shoal.reading.manifest import Claim, Column, File, Manifest, Ranges, Symbols
+from shoal.reading.manifest import Column, File, Manifest, Ranges, Stated, Symbols
 from shoal.release.release import Release
 from shoal.report import cells_by_attribute
 from shoal.schema import Layout, Requirement, Verdict
@@ -29,7 +29,7 @@ def manifest_of(release: Release) -> Manifest:
         requirements=tuple(
             Requirement(r.model, _plain(r.parameters)) for r in release.requirements
         ),
-        verdicts=tuple(map(_claim, release.verdicts)),
+        verdicts=tuple(map(_stated, release.verdicts)),
         measures=release.measures.quick,
         loss_by_attribute=release.measures.by_attribute,
         cells_by_attribute=cells_by_attribute(release),
@@ -59,9 +59,9 @@ def _columns(release: Release) -> tuple[Column, ...]:
     return (*people, *published)
 
 
-def _claim(verdict: Verdict) -> Claim:
+def _stated(verdict: Verdict) -> Stated:
     """A verdict without the numbers of classes, which are the publisher's own."""
-    return Claim(
+    return Stated(
         requirement=verdict.requirement,
         attribute=verdict.attribute,
         holds=verdict.holds,

@@ -51,7 +51,7 @@ class Column(_Entry):
         return self.symbols is None and self.role not in (Role.QUASI, Role.SEMI_SENSITIVE)
 
 
-class Claim(_Entry):
+class Stated(_Entry):
     """The verdict on one requirement; of what offends, only how many."""
 
     requirement: str
@@ -85,7 +85,7 @@ class Manifest(_Entry):
     form: Layout = Layout.PLAIN
     columns: tuple[Column, ...]
     requirements: tuple[Requirement, ...]
-    verdicts: tuple[Claim, ...]
+    verdicts: tuple[Stated, ...]
     measures: dict[str, int | float] = Field(default_factory=dict)
     loss_by_attribute: dict[str, int | float] = Field(default_factory=dict)
     cells_by_attribute: dict[str, dict[str, int | float]] = Field(default_factory=dict)
@@ -132,7 +132,7 @@ class Manifest(_Entry):
         document = self.model_dump(exclude_none=True)
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
-    def schema_of_columns(self) -> Schema:
+    def as_schema(self) -> Schema:
         """What the manifest says of the attributes; values and hierarchies it does not hold."""
         people = [Individual(column.name) for column in self.columns if column.role == "person"]
         attributes = [

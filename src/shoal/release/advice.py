@@ -238,5 +238,4 @@ def _real_ends(release: Advised) -> Iterator[Advice]:
 
 
 def _names(names: Sequence[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return fact.listed([f"'{name}'" for name in names], most=len(names))

@@ -6,7 +6,7 @@ of columns, listed as the place where they stand does it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from shoal.schema import Kind
@@ -69,3 +69,16 @@ def unprotected(which: str, people: bool) -> str:
         f"No requirement is about {which}: where all {'people' if people else 'rows'} of a group "
         "share one value, whoever finds the group knows it."
     )
+
+
+def listed(names: Sequence[str], most: int = 8, last: str = "and") -> str:
+    """Names in a row: `a, b and c`.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed(list("abcd"), most=2)
+    ('a, b and c', 'a', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} {last} {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"

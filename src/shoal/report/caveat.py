@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from shoal.reading.manifest import Manifest
 from shoal.release import fact
+from shoal.release.fact import listed
 from shoal.report.finding import Finding
-from shoal.report.wording import listed, percent
+from shoal.report.wording import percent
 from shoal.schema import Role
 
 _ON_ROWS = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from shoal.release.fact import listed
 from shoal.report import wording
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "plain": wording.plain,
         "percent": wording.percent,
-        "listed": wording.listed,
+        "listed": listed,
         "day": wording.day,
         "at": lambda number: f"{number:.2f}".rstrip("0").rstrip("."),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -253,19 +252,6 @@ def odds(risk: float, exact: bool = True) -> str:
     if risk <= 0:
         return "none"
     return f"{'' if exact else 'at most '}1 in {round(1 / risk, 1):,g}"
-
-
-def listed(names: Sequence[str], most: int = 8, last: str = "and") -> str:
-    """Names in a row: `a, b and c`.
-
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed(list("abcd"), most=2)
-    ('a, b and c', 'a', 'a, b and 2 more')
-    """
-    if len(names) > most:
-        return f"{', '.join(names[:most])} {last} {len(names) - most} more"
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def day(time: str) -> str:

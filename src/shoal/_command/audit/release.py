@@ -11,8 +11,7 @@ import polars as pl
 
 from shoal.errors import DataError, Problem
 from shoal.reading.folder import read_buckets, read_data
-from shoal.reading.manifest import MANIFEST, Manifest
-from shoal.reading.manifest import Claim as Stated
+from shoal.reading.manifest import MANIFEST, Manifest, Stated
 from shoal.schema import Layout, Schema, Verdict
 from shoal.source import read
 from shoal.verify import audit_table, verify_manifest
@@ -97,7 +96,7 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
         raise DataError("The folder of a release must be named by a path.")
     place = Path(folder)
     manifest = Manifest.read(place)
-    schema = manifest.schema_of_columns()
+    schema = manifest.as_schema()
     source = None if original is None else read(original, base=Path.cwd())
     findings = verify_manifest(place)
     if any(problem.where == MANIFEST for problem in findings):

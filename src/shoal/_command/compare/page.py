@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal._command.compare.compare import Comparison, Outcome, is_placed, short_words
+from shoal.release.fact import listed
 from shoal.report.page import render
 from shoal.report.scatter import Point, scatter
-from shoal.report.wording import listed, percent, plain
+from shoal.report.wording import percent, plain
 from shoal.version import __version__
 
 _MOST_NAMES = 3
