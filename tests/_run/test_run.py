@@ -216,12 +216,12 @@ def test_a_file_that_is_not_what_was_verified_is_refused(
 def test_an_error_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.folder import folder
+    from shoal.folder import writing
 
     def full(*_: Any) -> Any:
         raise OSError("no space left")
 
-    monkeypatch.setattr(folder, "manifest_of", full)
+    monkeypatch.setattr(writing, "manifest_of", full)
     with pytest.raises(OSError, match="no space"):
         _run(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -10,14 +10,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.lgb_cases import PATIENT_ATTRIBUTES
-from tests.lgb_cases import PATIENTS as WITH_SECRETS
-from tests.mhsa_cases import DISEASE_FLAGS, patients_plan
-from tests.mhsa_cases import PATIENTS as WITH_FLAGS
 
 import shoal
 from shoal.cli import main
 from shoal.schema.advice import CODES, Advice, Severity, advise, by_severity
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES
+from tests.papers.lgb.cases import PATIENTS as WITH_SECRETS
+from tests.papers.mhsa.cases import DISEASE_FLAGS, patients_plan
+from tests.papers.mhsa.cases import PATIENTS as WITH_FLAGS
 
 Case = tuple[dict[str, Any], pl.DataFrame]
 
