@@ -303,7 +303,10 @@ def test_a_crowd_alone_does_not_guard_secrets(place: Place) -> None:
     place.write("people.csv", several())
     place.plan(**asked(ir_k={"k": 3}))
     outcome = place.run("run", "plan.yaml")
-    assert "all people of a class may share one value. eir-l" in " ".join(outcome.out.split())
+    assert (
+        "where all people of a group share one value, whoever finds the group knows it. eir-l"
+        in " ".join(outcome.out.split())
+    )
     report = (place.folder / "release/report.html").read_text()
     assert "Secrets that a whole group shares" in report
 
