@@ -63,8 +63,7 @@ def page_of(kind: type[Specification]) -> str:
         parts += ["## Parameters", "\n".join(table)]
     if kind.limits:
         parts += ["## Limits", kind.limits]
-    if kind.source:
-        parts += ["## Source", kind.source]
+    parts += ["## Source", "\n".join(f"- {citation.reference}" for citation in kind.cite)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -141,8 +141,8 @@ def _print_one(family: str, details: Mapping[str, Any]) -> None:
             table.add_row(Text(name, style="cyan"), meaning, _default(facts))
         console.print()
         console.print(table)
-    rest = {"From": details["source"], "Unit": details.get("unit", ""),
-            "In a plan": _in_a_plan(family, details)}  # fmt: skip
+    show.listing(console, "From", details["references"])
+    rest = {"Unit": details.get("unit", ""), "In a plan": _in_a_plan(family, details)}
     console.print()
     console.print(show.facts({name: text for name, text in rest.items() if text}))
 

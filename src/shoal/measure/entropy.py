@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.recode import Generalised
 
@@ -23,7 +24,7 @@ class Entropy(Measure):
     limits: ClassVar[str] = (
         "Weighs a value by its frequency in the input; a loss of rare values hardly counts."
     )
-    source: ClassVar[str] = "Gionis and Tassa 2009"
+    cite: ClassVar[papers.Citations] = (papers.cite("gionis"),)
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         lost, there = 0.0, 0.0

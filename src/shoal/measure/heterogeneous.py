@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View, range_share
 from shoal.recode import Generalised
 from shoal.schema import Kind
@@ -22,7 +23,7 @@ class InfoLoss(Measure):
     """
 
     name: ClassVar[str] = "infoloss"
-    source: ClassVar[str] = "QI-MHSA, eq. 1 to 4"
+    cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "eq. 1 to 4"),)
     limits: ClassVar[str] = (
         "A sum over attributes, so that tables with different attributes do not compare."
     )
@@ -62,12 +63,12 @@ class PrivacyLoss(Measure):
     """How sure a reader is of the person or of a sensitive value, in the mean over rows.
 
     Of a row the larger one of 1 by the size of its class and the share of the class's commonest
-    value of any sensitive attribute. The paper's bound, RPL = max(1/k, 1/l), holds for frequency
-    l-diversity alone.
+    value of any sensitive attribute. The paper plots it without a definition; its bound,
+    RPL = max(1/k, 1/l), holds for frequency l-diversity alone.
     """
 
     name: ClassVar[str] = "privacy-loss"
-    source: ClassVar[str] = "QI-MHSA; the paper names it without a definition"
+    cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "the corollary, which bounds it"),)
     limits: ClassVar[str] = (
         "By original values, whatever cells show; splitting a class can only raise it."
     )

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.measure.loss import GLM
 from shoal.model import EIRAlphaBeta, EIRl, IRAlphaBeta, IRkl, Model
@@ -23,7 +24,7 @@ class NLoss(GLM):
     """
 
     name: ClassVar[str] = "nloss"
-    source: ClassVar[str] = "identity-reserved anonymity, eq. 11 to 15"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "eq. 11 to 15"),)
     limits: ClassVar[str] = (
         "Counts values, not how often they occur. The same as glm, for tables of people."
     )
@@ -40,7 +41,7 @@ class Vulnerable(Measure):
     """
 
     name: ClassVar[str] = "v"
-    source: ClassVar[str] = "identity-reserved anonymity, section 5.2"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "sections 5 and 5.1"),)
     limits: ClassVar[str] = "Counts classes, not the people in them."
     unit: ClassVar[str] = "share of classes"
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.table.partition import COVER, SUPPRESSED
 
@@ -29,8 +30,6 @@ def _tallest(view: View) -> int:
 class _LadderMeasure(Measure):
     """A measure of methods that release at levels."""
 
-    source: ClassVar[str] = "MKS3WD, section 5.2"
-
     def applies(self, view: View) -> bool:
         return view.partition.level is not None
 
@@ -39,6 +38,7 @@ class ISR(_LadderMeasure):
     """Information suppression rate: the share of people that are not published."""
 
     name: ClassVar[str] = "isr"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 11"),)
     limits: ClassVar[str] = "Says how many are left out, not who."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -54,6 +54,7 @@ class IGR(_LadderMeasure):
     """
 
     name: ClassVar[str] = "igr"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 12"),)
     limits: ClassVar[str] = "Counts levels alike, whatever they lose; 1/m where nothing is touched."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -68,6 +69,7 @@ class ILR(_LadderMeasure):
     """Information loss rate: suppression plus generalisation, ISR + IGR."""
 
     name: ClassVar[str] = "ilr"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 13"),)
     limits: ClassVar[str] = "Adds two shares of different things; between 1/m and 2."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -86,6 +88,7 @@ class F1(_LadderMeasure):
     """
 
     name: ClassVar[str] = "f1"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 5.6, eq. 21"),)
     unit: ClassVar[str] = "score, 1 is best"
     limits: ClassVar[str] = "Counts people, not how much they lose."
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.table import Column
 
@@ -27,7 +28,7 @@ class MLUtility(Measure):
 
     name: ClassVar[str] = "ml-utility"
     limits: ClassVar[str] = "One learner, one target. Needs scikit-learn."
-    source: ClassVar[str] = "Iyengar 2002, in kind"
+    cite: ClassVar[papers.Citations] = (papers.cite("iyengar"),)
     costly: ClassVar[bool] = True
 
     def applies(self, view: View) -> bool:

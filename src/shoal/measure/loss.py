@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import CellLoss, View, range_share
 from shoal.recode import Generalised
 
@@ -24,7 +25,10 @@ class GLM(CellLoss):
         "Counts values, not how often they occur: `*` on a rare branch costs as much as "
         "on a common one."
     )
-    source: ClassVar[str] = "Iyengar 2002"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("iyengar"),
+        papers.cite("identity", "eq. 3 and 5"),
+    )
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:
         if label.domain.is_range:
@@ -57,7 +61,11 @@ class NCP(CellLoss):
         "Like glm, but a node over two of three values costs 2/3 instead of 1/2; sums of "
         "the two do not compare."
     )
-    source: ClassVar[str] = "Xu, Wang, Pei, Wang, Shi and Fu 2006"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("xu"),
+        papers.cite("lgb", "section 3.2.2"),
+        papers.cite("identity", "eq. 3 and 4"),
+    )
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:
         if label.domain.is_range:
@@ -73,7 +81,10 @@ class Prec(CellLoss):
 
     name: ClassVar[str] = "prec"
     limits: ClassVar[str] = "Depends on how many levels a hierarchy has, not on what they mean."
-    source: ClassVar[str] = "Sweeney 2002"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("sweeney"),
+        papers.cite("graph", "eq. 1 and 2"),
+    )
 
     def of_labels(self, label: Generalised) -> NDArray[np.float64]:
         if label.domain.is_range:

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.recode import Generalised
 from shoal.schema import Kind
@@ -186,7 +187,11 @@ class QueryCount(_QueryError):
         "A random workload: your own queries may fare better or worse. Cells of a row are "
         "taken as independent."
     )
-    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("lefevre"),
+        papers.cite("identity", "eq. 19"),
+        papers.cite("graph", "section 4.3"),
+    )
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
         return np.ones(view.n_rows)
@@ -202,7 +207,10 @@ class QuerySum(_QueryError):
     limits: ClassVar[str] = (
         "Like query-count; sensitive values are exact, so that all error comes from the predicates."
     )
-    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("zhang"),
+        papers.cite("lgb", "section 4.2"),
+    )
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
         for column in view.table.sensitive:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.measure.base import Measure, View
 
 
@@ -21,7 +22,11 @@ class DM(Measure):
     limits: ClassVar[str] = (
         "Looks at class sizes alone; a method that publishes large but tight classes looks bad."
     )
-    source: ClassVar[str] = "Bayardo and Agrawal 2005"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("bayardo"),
+        papers.cite("lgb", "section 4.1"),
+        papers.cite("graph", "eq. 3"),
+    )
     unit: ClassVar[str] = "rows squared"
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -41,7 +46,7 @@ class AverageClass(Measure):
     name: ClassVar[str] = "avg-class"
     with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = "A mean hides very large classes."
-    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    cite: ClassVar[papers.Citations] = (papers.cite("lefevre"),)
     unit: ClassVar[str] = "rows"
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -52,6 +57,7 @@ class Suppression(Measure):
     """The share of input rows that are not published."""
 
     name: ClassVar[str] = "suppression"
+    cite: ClassVar[papers.Citations] = (papers.cite("sweeney"),)
     with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = "Says how many rows are left out, not which kind of people they are."
 

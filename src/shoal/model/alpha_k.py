@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.model.k_anonymity import KAnonymity
@@ -21,7 +22,7 @@ class AlphaK(SensitiveModel):
     """
 
     name: ClassVar[str] = "alpha-k"
-    source: ClassVar[str] = "Wong, Li, Fu and Wang 2006"
+    cite: ClassVar[papers.Citations] = (papers.cite("wong"),)
     limits: ClassVar[str] = (
         "Limits the share of each value in a class, not how far that share is from the table's."
     )

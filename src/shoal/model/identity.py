@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, SensitiveModel
 from shoal.model.k_anonymity import KAnonymity
@@ -20,7 +21,6 @@ from shoal.schema.specification import Count, Share
 from shoal.table import Table
 from shoal.table.partition import Partition
 
-_SOURCE = "identity-reserved anonymity, "
 _QUICKLY_FOUND = 10
 
 
@@ -42,7 +42,10 @@ class IRk(Model):
     """
 
     name: ClassVar[str] = "ir-k"
-    source: ClassVar[str] = _SOURCE + "Definition 2.3"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("identity", "Definition 2.3"),
+        papers.cite("tong"),
+    )
     limits: ClassVar[str] = "Says nothing of sensitive values: everybody in a class may share one."
 
     k: Count = Field(description="the least number of people in a class")
@@ -88,7 +91,10 @@ class IRkl(IdentityModel):
     """
 
     name: ClassVar[str] = "ir-kl"
-    source: ClassVar[str] = _SOURCE + "Definition 2.3"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("identity", "Definition 2.3"),
+        papers.cite("tong"),
+    )
     limits: ClassVar[str] = (
         "One person with many values can bring all l of them: everybody in a class may still share "
         "one value. The measure v counts such classes; eir-l rules them out."
@@ -118,7 +124,10 @@ class IRAlphaBeta(IdentityModel):
     """
 
     name: ClassVar[str] = "ir-alpha-beta"
-    source: ClassVar[str] = _SOURCE + "Definition 2.3"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("identity", "Definition 2.3"),
+        papers.cite("tong"),
+    )
     limits: ClassVar[str] = (
         "Counts the people of a value against rows: everybody in a class may share one value when "
         "they have many rows each. The measure v counts such classes; eir-alpha-beta rules them "
@@ -147,7 +156,7 @@ class EIRl(IdentityModel):
     """
 
     name: ClassVar[str] = "eir-l"
-    source: ClassVar[str] = _SOURCE + "Definition 3.3"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.3 and Theorem 3.1"),)
     limits: ClassVar[str] = (
         "Counts different values, not how common one is, and not how alike they are in meaning."
     )
@@ -200,7 +209,7 @@ class EIRAlphaBeta(IdentityModel):
     """
 
     name: ClassVar[str] = "eir-alpha-beta"
-    source: ClassVar[str] = _SOURCE + "Definition 3.4"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.4 and Theorem 3.2"),)
     limits: ClassVar[str] = (
         "Limits the share of each value in a class, not how far that share is from the table's."
     )

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach
 from shoal.schema import Schema
@@ -24,7 +25,7 @@ class KAnonymity(Model):
     """
 
     name: ClassVar[str] = "k-anonymity"
-    source: ClassVar[str] = "Samarati and Sweeney 1998"
+    cite: ClassVar[papers.Citations] = (papers.cite("samarati"),)
     limits: ClassVar[str] = (
         "Says nothing of sensitive values: a class may share one of them. Two releases of "
         "the same people, each k-anonymous, may together single somebody out."

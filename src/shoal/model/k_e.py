@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Kind, Schema
@@ -21,7 +22,7 @@ class KE(SensitiveModel):
     """
 
     name: ClassVar[str] = "k-e"
-    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+    cite: ClassVar[papers.Citations] = (papers.cite("zhang"),)
     limits: ClassVar[str] = (
         "Limits how narrow a class's numbers are as a whole; most of them may still lie "
         "close together."

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Role, Schema
@@ -30,7 +31,7 @@ class LDiversity(SensitiveModel):
     """
 
     name: ClassVar[str] = "l-diversity"
-    source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006"
+    cite: ClassVar[papers.Citations] = (papers.cite("machanavajjhala"),)
     limits: ClassVar[str] = (
         "Distinct l does not limit how common one value is; frequency, entropy and "
         "recursive do. None of them sees that different values can mean alike things "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach
 from shoal.model.sensitivity import asked_k
@@ -68,7 +69,7 @@ class MultiLevelK(Model):
     """
 
     name: ClassVar[str] = "multi-level-k"
-    source: ClassVar[str] = "MKS3WD, Definition 10"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
     scope: ClassVar[Literal["class", "bucket", "row"]] = "row"
     limits: ClassVar[str] = (
         "Sensitivities are taken at their word: who asks for little gets little. A low k of 1 "

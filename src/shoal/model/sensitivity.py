@@ -12,7 +12,7 @@ Pairs = Sequence[tuple[float, float]]
 
 
 def regions(f: ArrayLike, alpha: float, beta: float) -> tuple[Flags, Flags, Flags]:
-    """The positive, boundary and negative region of sensitivities (eq. 8-10).
+    """The positive, boundary and negative region of sensitivities (MKS3WD, eq. 13 to 15).
 
     POS: f >= alpha; NEG: f <= beta and not POS; BND: the rest.
 

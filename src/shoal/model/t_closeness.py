@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Attribute, Kind, Schema
@@ -26,7 +27,7 @@ class TCloseness(SensitiveModel):
     """
 
     name: ClassVar[str] = "t-closeness"
-    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007"
+    cite: ClassVar[papers.Citations] = (papers.cite("li"),)
     limits: ClassVar[str] = (
         "A small t costs much detail. A distance within t still lets a rare value's share "
         "in a class be many times that in the table."

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import Problem
+from shoal.papers import Citations
 from shoal.schema import Schema
 
 Count = Annotated[int, Field(strict=True, ge=1)]
@@ -30,7 +31,7 @@ class Specification(BaseModel):
     )
 
     name: ClassVar[str]
-    source: ClassVar[str] = ""
+    cite: ClassVar[Citations]
     limits: ClassVar[str] = ""
 
     def problems(self, schema: Schema) -> list[Problem]:
@@ -52,7 +53,7 @@ class Specification(BaseModel):
 
     @classmethod
     def describe(cls) -> dict[str, Any]:
-        """Name, summary, source and parameters, as data."""
+        """Name, summary, source with its full references, and parameters, as data."""
         fields = {
             field.alias or name: {
                 "default": None if field.is_required() else field.get_default(),
@@ -66,7 +67,8 @@ class Specification(BaseModel):
         return {
             "name": cls.name,
             "summary": cls.summary(),
-            "source": cls.source,
+            "source": "; ".join(map(str, cls.cite)),
+            "references": [citation.reference for citation in cls.cite],
             "limits": cls.limits,
             "parameters": fields,
         }

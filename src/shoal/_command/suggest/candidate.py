@@ -40,7 +40,7 @@ def most_levels(highest_k: int) -> int:
 
 
 def pairs_of_k(highest_k: int, n_levels: int) -> Pairs:
-    """(K, 1), (K-1, 2) …, a pair for each level (MKS3WD, Fig. 7).
+    """(K, 1), (K-1, 2) …, a pair for each level (MKS3WD, section 5.3).
 
     >>> pairs_of_k(8, 3)
     [(8, 1), (7, 2), (6, 3)]

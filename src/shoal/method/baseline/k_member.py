@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import metric_of, space_of
@@ -26,7 +27,7 @@ class KMember(Method):
     """
 
     name: ClassVar[str] = "k-member"
-    source: ClassVar[str] = "Byun, Kamra, Bertino and Li 2007: greedy k-member clustering"
+    cite: ClassVar[papers.Citations] = (papers.cite("byun"),)
     limits: ClassVar[str] = (
         "Greedy: classes that form late take what is left and are wide. The first unit is drawn by "
         "the seed: another seed gives another release of about the same loss."

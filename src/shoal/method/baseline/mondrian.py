@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -34,7 +35,7 @@ class Mondrian(Method):
     """
 
     name: ClassVar[str] = "mondrian"
-    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    cite: ClassVar[papers.Citations] = (papers.cite("lefevre"),)
     limits: ClassVar[str] = (
         "Strict cuts keep equal values together, so a value that is very common cannot be "
         "divided. The result is not the least loss there is: a ladder over the lattice or "

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
 from shoal.schema import Kind
@@ -26,7 +27,10 @@ class TopDown(Method):
     """
 
     name: ClassVar[str] = "top-down"
-    source: ClassVar[str] = "the top-down specialisation that QI-MHSA compares itself with"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("sopaoglu"),
+        papers.cite("mhsa", "its experiment"),
+    )
     needs_hierarchy: ClassVar[bool] = True
     limits: ClassVar[str] = (
         "One node is the same everywhere (global recoding), so one rare combination keeps a node "
@@ -114,7 +118,7 @@ def _path(domain: Domain) -> NDArray[np.int64]:
 
 
 def _losses(domain: Domain, path: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The infoloss of the node of every code at every level (eq. 1 and 2)."""
+    """The infoloss of the node of every code at every level (QI-MHSA, eq. 1 and 2)."""
     assert domain.tree is not None
     if domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
         shares = label_shares(domain, [*domain.tree.labels, "*"])

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal import papers
 from shoal.method.base import Task
 from shoal.method.graph.base import GraphMethod
 from shoal.table.partition import SUPPRESSED, Partition
@@ -23,7 +24,7 @@ class Adjacency(GraphMethod):
     """
 
     name: ClassVar[str] = "adjacency"
-    source: ClassVar[str] = "k-anonymity by graphs, section 3.4.1"
+    cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.1"),)
     limits: ClassVar[str] = (
         "Greedy: the last classes are made of what is left over, however far apart. Distances are "
         "raw unless `normalise`, so that the column with the largest numbers decides."

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.method.base import Task
 from shoal.method.baseline.mondrian import cut_table
 from shoal.method.graph.base import GraphMethod
@@ -37,7 +38,7 @@ class WeightedGraph(GraphMethod):
     """
 
     name: ClassVar[str] = "weighted-graph"
-    source: ClassVar[str] = "k-anonymity by graphs, section 3.4.2"
+    cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.2"),)
     limits: ClassVar[str] = (
         "The least sum is NP-hard to find: beyond 12 units it is approached. It is a sum over "
         "pairs, not the loss of what is published. Without `normalise` the attribute with the "

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Method, Task
 from shoal.schema import Schema
@@ -29,7 +30,7 @@ class DAnonyIR(Method):
     """
 
     name: ClassVar[str] = "danonyir"
-    source: ClassVar[str] = "identity-reserved anonymity, Algorithms 1 and 5 to 7"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "Algorithms 1 and 5 to 7"),)
     limits: ClassVar[str] = (
         "Greedy, and its starters are drawn by the seed: another seed gives another release of "
         "about the same loss. Sets of many values make wide columns."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.method.identity.danonyir import rows_of_units
 from shoal.method.mks3wd.climb import Units
@@ -34,7 +35,10 @@ class GeneIR(Method):
     """
 
     name: ClassVar[str] = "geneir"
-    source: ClassVar[str] = "identity-reserved anonymity, section 6.1.3"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("identity", "section 6.1.3"),
+        papers.cite("tong"),
+    )
     limits: ClassVar[str] = (
         "Which hierarchy climbs is chance: another seed may lose much more or less. "
         "Loses more than danonyir, and is quicker. "

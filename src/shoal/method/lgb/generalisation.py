@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_rows
@@ -32,7 +33,6 @@ class LocalGeneralisation(Method):
 
     keeps_secrets: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
-    source: ClassVar[str] = "Local generalization and bucketization (LGB), Algorithms 1 and 2"
 
     tables: Literal["split", "joined"] = Field(
         "split",
@@ -124,6 +124,11 @@ class LGBMDP(LocalGeneralisation):
     """
 
     name: ClassVar[str] = "lgb-mdp"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("lgb", "Algorithms 1 to 3"),
+        papers.cite("lefevre"),
+        papers.cite("xiao"),
+    )
     limits: ClassVar[str] = (
         "Every pattern of secrets that people choose is a table of its own: with many "
         "semi-sensitive attributes the parts are small and their classes wide. Patterns of fewer "
@@ -143,6 +148,11 @@ class LGBNCP(LocalGeneralisation):
     """
 
     name: ClassVar[str] = "lgb-ncp"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("lgb", "Algorithms 1, 2 and 4"),
+        papers.cite("xu"),
+        papers.cite("xiao"),
+    )
     limits: ClassVar[str] = (
         "As lgb-mdp; slower, and who stands beside whom depends on the seed. With `balanced: "
         "false` one row that is like no other ends the halving of its whole set."

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_table
@@ -30,7 +31,7 @@ class QIMHSA(Method):
     """
 
     name: ClassVar[str] = "qi-mhsa"
-    source: ClassVar[str] = "QI-MHSA: quasi-identifiers and multiple heterogeneous sensitive values"
+    cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "Algorithms 1 to 3"),)
     limits: ClassVar[str] = (
         "A flag is a clue: where few values are flagged high, `*` says that it is one of them. The "
         "private report shows how much readers who know the rules can tell; `conceal: true` brings "

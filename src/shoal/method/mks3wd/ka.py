@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal import papers
 from shoal.method.base import Task
 from shoal.method.mks3wd.base import Climbing
 from shoal.table.partition import Partition
@@ -14,14 +15,14 @@ from shoal.table.partition import Partition
 class KA(Climbing):
     """Climb all hierarchies together and release every group as soon as it holds what is asked.
 
-    The paper's k-anonymity (MKS3WD, section 2.2): for every level, group the rows not yet released
+    The paper's k-anonymity (MKS3WD, section 4.1): for every level, group the rows not yet released
     by their values at that level and release the groups of at least k. What is left at the top is
     suppressed. Here a group is released when it holds everything that the plan asks. A hierarchy
     that is shorter than the tallest repeats its top. With `climb: lattice` hierarchies climb apart.
     """
 
     name: ClassVar[str] = "ka"
-    source: ClassVar[str] = "MKS3WD, section 2.2"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 4.1"),)
     limits: ClassVar[str] = (
         "Climbing all hierarchies together loses more than needed where one of them would do; "
         "the lattice takes longer. "

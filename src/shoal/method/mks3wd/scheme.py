@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Task
 from shoal.method.mks3wd.base import Climbing
@@ -113,7 +114,6 @@ class Step:
 class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
-    source: ClassVar[str] = "MKS3WD, section 4"
     order_matters: ClassVar[bool] = True
     levels_apart: ClassVar[bool] = True
 
@@ -160,6 +160,7 @@ class SDMKS3WD(MKS3WD):
     """
 
     name: ClassVar[str] = "sd-mks3wd"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 1 (section 4.1)"),)
     limits: ClassVar[str] = "May publish people under a smaller k than they ask for, and says so."
 
     def may_miss(self, model: Model) -> bool:
@@ -206,6 +207,7 @@ class SEMKS3WD(Extracting):
     """
 
     name: ClassVar[str] = "se-mks3wd"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 2 (section 4.2)"),)
     limits: ClassVar[str] = (
         "Takes rows by sensitivity alone, whether or not they help, so that more people than "
         "needed can end up suppressed."
@@ -226,6 +228,7 @@ class ECEMKS3WD(Extracting):
     """
 
     name: ClassVar[str] = "ece-mks3wd"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 3 (section 4.3)"),)
     limits: ClassVar[str] = "Takes whole classes, so that classes can be larger than needed."
 
     def take(
