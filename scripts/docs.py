@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from shoal.cli.app import app
 from shoal.measure import MEASURES
 from shoal.method import METHODS
 from shoal.model import MODELS
+from shoal.papers import PAPERS, SYSTEMS
 from shoal.plan import Plan
 from shoal.schema.advice import CODES, Severity
 from shoal.schema.specification import Specification
@@ -29,6 +31,7 @@ def pages() -> dict[str, str]:
     found = {
         "plan.md": plan_page(),
         "commands.md": command_page(),
+        "papers.md": papers_page(),
         "warnings.md": warning_page(),
     }
     families: list[tuple[str, str, dict[str, Any]]] = [
@@ -86,6 +89,31 @@ def plan_page() -> str:
     )
     table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
     return "\n\n".join([MADE, "# The plan", intro, "\n".join(table)]) + "\n"
+
+
+def papers_page() -> str:
+    """The five papers item by item, from docs/papers, and the works that are cited besides."""
+    parts = [
+        MADE,
+        "# The papers",
+        "Every numbered definition, equation, algorithm, theorem and example of the five papers: "
+        "what implements it, and how to reach it. Where the code departs from a paper, the page of "
+        "that system and [decisions](decisions.md) say how and why.",
+    ]
+    for paper in SYSTEMS:
+        items = tomllib.loads((DOCS / "papers" / f"{paper.key}.toml").read_text(encoding="utf-8"))
+        rows = [_item_row(item, *told) for item, told in items.items()]
+        table = ["| item | what | symbol | how to reach it |", "|---|---|---|---|", *rows]
+        own = f"{paper.reference} How to use it: [{paper.key}.md]({paper.key}.md)."
+        parts += [f"## {paper.name}", own, "\n".join(table)]
+    works = [f"- {paper.reference}" for paper in PAPERS.values() if paper not in SYSTEMS]
+    return "\n\n".join([*parts, "## Other works", "\n".join(works)]) + "\n"
+
+
+def _item_row(item: str, what: str, symbols: str, reach: str) -> str:
+    if not symbols:
+        return f"| {item} | {what} | | not implemented: {reach} |"
+    return f"| {item} | {what} | {', '.join(f'`{s}`' for s in symbols.split())} | {reach} |"
 
 
 def command_page() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import dist
 from pathlib import Path
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,7 +17,14 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import DataError, PlanError
-from shoal.graph import adjacency_matrix, draw, query_errors
+from shoal.graph import (
+    adjacency_matrix,
+    class_error,
+    draw,
+    query_errors,
+    release_error,
+    set_distance,
+)
 from shoal.plan import Plan
 from tests.cases import random_case
 from tests.papers.graph import twin as twin
@@ -79,6 +87,64 @@ def test_distances_are_the_twins(seed: int, normalise: bool) -> None:
     assert (np.diag(matrix) == 0).all()
     whole = all(float(entry).is_integer() for line in matrix.tolist() for entry in line)
     assert np.issubdtype(matrix.dtype, np.integer) == whole
+
+
+def in_classes(groups: list[list[int]]) -> list[int]:
+    """The class of every row, of groups that number rows from 1."""
+    found = {row: number for number, group in enumerate(groups) for row in group}
+    return [found[row] for row in sorted(found)]
+
+
+def test_distance_and_error_of_the_papers_classes() -> None:
+    frame = table(PEOPLE)
+    assert set_distance(frame, ATTRIBUTES, [0, 1]) == 2
+    assert set_distance(frame, ATTRIBUTES) == 7
+    assert class_error(frame, ATTRIBUTES, [2, 3, 4]) == 6
+    assert class_error(frame, ATTRIBUTES, [0, 1, 5, 6]) == 20
+
+
+@pytest.mark.parametrize(
+    ("rows", "groups", "error"),
+    [
+        (PEOPLE, [[6, 7], [3, 4, 5], [1, 2]], 10),
+        (PEOPLE, [[3, 4, 5], [1, 2, 6, 7]], 26),
+        (PEOPLE, [[1, 6, 7], [2, 3, 4, 5]], 24),
+        (EIGHT, [[6, 7], [1, 2, 8], [3, 4, 5]], 12),
+        (EIGHT, [[1, 3], [2, 8], [4, 5], [6, 7]], 8),
+    ],
+)
+def test_error_of_the_papers_releases(
+    rows: list[Any], groups: list[list[int]], error: float
+) -> None:
+    assert release_error(table(rows), ATTRIBUTES, in_classes(groups)) == error
+
+
+def test_suppressed_rows_add_no_error_and_rows_must_be_there() -> None:
+    frame = table(PEOPLE)
+    assert release_error(frame, ATTRIBUTES, [1, 1, *[None] * 5]) == 4
+    assert release_error(frame, ATTRIBUTES, [None] * 7) == 0
+    for rows in ([], [7], [-1, 0]):
+        with pytest.raises(DataError, match="from 0 to 6"):
+            set_distance(frame, ATTRIBUTES, rows)
+    with pytest.raises(DataError, match="one entry per row, 7, got 2"):
+        release_error(frame, ATTRIBUTES, [1, 1])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.randoms(use_true_random=False))
+def test_distances_and_errors_of_sets_are_the_twins(
+    seed: int, normalise: bool, chance: Random
+) -> None:
+    case = random_case(seed, most_rows=20)
+    rows = list(zip(*map(cells_of, case.quasi), strict=True))
+    columns = [column_of(field) for field in case.quasi]
+    classes = [chance.randrange(3) for _ in rows]
+    groups = [[i for i, own in enumerate(classes) if own == c] for c in set(classes)]
+    for group in groups:
+        found = set_distance(case.frame, case.attributes, group, normalise=normalise)
+        assert found == pytest.approx(twin.f_DIS(rows, columns, group, normalise), abs=1e-12)
+    found = release_error(case.frame, case.attributes, classes, normalise=normalise)
+    assert found == pytest.approx(twin.error(rows, columns, groups, normalise), abs=1e-9)
 
 
 def test_dates_are_days_apart_and_halves_stay_halves() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import pytest
 
 from shoal.errors import DataError, PlanError
-from shoal.identity import distances
+from shoal.identity import class_distance, distances
 from tests.cases import random_case
 from tests.method.identity.test_danonyir import ATTRIBUTES
 from tests.papers.identity import twin as twin
@@ -68,3 +70,37 @@ def test_a_group_must_be_somebody() -> None:
     assert "Ann" not in str(error.value)
     with pytest.raises(PlanError, match="no column 'shoe'"):
         distances(PATIENTS, {**ATTRIBUTES, "shoe": "quasi"}, "name", ["Tim"])
+
+
+def test_the_distance_of_classes_in_the_worked_example() -> None:
+    between = partial(class_distance, PATIENTS, ATTRIBUTES, "name")
+    assert between(["Tim"], ["Jane", "Ella", "Lucy"]) == pytest.approx(8.778, abs=5e-4)
+    assert between(["Tim"], ["Mike"]) == pytest.approx(0.5)
+    assert between(["Ella", "Lucy"], ["Jane"]) == pytest.approx(1.389, abs=5e-4)
+    assert between(["Jane"], ["Lucy", "Ella"]) == between(["Ella", "Lucy"], ["Jane"])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_distances_of_classes_are_the_twins(seed: int) -> None:
+    forms = ("range", "halves", "set", "ordinal", "date")
+    case = random_case(seed, forms=forms, most_rows=25, share_of_people=1.0)
+    assert case.people is not None
+    frame = case.frame.with_columns(pl.int_range(pl.len()).cast(pl.String).alias("visit"))
+    people, names = twin_people(case), list(dict.fromkeys(case.people))
+    cut = len(names) // 2
+    if not cut:
+        pytest.skip("a single person")
+    found = class_distance(
+        frame, {**case.attributes, "visit": "insensitive"}, "person", names[:cut], names[cut:]
+    )
+    one, other = range(cut), range(cut, len(names))
+    attributes = [twin_attribute(q) for q in case.quasi]
+    want = twin.distance(attributes, twin.element(people, one), twin.element(people, other))
+    assert found == pytest.approx(want, abs=1e-9)
+
+
+def test_classes_must_be_somebody_and_apart() -> None:
+    with pytest.raises(DataError, match="nobody"):
+        class_distance(PATIENTS, ATTRIBUTES, "name", ["Tim"], [])
+    with pytest.raises(DataError, match="share a person"):
+        class_distance(PATIENTS, ATTRIBUTES, "name", ["Tim"], ["Tim", "Ella"])

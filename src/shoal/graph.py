@@ -1,6 +1,6 @@
-"""The weighted graph of rows: its matrix, its picture, and what queries of a release lose.
+"""The weighted graph of rows: distances, errors, its picture, and what queries of a release lose.
 
-Definitions 3 and 4 of the graph paper, its Figs. 4, 5 and 8 to 10, and 16 to 18.
+Section 3.3 and Definitions 3, 4 and 6 of the graph paper, its Figs. 4, 5 and 8 to 10, and 16 to 18.
 """
 
 from __future__ import annotations
@@ -23,9 +23,16 @@ from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read
 from shoal.table import encode
-from shoal.table.space import distance_matrix
+from shoal.table.space import distance_matrix, set_distances
 
-__all__ = ["adjacency_matrix", "draw", "query_errors"]
+__all__ = [
+    "adjacency_matrix",
+    "class_error",
+    "draw",
+    "query_errors",
+    "release_error",
+    "set_distance",
+]
 
 _MOST_ROWS = 10_000
 
@@ -53,6 +60,75 @@ def adjacency_matrix(
     _refuse_many(frame, _MOST_ROWS, "A matrix of distances")
     table = encode(frame, _quasi_identifiers(frame, attributes))
     return distance_matrix(table, normalise)
+
+
+def set_distance(
+    data: Any,
+    attributes: Mapping[str, Any] | Schema,
+    rows: Iterable[int] | None = None,
+    *,
+    normalise: bool = False,
+) -> float:
+    """f_DIS of a set of rows (section 3.3): what one class of all of them would have to hide.
+
+    The sum over the quasi-identifiers of the range of their numbers, or the level at which their
+    values meet (see `adjacency_matrix`). `rows` are numbers from 0; left out, all rows.
+
+    >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
+    >>> asked = {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}}
+    >>> set_distance(people, asked), set_distance(people, asked, [0, 2])
+    (3.0, 2.0)
+    """
+    frame = read(data)
+    members = list(range(frame.height)) if rows is None else [int(row) for row in rows]
+    if not members or not 0 <= min(members) <= max(members) < frame.height:
+        raise DataError(
+            f"'rows' must hold at least one row number from 0 to {frame.height - 1}, and no other."
+        )
+    table = encode(frame, _quasi_identifiers(frame, attributes))
+    return float(set_distances(table, [np.array(members)], normalise)[0])
+
+
+def class_error(
+    data: Any,
+    attributes: Mapping[str, Any] | Schema,
+    rows: Iterable[int] | None = None,
+    *,
+    normalise: bool = False,
+) -> float:
+    """The error of a class of rows (Definition 6): f_DIS times their number.
+
+    >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
+    >>> class_error(people, {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}})
+    9.0
+    """
+    frame = read(data)
+    members = sorted(set(range(frame.height) if rows is None else rows))
+    return set_distance(frame, attributes, members, normalise=normalise) * len(members)
+
+
+def release_error(
+    data: Any,
+    attributes: Mapping[str, Any] | Schema,
+    classes: Iterable[int | None],
+    *,
+    normalise: bool = False,
+) -> float:
+    """The error of a release (section 3.4.1): the sum over its classes; suppressed rows add none.
+
+    `classes` has the class of every row, None for a suppressed one: `release.rows["class"]`.
+
+    >>> people = pl.DataFrame({"age": [45, 46, 47, 47], "sex": ["M", "F", "M", "M"]})
+    >>> asked = {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}}
+    >>> release_error(people, asked, [1, 1, 2, 2])
+    4.0
+    """
+    frame = read(data)
+    groups = _groups(list(classes), frame.height)
+    sets = [np.array(rows) for number, rows in groups.items() if number is not None]
+    table = encode(frame, _quasi_identifiers(frame, attributes))
+    found = set_distances(table, sets, normalise)
+    return float(sum(one * len(rows) for one, rows in zip(found.tolist(), sets, strict=True)))
 
 
 def draw(

@@ -1,4 +1,4 @@
-"""Identity-reserved anonymity: the distance of people to a group (eq. 11 to 18)."""
+"""Identity-reserved anonymity: the distances of people and of classes (eq. 11 to 18)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from shoal.table import (
     repeated_rows,
     settle_conflicts,
 )
+from shoal.table.space import SET, packed_codes, space_of
 
-__all__ = ["distances"]
+__all__ = ["class_distance", "distances"]
 
 
 def distances(
@@ -60,6 +61,54 @@ def distances(
     away[members] = 0.0
     names = frame[individual].gather(table.people.first_row)
     return dict(zip(names.to_list(), away.tolist(), strict=True))
+
+
+def class_distance(
+    data: Any,
+    attributes: Mapping[str, Any] | Schema,
+    individual: str,
+    one: Iterable[Any],
+    other: Iterable[Any],
+) -> float:
+    """The distance of two classes of people (Definition 4.7), by the loss that `danonyir` uses.
+
+    What the rows of both lose when all of them are generalised to one element (eq. 18); with one
+    person in a class it is eq. 17, with one in each eq. 16. Parameters as in `distances`.
+
+    >>> people = pl.DataFrame({"who": ["a", "b", "b", "c"], "age": [30, 33, 33, 39]})
+    >>> asked = {"who": "identifier", "age": {"role": "quasi", "kind": "numeric"}}
+    >>> class_distance(people, asked, "who", ["a"], ["b", "c"])
+    1.6666666666666665
+    """
+    frame, table = _merged(read(data), attributes, individual)
+    assert table.people is not None
+    classes = [
+        people_named([str(n) for n in names], frame, individual, table.people, f"the {which} class")
+        for which, names in (("first", one), ("second", other))
+    ]
+    if not all(map(len, classes)):
+        raise DataError("A distance needs two classes, but one of them has nobody.")
+    if np.isin(classes[0], classes[1]).any():
+        raise DataError("Two classes must not share a person, but these do.")
+    rows = np.bincount(table.people.person, minlength=len(table.people))
+    together = _lose(table, np.concatenate(classes))
+    return float(sum(rows[own].sum() * (together - _lose(table, own)) for own in classes))
+
+
+def _lose(table: Table, members: NDArray[np.int64]) -> float:
+    """What a person's values lose when generalised to the element of these people (eq. 13)."""
+    from shoal.kernels.box.element import lose_set
+    from shoal.kernels.box.union import lose_between
+
+    space, codes = space_of(table.quasi), packed_codes(table)[members]
+    return float(
+        sum(
+            lose_set(space, j, len(np.unique(column)))
+            if form == SET
+            else lose_between(space, j, column.min(), column.max())
+            for j, (form, column) in enumerate(zip(space.form, codes.T, strict=True))
+        )
+    )
 
 
 def _merged(

@@ -123,6 +123,7 @@ def test_measures_of_a_ladder_by_hand() -> None:
     assert measures["ilr"] == pytest.approx(1 / 6 + 1 / 3)
     # c needs anonymising and is not published: one false negative, nothing else touched.
     assert measures["f1"] == 0
+    assert (measures["precision"], measures["recall"]) == (1, 0)
 
 
 def test_f1_of_a_ladder_that_helps() -> None:
@@ -130,6 +131,15 @@ def test_f1_of_a_ladder_that_helps() -> None:
     # Nobody has 5 alike; a and b are released together at level 2, c is suppressed.
     assert measures["igr"] == pytest.approx(2 / 3)
     assert measures["f1"] == pytest.approx(2 * 5 / (2 * 5 + 1))
+    assert measures["precision"] == 1
+    assert measures["recall"] == pytest.approx(5 / 6)
+
+
+def test_parts_of_a_measure_are_not_in_the_manifest() -> None:
+    measures = _ladder(5).measures
+    parts = {"precision", "recall", "infoloss-quasi", "infoloss-sensitive"}
+    assert parts <= set(measures)
+    assert parts.isdisjoint(measures.quick)
 
 
 def test_a_ladder_that_touches_nobody() -> None:

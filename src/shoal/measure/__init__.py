@@ -2,9 +2,9 @@
 
 from shoal.measure.base import CellLoss, Measure, View
 from shoal.measure.entropy import Entropy
-from shoal.measure.heterogeneous import InfoLoss, PrivacyLoss
+from shoal.measure.heterogeneous import InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss
 from shoal.measure.identity import NLoss, Vulnerable
-from shoal.measure.ladder import F1, IGR, ILR, ISR
+from shoal.measure.ladder import F1, IGR, ILR, ISR, Precision, Recall
 from shoal.measure.lazy import Measures
 from shoal.measure.learning import MLUtility
 from shoal.measure.loss import GLM, NCP, Prec
@@ -22,6 +22,8 @@ MEASURES: dict[str, type[Measure]] = {
         Entropy,
         Suppression,
         InfoLoss,
+        InfoLossQuasi,
+        InfoLossSensitive,
         PrivacyLoss,
         NLoss,
         Vulnerable,
@@ -29,6 +31,8 @@ MEASURES: dict[str, type[Measure]] = {
         IGR,
         ILR,
         F1,
+        Precision,
+        Recall,
         QueryCount,
         QuerySum,
         MLUtility,

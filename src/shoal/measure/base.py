@@ -97,10 +97,11 @@ class View:
 
 
 class Measure(Specification):
-    """A number that says what a release cost."""
+    """A number that says what a release cost; a part of another measure is not in the manifest."""
 
     unit: ClassVar[str] = "share"
     costly: ClassVar[bool] = False
+    part_of: ClassVar[str] = ""
     with_buckets: ClassVar[bool] = False
 
     def applies(self, view: View) -> bool:

@@ -34,6 +34,26 @@ class InfoLoss(Measure):
         return np.array([(quasi + sensitive) * view.n_rows, view.n_rows], dtype=np.float64)
 
 
+class InfoLossQuasi(InfoLoss):
+    """What the quasi-identifiers of a row lost in the mean: their part of infoloss."""
+
+    name: ClassVar[str] = "infoloss-quasi"
+    part_of: ClassVar[str] = "infoloss"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        return np.array([infoloss_parts(view)[0] * view.n_rows, view.n_rows], dtype=np.float64)
+
+
+class InfoLossSensitive(InfoLoss):
+    """What the sensitive attributes of a row lost in the mean: their part of infoloss."""
+
+    name: ClassVar[str] = "infoloss-sensitive"
+    part_of: ClassVar[str] = "infoloss"
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        return np.array([infoloss_parts(view)[1] * view.n_rows, view.n_rows], dtype=np.float64)
+
+
 def infoloss_parts(view: View) -> tuple[float, float]:
     """The infoloss of the quasi-identifiers and of the sensitive attributes, apart."""
     n, lost = max(view.n_rows, 1), view.n_suppressed

@@ -110,3 +110,33 @@ class F1(_LadderMeasure):
     def finish(self, sums: NDArray[np.float64]) -> float:
         true, missed, vain = sums
         return float(2 * true / (2 * true + missed + vain)) if sums.any() else 1.0
+
+
+class Precision(F1):
+    """The share of those who needed it among those who were served or touched in vain.
+
+    TP/(TP + FP), counted as in f1; 1 where nobody was.
+    """
+
+    name: ClassVar[str] = "precision"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 5.6, eq. 19"),)
+    part_of: ClassVar[str] = "f1"
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        true, _, vain = sums
+        return float(true / (true + vain)) if true + vain else 1.0
+
+
+class Recall(F1):
+    """The share of those who were served among those who needed it.
+
+    TP/(TP + FN), counted as in f1; 1 where nobody needed it.
+    """
+
+    name: ClassVar[str] = "recall"
+    cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 5.6, eq. 20"),)
+    part_of: ClassVar[str] = "f1"
+
+    def finish(self, sums: NDArray[np.float64]) -> float:
+        true, missed, _ = sums
+        return float(true / (true + missed)) if true + missed else 1.0

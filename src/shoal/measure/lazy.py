@@ -27,8 +27,9 @@ class Measures(Mapping[str, float]):
 
     @property
     def quick(self) -> dict[str, float]:
-        """The measures that cost next to nothing, as a manifest states them."""
-        return {name: self[name] for name, m in self._measures.items() if not m.costly}
+        """The measures that cost next to nothing, as a manifest states them; no parts of others."""
+        chosen = [n for n, m in self._measures.items() if not m.costly and not m.part_of]
+        return {name: self[name] for name in chosen}
 
     @property
     def by_attribute(self) -> dict[str, float]:

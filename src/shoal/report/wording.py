@@ -38,11 +38,18 @@ MEASURES = {
     "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
     "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
     "f1": ("Aim of the changes", "1 where exactly those were changed who needed it"),
+    "precision": ("Changes that were needed", "1 where nobody was changed without need"),
+    "recall": ("Needs that were met", "1 where everyone who needed it has their crowd"),
     "infoloss": ("Detail lost, added up", "mean loss of a row, summed over all columns"),
+    "infoloss-quasi": ("… of descriptions", "the part of the columns that describe people"),
+    "infoloss-sensitive": ("… of sensitive values", "the part of the sensitive columns"),
     "privacy-loss": ("How sure a reader is", "of the person or of a value, in the mean over rows"),
     "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
 }
-_NOT_SHARES = ("avg-class", "dm", "f1", "infoloss")
+_NOT_SHARES = (
+    "avg-class", "dm", "f1", "precision", "recall",
+    "infoloss", "infoloss-quasi", "infoloss-sensitive",
+)  # fmt: skip
 
 
 def sentence(finding: Finding) -> str:

@@ -165,6 +165,23 @@ def distance_matrix(table: Table, normalise: bool = False) -> NDArray[Any]:
     return _whole_if_possible(matrix)
 
 
+def set_distances(
+    table: Table, sets: Sequence[NDArray[Any]], normalise: bool = False
+) -> NDArray[np.float64]:
+    """f_DIS of sets of units: the distance of the two ends of each, attribute by attribute.
+
+    The codes of a domain are in the order of its numbers, or of the leaves of its tree, with
+    missing last: nothing between the ends lies farther out.
+    """
+    found = np.zeros(len(sets))
+    for domain in table.quasi:
+        codes = table.unit_codes(domain.attribute.name)
+        low = np.array([codes[members].min() for members in sets], dtype=codes.dtype)
+        high = np.array([codes[members].max() for members in sets], dtype=codes.dtype)
+        found += _distances(domain, low, high, normalise)
+    return found
+
+
 def _distances(
     domain: Domain, one: NDArray[Any], other: NDArray[Any], normalise: bool
 ) -> NDArray[Any]:

@@ -37,6 +37,8 @@ def test_table_5_of_the_paper() -> None:
     assert _by_row(release, "income") == [text for text in pairs for _ in range(2)]
     assert sorted(map(sorted, _classes(release))) == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
     assert release.measures["privacy-loss"] == 0.5
+    assert release.measures["infoloss-quasi"] == pytest.approx(5 / 12)
+    assert release.measures["infoloss-sensitive"] == pytest.approx(0.78)
     before, after = release.leaks
     assert before["disease"].cell_worst == pytest.approx(2 / 3)
     assert before == after
@@ -82,7 +84,9 @@ def test_every_random_release_holds_or_is_refused(seed: int, conceal: bool, nume
         expected = twin.publish(table, sorted(map(sorted, _classes(release))))
         assert _by_row(release, "pay") == expected.texts(0)
         assert _by_row(release, "ill") == expected.texts(1)
-        assert release.measures["infoloss"] == pytest.approx(float(twin.infoloss(expected)["all"]))
+        lost = twin.infoloss(expected)
+        for name, part in (("", "all"), ("-quasi", "quasi"), ("-sensitive", "sensitive")):
+            assert release.measures[f"infoloss{name}"] == pytest.approx(float(lost[part]))
         loss = twin.privacy_loss(table, expected.classes)
         assert release.measures["privacy-loss"] == pytest.approx(float(loss))
 
