@@ -12,25 +12,26 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 
-def _code(page: Path) -> str:
-    return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S))
+def _blocks(page: Path) -> list[tuple[str, str]]:
+    """The Python of a page, block by block, each with the result that stands right below it."""
+    fence = re.compile(r"```python\n(.*?)```\n(?:\n```(?:text)?\n(.*?)```)?", re.S)
+    return fence.findall(page.read_text(encoding="utf-8"))
 
 
-PAGES = [
-    *(DOCS / f"{name}.md" for name in ("tutorial", "identity", "graph", "lgb", "mhsa")),
-    ROOT / "README.md",
-]
+RUN = ("tutorial", "mks3wd", "identity", "graph", "lgb", "mhsa", "query", "suggest")
+PAGES = [*(DOCS / f"{name}.md" for name in RUN), ROOT / "README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
-def test_code_of_a_page_runs(
+def test_a_page_says_what_its_code_prints(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code = _code(page)
-    assert code
-    exec(compile(code, page.name, "exec"), {})  # noqa: S102
-    assert capsys.readouterr().out
+    blocks, names = _blocks(page), {}
+    assert any(result for _, result in blocks)
+    for code, result in blocks:
+        exec(compile(code, page.name, "exec"), names)  # noqa: S102
+        assert capsys.readouterr().out.splitlines() == result.splitlines(), code
 
 
 def test_generated_pages_are_up_to_date() -> None:

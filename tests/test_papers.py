@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from shoal import papers
 from shoal.measure import MEASURES
@@ -120,3 +121,13 @@ def _seed(key: str) -> str:
     if not found:
         pytest.skip("the texts of the papers are not here; SHOAL_PAPERS names their folder")
     return found[0].read_text(encoding="utf-8")
+
+
+def test_readme_and_citation_name_the_five() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    cited = YAML(typ="safe").load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    for paper, found in zip(papers.SYSTEMS, cited["references"], strict=True):
+        assert paper.reference in readme
+        authors = tuple(f"{a['family-names']}, {a['given-names']}" for a in found["authors"])
+        assert (found["title"], authors, found["year"]) == (paper.title, paper.authors, paper.year)
+        assert (found.get("journal", ""), found.get("doi", "")) == (paper.venue, paper.doi)
