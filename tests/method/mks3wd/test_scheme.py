@@ -13,9 +13,11 @@ import pytest
 import shoal
 from shoal.errors import ShoalError
 from shoal.method import METHODS, Task
+from shoal.method.mks3wd.scheme import Bench
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import encode
+from shoal.threeway import regions
 
 F = [0.41, 0.89, 0.54, 0.94, 0.42, 0.48, 0.61, 0.17, 0.56, 0.70, 0.53, 0.85, 0.87, 0.80]
 F += [0.62, 0.68, 0.65]
@@ -355,3 +357,16 @@ def test_a_level_may_ask_for_more(method: str, seed: int) -> None:
         frame.select("ill").with_row_index("row").cast({"row": pl.Int64}), on="row"
     )
     assert classes.group_by("class").agg(pl.col("ill").n_unique())["ill"].min() >= 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_schemes_part_people_into_the_public_regions(seed: int) -> None:
+    """`Bench.split` searches a sorted list; `threeway.regions` is the definition."""
+    chance = np.random.default_rng(seed)
+    f = chance.integers(0, 11, 40) / 10
+    bench = Bench.of(None, f)  # type: ignore[arg-type]
+    universe = np.flatnonzero(chance.random(40) < 0.7)
+    for alpha, beta in [(0.8, 0.2), (0.5, 0.5), (1.0, 0.0), (0.55, 0.54)]:
+        wanted = regions(bench.f[universe], alpha, beta)
+        for found, here in zip(bench.split(universe, alpha, beta), wanted, strict=True):
+            assert found.tolist() == universe[here].tolist()

@@ -77,7 +77,7 @@ class Bench:
         return np.flatnonzero(there)
 
     def split(self, universe: Ranks, alpha: float, beta: float) -> tuple[Ranks, Ranks, Ranks]:
-        """The positive, boundary and negative region."""
+        """The positive, boundary and negative region: `regions`, by search in what is sorted."""
         first = int(np.searchsorted(universe, self.n_above(alpha, "right")))
         last = int(np.searchsorted(universe, self.n_above(beta, "left")))
         last = max(first, last)
