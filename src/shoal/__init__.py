@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from shoal import threeway as threeway
     from shoal._command.audit import audit
     from shoal._command.check import check
-    from shoal._run import run
+    from shoal._run.run import run
     from shoal.errors import (
         DataError,
         InfeasibleError,
@@ -44,7 +44,7 @@ _HOMES = {
     "run": "shoal._run",
 }
 
-_PAPERS = ("graph", "hitting", "identity", "threeway")
+_PAPERS = ("graph", "hitting", "identity", "papers", "threeway")
 
 __all__ = [
     "Advice",
@@ -65,6 +65,7 @@ __all__ = [
     "measures",
     "methods",
     "models",
+    "papers",
     "query",
     "run",
     "threeway",
