@@ -1,4 +1,4 @@
-# `make demo` and `make test` need Python 3.11 or later and nothing else. `make help` lists the rest.
+# `make demo` and `make test` need only Python 3.11 or later. `make help` lists the rest.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -12,27 +12,27 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --univers
 .PHONY: help demo test test-all test-kernels test-system check system fresh bench lock \
 	docs changelog hooks clean
 
-help: ## this list
+help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
-demo: $(VENV)/.runtime ## run a first plan and say where the release is
+demo: $(VENV)/.runtime ## run a first plan and show where the release is
 	$(BIN)/shoal demo --force
 
-test: check ## all that needs only Python
+test: check ## run all tests that need only Python
 	$(BIN)/pytest -n 2 -m "not system"
 
-test-all: test test-kernels test-system ## and what needs system packages, or the kernels uncompiled
+test-all: test test-kernels test-system ## also run the tests that need system packages or uncompiled kernels
 
-# Tests of kernels mirror src/shoal/kernels: tests/kernels/ or tests/test_kernels*.py.
+# Kernel tests mirror src/shoal/kernels: tests/kernels/ or tests/test_kernels*.py.
 test-kernels: $(VENV)/.dev
 	@set -- $(wildcard tests/kernels tests/test_kernels*.py); \
 	if [ $$# -gt 0 ]; then \
 		NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 "$$@"; \
 	else \
-		scripts/lacking "kernel tests with the compiler off" "there are no tests of kernels"; \
+		scripts/lacking "kernel tests with the compiler off" "there are no kernel tests"; \
 	fi
 
-# pytest ends with 5 where nothing is marked `system`.
+# pytest exits with 5 if no test is marked `system`.
 test-system: $(VENV)/.dev
 	$(BIN)/pytest -m system || [ $$? -eq 5 ]
 
@@ -48,18 +48,18 @@ system: ## install the system packages that test-all uses (Debian, as root)
 fresh: ## run make test in a new clone of HEAD
 	scripts/fresh test
 
-bench: $(VENV)/.dev ## the benchmarks; ARGS is handed on
+bench: $(VENV)/.dev ## run the benchmarks; ARGS is passed on
 	$(BIN)/python -m benchmarks $(ARGS)
 
-# The development lock comes first and binds the other, so that both hold the same versions.
-lock: $(VENV)/.dev ## resolve the dependencies anew; ARGS=--upgrade takes the newest
+# The development lock comes first and constrains the other, so that both have the same versions.
+lock: $(VENV)/.dev ## resolve the dependencies again; ARGS=--upgrade takes the newest
 	$(COMPILE) $(ARGS) --extra dev --extra studio --extra sklearn -o requirements-dev.lock
 	$(COMPILE) $(ARGS) -c requirements-dev.lock -o requirements.lock
 
 docs: $(VENV)/.dev ## write the generated pages of the docs
 	$(BIN)/python scripts/docs.py
 
-changelog: $(VENV)/.dev ## gather changelog.d/ into CHANGELOG.md; VERSION=x.y.z
+changelog: $(VENV)/.dev ## collect changelog.d/ into CHANGELOG.md; VERSION=x.y.z
 	$(BIN)/towncrier build --version $(VERSION)
 
 hooks: $(VENV)/.dev ## have git run the checks before every commit
@@ -69,7 +69,7 @@ clean: ## remove the environment and the caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or later; name one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or later; choose one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
@@ -79,6 +79,6 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
-	@echo "Installing the tools of development into $(VENV)"
+	@echo "Installing the development tools into $(VENV)"
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	touch $@

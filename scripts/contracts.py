@@ -9,9 +9,9 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class HomeContract(Contract):
-    """Libraries that one module and its children alone import.
+    """Libraries that only one module and its children may import.
 
-    Unlike the linter's own kinds of contract, neither a library nor its home has to be there yet.
+    Unlike with the linter's own contracts, neither a library nor its home has to exist yet.
     """
 
     type_name = "home"
@@ -31,7 +31,7 @@ class HomeContract(Contract):
         return ContractCheck(kept=not strays, metadata={"strays": strays})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Say which module imports what it should not."""
+        """Print which module imports what it should not."""
         for importer, library in check.metadata["strays"]:
-            output.print_error(f"{importer} imports {library}: only {self.home} may.", bold=False)
+            output.print_error(f"{importer} imports {library}; only {self.home} may.", bold=False)
         output.new_line()

@@ -1,4 +1,4 @@
-"""Write the generated pages of the docs; `--check` only says whether they are up to date.
+"""Write the generated pages of the docs; `--check` only reports whether they are up to date.
 
 python scripts/docs.py [--check]
 """
@@ -47,7 +47,7 @@ def pages() -> dict[str, str]:
 
 
 def index_page(title: str, registry: dict[str, type[Specification]]) -> str:
-    """The list of a family."""
+    """The index of a family."""
     rows = [f"| [{name}]({name}.md) | {kind.summary()} |" for name, kind in registry.items()]
     return "\n".join([MADE, f"# {title}", "", "| name | what it is |", "|---|---|", *rows]) + "\n"
 
@@ -92,7 +92,7 @@ def plan_page() -> str:
 
 
 def papers_page() -> str:
-    """The five papers item by item, from docs/papers, and the works that are cited besides."""
+    """The five papers item by item, from docs/papers, and the other works cited."""
     parts = [
         MADE,
         "# The papers",
@@ -152,7 +152,7 @@ def _default(entry: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Write or check; 1 where a page is out of date."""
+    """Write or check the pages; return 1 if `--check` finds one out of date."""
     stale = []
     for name, text in pages().items():
         path = DOCS / name
