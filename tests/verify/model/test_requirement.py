@@ -201,6 +201,73 @@ def test_k_e_ignores_missing() -> None:
     assert (verdict.offending, verdict.worst_class) == ((2,), 2)
 
 
+# On either side of every limit -----------------------------------------------------------------
+
+AAB = 3 / 4 ** (1 / 3)  # exp(entropy) of two a and one b
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "just", "more"),
+    [
+        (["a", "a", "b"], "distinct", 2, np.nextafter(2.0, 3)),
+        (["a", "a", "b"], "frequency", 1.5, np.nextafter(1.5, 2)),
+        (["a", "a", "b"], "entropy", AAB * (1 + 5e-10), AAB * (1 + 2e-9)),
+        (["a", "a", "b"], "recursive", 2, np.nextafter(2.0, 3)),
+    ],
+)
+def test_diversity_at_its_edge(cells: list[Any], kind: str, just: float, more: float) -> None:
+    """Only entropy, which is a sum of logarithms, has a tolerance: a billionth of l."""
+    c = {"c": 2.5} if kind == "recursive" else {}
+    assert check({"x": cells}, "l-diversity", l=just, kind=kind, **c).holds is True
+    assert check({"x": cells}, "l-diversity", l=more, kind=kind, **c).holds is False
+
+
+def test_the_tolerance_of_entropy_is_a_share_of_l() -> None:
+    many = list(range(30)) + [0]
+    l = check({"x": many}, "l-diversity", l=1, kind="entropy").reached  # noqa: E741
+    assert check({"x": many}, "l-diversity", l=l + 2e-8, kind="entropy").holds is True
+    assert check({"x": many}, "l-diversity", l=l + 4e-8, kind="entropy").holds is False
+
+
+def test_closeness_at_its_edge() -> None:
+    """Class x is 1/2 from the table; sums of floats may be off by a billionth, not by two."""
+    half = {"x": ["a"], "y": ["b"]}
+    assert check(half, "t-closeness", t=0.5).holds is True
+    assert check(half, "t-closeness", t=0.5 - 5e-10).holds is True
+    assert check(half, "t-closeness", t=0.5 - 2e-9).holds is False
+
+
+def test_sizes_shares_and_spreads_at_their_edges() -> None:
+    """Counts, one division of counts and one difference are compared as they are."""
+    three = {"x": [1, 4, 1]}
+    assert check(three, "k-anonymity", k=3).holds is True
+    assert check(three, "k-anonymity", k=np.nextafter(3.0, 4)).holds is False
+    assert check(three, "alpha-k", alpha=2 / 3, k=3).holds is True
+    assert check(three, "alpha-k", alpha=np.nextafter(2 / 3, 0), k=3).holds is False
+    assert check(three, "alpha-k", alpha=2 / 3, k=np.nextafter(3.0, 4)).holds is False
+    assert check(three, "k-e", Kind.NUMERIC, k=2, e=3).holds is True
+    assert check(three, "k-e", Kind.NUMERIC, k=2, e=np.nextafter(3.0, 4)).holds is False
+    assert check(three, "k-e", Kind.NUMERIC, k=np.nextafter(2.0, 3), e=3).holds is False
+
+
+def test_the_worst_class_fails_in_most_ways_then_by_most() -> None:
+    """Each of x, y, z fails once or twice; ties go to the share, the size, the spread."""
+    alpha = {"x": ["a", "b", "c"], "y": ["a", "a"], "z": ["a", "a", "b", "b"]}
+    verdict = check(alpha, "alpha-k", alpha=0.4, k=3)
+    assert (verdict.offending, verdict.worst_class) == ((2, 3), 2)
+    assert verdict.reached == {"alpha": 1.0, "k": 2}
+    assert check(alpha, "alpha-k", alpha=1, k=2).worst_class == 2
+    same = {"x": ["a", "b", "a", "b"], "y": ["a", "b"]}
+    assert check(same, "alpha-k", alpha=1, k=1).worst_class == 2
+    spread = {"x": [1, 9, 5], "y": [1, 2, 3], "z": [1, 7, 4]}
+    verdict = check(spread, "k-e", Kind.NUMERIC, k=3, e=7)
+    assert (verdict.offending, verdict.worst_class) == ((2, 3), 2)
+    verdict = check({"x": [1, 9], "y": [1, 2, 3], "z": [1, 3]}, "k-e", Kind.NUMERIC, k=3, e=7)
+    assert (verdict.offending, verdict.worst_class) == ((1, 2, 3), 3)
+    closest = check({"x": ["a"], "y": ["a", "b"], "z": ["b", "b", "b"]}, "t-closeness", t=1)
+    assert closest.worst_class == 1
+
+
 # What cannot be checked never holds ------------------------------------------------------------
 
 

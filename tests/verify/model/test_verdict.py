@@ -1,0 +1,85 @@
+"""Which thresholds make sense, and which class is worst."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, Role, Schema
+from shoal.verify.model.verdict import find_targets, read_parameter, settle
+from tests.verify.small import asked, classes_of, reach
+
+SMALLEST = 5e-324
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**9), ("c", SMALLEST), ("alpha", SMALLEST),
+        ("alpha", 1), ("alpha", 1.0), ("beta", 1), ("beta", 0.5), ("t", 0), ("t", 7), ("e", 0.0),
+    ],
+)  # fmt: skip
+def test_the_least_and_most_that_make_sense(name: str, value: float) -> None:
+    assert read_parameter(asked("m", **{name: value}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("k", np.nextafter(1.0, 0)), ("k", 0), ("l", 0.999), ("c", 0), ("c", -1), ("alpha", 0),
+        ("alpha", np.nextafter(1.0, 2)), ("beta", -0.5), ("beta", 1.01), ("t", -SMALLEST),
+        ("e", -1), ("k", float("inf")), ("t", float("nan")), ("k", True), ("k", "2"), ("k", None),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense(name: str, value: Any) -> None:
+    with pytest.raises(VerificationError, match=f"'{name}' parameter of m must be a number"):
+        read_parameter(asked("m", **{name: value}), name)
+
+
+def test_targets_are_named_or_all_that_is_sensitive() -> None:
+    other = Attribute("o", Role.INSENSITIVE)
+    classes = classes_of({1: "ab"}, attributes=[other], extra={"o": "xy"})
+    assert [a.name for a in find_targets(classes, asked("m"))] == ["s"]
+    assert find_targets(classes, asked("m", attribute="o")) == (other,)
+    with pytest.raises(VerificationError, match="m needs an attribute 'p', and the schema has"):
+        find_targets(classes, asked("m", attribute="p"))
+
+
+@pytest.mark.parametrize("role", [Role.SEMI_SENSITIVE, Role.SENSITIVE])
+def test_targets_must_be_there_to_be_looked_at(role: Role) -> None:
+    other = Attribute("o", role)
+    there = {"o": "xy"} if role == Role.SEMI_SENSITIVE else {}
+    classes = classes_of({1: "ab"}, attributes=[other], extra=there)
+    with pytest.raises(VerificationError, match="no independent check of m for 'o'"):
+        find_targets(classes, asked("m", attribute="o"))
+    classes = classes_of({1: "ab"})
+    with pytest.raises(VerificationError, match="m needs a sensitive attribute"):
+        find_targets(
+            type(classes)(Schema(()), classes.table, classes.rows, classes.of_row, classes.numbers),
+            asked("m"),
+        )
+
+
+def test_no_class_proves_nothing() -> None:
+    verdict = settle(classes_of({}), asked("m"), 2, lambda: reach([]))
+    assert (verdict.holds, verdict.note, verdict.worst_class) == (False, "no rows", None)
+
+
+def test_one_bad_class_is_enough_and_they_are_in_order() -> None:
+    classes = classes_of({9: "a", 4: "b", 7: "c"})
+    verdict = settle(classes, asked("m"), 2, lambda: reach([False, True, False], [3, 2, 3]))
+    assert (verdict.holds, verdict.offending, verdict.worst_class) == (False, (7, 9), 4)
+    assert (verdict.asked, verdict.reached, verdict.attribute) == (2, "reached", None)
+    one = settle(classes, asked("m"), 2, lambda: reach([True, True, True], [1, 1, 2]))
+    assert (one.holds, one.offending, one.worst_class) == (True, (), 4)
+
+
+def test_the_second_key_decides_between_equals() -> None:
+    classes = classes_of({9: "a", 4: "b", 7: "c"})
+    verdict = settle(classes, asked("m"), 2, lambda: reach([True] * 3, [1, 2, 1], [5, 0, 4]))
+    assert verdict.worst_class == 7
+    named = settle(classes, asked("m"), 2, lambda: reach([True] * 3, [1] * 3), Attribute("s", "x"))
+    assert (named.worst_class, named.attribute) == (4, "s")
