@@ -83,7 +83,7 @@ def release_of(
     classes: Sequence[int] | None = None,
     ranges: str = "tight",
 ) -> Release:
-    """A published table of text beside its original; all rows in order and in class 1 by default."""
+    """A published table beside its original; by default all rows, in order, in class 1."""
     n_rows = len(next(iter(original.values()), ()))
     return Release(
         pl.DataFrame([_column(name, cells) for name, cells in data.items()]),

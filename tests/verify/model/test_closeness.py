@@ -114,7 +114,7 @@ def test_a_row_that_stands_twice_alike_is_one() -> None:
 
 @pytest.mark.parametrize("distance", ["euclid", "hierarchical"])
 def test_what_has_no_check(distance: str) -> None:
-    with pytest.raises(VerificationError, match="no independent check|needs a hierarchy"):
+    with pytest.raises(VerificationError, match=r"no independent check|needs a hierarchy"):
         distances({1: ["a"]}, None, distance)
 
 

@@ -223,7 +223,7 @@ def test_diversity_at_its_edge(cells: list[Any], kind: str, just: float, more: f
 
 
 def test_the_tolerance_of_entropy_is_a_share_of_l() -> None:
-    many = list(range(30)) + [0]
+    many = [*range(30), 0]
     l = check({"x": many}, "l-diversity", l=1, kind="entropy").reached  # noqa: E741
     assert check({"x": many}, "l-diversity", l=l + 2e-8, kind="entropy").holds is True
     assert check({"x": many}, "l-diversity", l=l + 4e-8, kind="entropy").holds is False

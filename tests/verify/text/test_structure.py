@@ -231,7 +231,9 @@ def test_numbers_without_a_hierarchy_may_be_two_columns(
     assert release.columns() == (["q_low", "q_high"] if split else ["q"])
     assert release.has(attribute) is False
     if split:
-        half = release_of({"q_low": pl.Series([1])}, {"q": "1"}, Schema((attribute,)), ranges=ranges)
+        half = release_of(
+            {"q_low": pl.Series([1])}, {"q": "1"}, Schema((attribute,)), ranges=ranges
+        )
         assert half.has(attribute) is False
         ends = {"q_low": pl.Series([1]), "q_high": text(["1"])}
         whole = release_of(ends, {"q": "1"}, Schema((attribute,)), ranges=ranges)

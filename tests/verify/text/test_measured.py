@@ -1,0 +1,152 @@
+"""Labels of numbers and times at both their ends, and on the grid that a hierarchy declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.schema import HierarchySpec, Kind
+from shoal.verify.text import measured
+from shoal.verify.text.cover import check_cover
+from shoal.verify.text.measured import numbers_like
+from tests.verify.small import labels, quasi, text
+
+CUTS = HierarchySpec("intervals", cuts=(20, 10, 30))
+WIDTH = HierarchySpec("width", width=10, levels=3, origin=5)
+TENTHS = HierarchySpec("width", width=0.1, levels=2)
+DATES = HierarchySpec("dates", units=("day", "month", "year"))
+
+
+def look(
+    label: Any, cell: Any, kind: Kind | None, hierarchy: HierarchySpec | None = None
+) -> tuple[bool, bool]:
+    """Whether a label covers a cell, and whether it is malformed."""
+    attribute = quasi(kind, hierarchy, missing=("?",))
+    found = check_cover(labels([label]), text([cell]), np.array([0]), attribute)
+    return bool(found.covered[0]), bool(found.malformed[0])
+
+
+def covers(*given: Any) -> bool:
+    covered, malformed = look(*given)
+    assert not malformed
+    return covered
+
+
+def malformed(*given: Any) -> bool:
+    covered, wrong = look(*given)
+    assert not (covered and wrong)
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "covered"),
+    [
+        ("[1, 3]", "1", True), ("[1, 3]", "3", True), ("[1, 3]", "0.9999999999", False),
+        ("[1, 3]", "3.0000000001", False), ("2", "2.0", True), ("2", "2.0000000001", False),
+        ("*", "7", True), ("*", None, True), ("*", "x", True), (None, None, True),
+        (None, "?", True),
+        (None, "1", False), ("[1, 3]", None, False), ("[1, 3]", "?", False), ("[1, 3]", "x", False),
+    ],
+)  # fmt: skip
+def test_numbers_without_a_hierarchy(label: Any, cell: Any, covered: bool) -> None:
+    assert covers(label, cell, Kind.NUMERIC) is covered
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "covered"),
+    [
+        ("[10, 20[", "10", True), ("[10, 20[", "19.999", True), ("[10, 20[", "20", False),
+        ("[10, 20[", "9.999", False), ("<10", "9.999", True), ("<10", "10", False),
+        (">=30", "30", True), (">=30", "29.999", False), ("15", "15", True), ("15", "16", False),
+    ],
+)  # fmt: skip
+def test_intervals_are_half_open(label: str, cell: str, covered: bool) -> None:
+    assert covers(label, cell, Kind.NUMERIC, CUTS) is covered
+
+
+@pytest.mark.parametrize(
+    ("label", "fits"),
+    [
+        ("[10, 20[", True), ("[20, 30[", True), ("<10", True), (">=30", True), ("*", True),
+        ("[10, 30[", False), ("[10, 20]", False), ("<20", False), (">=20", False), (">=10", False),
+        ("<30", False), ("[30, 40[", False), ("[0, 10[", False), ("[10.001, 20[", False),
+        ("[10, 20.001[", False), ("[30, 30[", False), ("<10.001", False),
+    ],
+)  # fmt: skip
+def test_intervals_are_those_between_neighbouring_cuts(label: str, fits: bool) -> None:
+    assert malformed(label, "15", Kind.NUMERIC, CUTS) is not fits
+
+
+def test_without_cuts_there_is_no_interval() -> None:
+    none = HierarchySpec("intervals")
+    assert malformed("[10, 20[", "15", Kind.NUMERIC, none)
+    assert not malformed("15", "15", Kind.NUMERIC, none)
+
+
+@pytest.mark.parametrize(
+    ("label", "fits"),
+    [
+        ("[5, 15[", True), ("[-5, 5[", True), ("[5, 25[", True), ("[5, 45[", True),
+        ("[0, 10[", False), ("[15, 35[", False), ("[5, 10[", False), ("[5, 35[", False),
+        ("[5, 20[", False), ("[5.0000001, 15.0000001[", False), ("[5, 15.0000001[", False),
+        ("[5, 15.000000005[", True), ("[5, 15.00000001[", False),
+        ("[5.00000002, 15.00000002[", False),
+        ("[5.000000005, 15.000000005[", True),
+    ],
+)  # fmt: skip
+def test_widths_double_from_the_origin(label: str, fits: bool) -> None:
+    """Whole up to a billionth: lengths are compared by their logarithm, starts by their steps."""
+    assert malformed(label, "7", Kind.NUMERIC, WIDTH) is not fits
+
+
+@pytest.mark.parametrize("place", [0, 1, 3, 7, 1001, 123457])
+def test_decimal_widths_are_whole_up_to_rounding(place: int) -> None:
+    low, high = place * 0.1, (place + 1) * 0.1
+    assert not malformed(f"[{low!r}, {high!r}[", f"{low!r}", Kind.NUMERIC, TENTHS)
+    assert malformed(f"[{low + 0.02!r}, {high + 0.02!r}[", f"{high!r}", Kind.NUMERIC, TENTHS)
+
+
+def test_the_rounding_of_steps_grows_with_them() -> None:
+    far = HierarchySpec("width", width=1, levels=1)
+    label = "[1000000000.5, 1000000001.5["
+    assert not malformed(label, "1000000001", Kind.NUMERIC, far)
+    assert malformed("[100000000.5, 100000001.5[", "100000001", Kind.NUMERIC, far)
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "covered"),
+    [
+        ("2020-02", "2020-02-29", True), ("2020-02", "2020-03-01", False),
+        ("2020-02", "2020-01-31", False), ("2020", "2020-12-31", True),
+        ("2020", "2021-01-01", False), ("2020-02-03", "2020-02-03", True),
+        ("*", "2020-02-03", True),
+    ],
+)  # fmt: skip
+def test_units_of_time(label: str, cell: str, covered: bool) -> None:
+    assert covers(label, cell, Kind.DATE, DATES) is covered
+
+
+def test_a_range_of_days_takes_no_hierarchy() -> None:
+    assert covers("[2020-01-01, 2020-01-03]", "2020-01-03", Kind.DATE)
+    assert not covers("[2020-01-01, 2020-01-03]", "2020-01-04", Kind.DATE)
+    assert malformed("[2020-01-01, 2020-01-03]", "2020-01-03", Kind.DATE, DATES)
+
+
+def test_numbers_are_as_precise_as_the_original() -> None:
+    single = numbers_like(pl.Series([1.0], dtype=pl.Float32))
+    assert single(pl.Series(["0.1"]), ()).low[0] == np.float32(0.1)
+    assert numbers_like(pl.Series([1.0]))(pl.Series(["0.1"]), ()).low[0] == 0.1
+    huge = single(pl.Series(["1e39", "1e38", None]), ())
+    assert huge.unreadable.tolist() == [True, False, False]
+    assert huge.missing.tolist() == [False, False, True]
+
+
+def test_many_rows_are_looked_at_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [str(n) for n in range(10)]
+    shown = labels(["[0, 4]"] * 10)
+    monkeypatch.setattr(measured, "_CHUNK", 3)
+    found = check_cover(shown, text(cells), np.arange(10)[::-1], quasi(Kind.NUMERIC))
+    assert found.covered.tolist() == [False] * 5 + [True] * 5

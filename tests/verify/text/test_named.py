@@ -1,0 +1,126 @@
+"""Labels of names: what each kind of hierarchy lets a label cover, and what is no label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shoal.reading.encoding import encode_text
+from shoal.schema import HierarchySpec, Kind
+from shoal.verify.text.named import accept_named, cover_named
+from tests.verify.small import labels, quasi, text
+
+ROWS = (("a", "low", "*"), ("b", "low", "*"), ("c", "high", "*"), ("?", "high", "*"))
+TREE = HierarchySpec("tree", rows=ROWS)
+FLAT = HierarchySpec("flat")
+MASK = HierarchySpec("mask", mask=2)
+NUMBERS = HierarchySpec("file", rows=(("1", "odd", "*"), ("2.0", "even", "*"), ("x", "odd", "*")))
+SIGNS = {True: "covers", False: "misses", None: "malformed"}
+
+
+def look(label: Any, cell: Any, hierarchy: HierarchySpec | None, kind: Any, values: Any) -> str:
+    attribute = quasi(kind, hierarchy, missing=("?",), values=values)
+    original = text(["zz", cell, "b"])
+    found = cover_named(labels([label, "zz"]), original, np.array([1, 0]), attribute)
+    bad = bool(found.malformed[0])
+    assert not (bad and found.covered[0])
+    pairs, star = accept_named(labels([label, "zz"]), encode_text(original), attribute)
+    coded, shown = encode_text(original), labels([label, "zz"])
+    listed = int(shown.codes[0]) * coded.n_codes + int(coded.codes[1]) in pairs.tolist()
+    assert bad or bool(found.covered[0]) is bool(listed or star[shown.codes[0]])
+    return SIGNS[None if bad else bool(found.covered[0])]
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "wanted"),
+    [
+        ("a", "a", "covers"), ("a", "b", "misses"), ("{a, b}", "a", "covers"),
+        ("{a, b}", "b", "covers"), ("{a, b}", "c", "misses"), ("{b, a}", "a", "malformed"),
+        ("{a, a}", "a", "malformed"), ("*", "a", "covers"), ("*", None, "covers"),
+        ("*", "*", "covers"), (None, None, "covers"), (None, "?", "covers"), (None, "", "covers"),
+        (None, "a", "misses"), ("", None, "malformed"), ("", "a", "malformed"),
+        ("a", None, "misses"),
+        ('{"", a}', None, "covers"), ('{"", a}', "?", "covers"), ('{"", a}', "b", "misses"),
+        ("?", "?", "misses"), ("{a}", "{a}", "covers"), ("{b, a}", "{b, a}", "covers"),
+        ("{a", "{a", "covers"), ("{a", "a", "misses"), ("other", "a", "misses"),
+    ],
+)  # fmt: skip
+def test_sets(label: Any, cell: Any, wanted: str) -> None:
+    assert look(label, cell, None, Kind.CATEGORICAL, None) == wanted
+
+
+def test_sets_of_ordinals_are_in_their_order() -> None:
+    order = ("low", "mid", "high")
+    assert look("{low, high}", "high", None, Kind.ORDINAL, order) == "covers"
+    assert look("{high, low}", "high", None, Kind.ORDINAL, order) == "malformed"
+    assert look("{high, low}", "high", None, Kind.CATEGORICAL, order) == "covers"
+    assert look("{high, low}", "high", None, Kind.ORDINAL, None) == "covers"
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "wanted"),
+    [("a", "a", "covers"), ("a", "b", "misses"), ("*", "a", "covers"), (None, "?", "covers"),
+     ("{a, b}", "a", "misses"), ("?", "?", "misses"), ("", None, "malformed")],
+)  # fmt: skip
+def test_flat(label: Any, cell: Any, wanted: str) -> None:
+    assert look(label, cell, FLAT, Kind.CATEGORICAL, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "wanted"),
+    [
+        ("a", "a", "covers"), ("low", "a", "covers"), ("low", "b", "covers"),
+        ("low", "c", "misses"),
+        ("high", "a", "misses"), ("high", None, "covers"), ("high", "?", "covers"),
+        ("low", None, "misses"), ("other", "a", "malformed"), ("{a, b}", "a", "malformed"),
+        ("*", "a", "covers"), (None, None, "covers"), (None, "a", "misses"),
+        ("low", "gone", "misses"),
+        ("b", "a", "misses"), ("", None, "malformed"),
+    ],
+)  # fmt: skip
+def test_rows_of_a_hierarchy(label: Any, cell: Any, wanted: str) -> None:
+    assert look(label, cell, TREE, Kind.CATEGORICAL, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "kind", "wanted"),
+    [
+        ("1", "1.0", Kind.NUMERIC, "covers"), ("1", "1.0", Kind.CATEGORICAL, "misses"),
+        ("odd", "1.0", Kind.NUMERIC, "covers"), ("odd", "1.0", Kind.CATEGORICAL, "misses"),
+        ("even", "2", Kind.NUMERIC, "covers"), ("2", "2", Kind.NUMERIC, "covers"),
+        ("2", "2", Kind.CATEGORICAL, "malformed"), ("even", "1", Kind.NUMERIC, "misses"),
+        ("odd", "x", Kind.NUMERIC, "covers"), ("x", "x", Kind.NUMERIC, "covers"),
+        ("3", "3", Kind.NUMERIC, "malformed"),
+    ],
+)  # fmt: skip
+def test_leaves_that_are_numbers(label: str, cell: str, kind: Kind, wanted: str) -> None:
+    assert look(label, cell, NUMBERS, kind, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "wanted"),
+    [
+        ("123", "123", "covers"), ("12*", "123", "covers"), ("1**", "123", "covers"),
+        ("***", "123", "covers"), ("*", "123", "covers"), ("12*", "133", "misses"),
+        ("12*", "12", "misses"), ("12*", "1234", "misses"), ("**", "?", "misses"),
+        (None, "?", "covers"), ("1*3", "123", "misses"), ("12*", None, "misses"),
+        ("*", None, "covers"),
+        ("?", "?", "misses"), ("", None, "malformed"), ("ü*", "üb", "covers"),
+    ],
+)  # fmt: skip
+def test_masks(label: Any, cell: Any, wanted: str) -> None:
+    assert look(label, cell, MASK, None, None) == wanted
+
+
+def test_all_pairs_of_a_column_at_once() -> None:
+    """A star has no pairs of its own, and missing goes with all that is missing."""
+    values = encode_text(text(["a", "b", "?", None]))
+    shown = labels(["{a, b}", "*", "b", None, "{b, a}"])
+    pairs, star = accept_named(shown, values, quasi(Kind.CATEGORICAL, missing=("?",)))
+    texts = [*shown.texts, None], [*values.texts, None]
+    found = {(texts[0][p // values.n_codes], texts[1][p % values.n_codes]) for p in pairs.tolist()}
+    wanted = {("{a, b}", "a"), ("{a, b}", "b"), ("b", "b"), (None, "?"), (None, None)}
+    assert found == wanted
+    assert [texts[0][i] for i in np.flatnonzero(star)] == ["*"]
