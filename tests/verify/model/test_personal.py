@@ -45,6 +45,13 @@ def test_a_sensitivity_asks_for_the_k_of_its_level(f: float, k: int) -> None:
         assert found.reached == {"k": size, "rows below": 0 if size >= k else size}
 
 
+def test_the_last_level_decides_where_none_does() -> None:
+    levels = [[1, 1], [1, 1], [3, 1], [2, 1]]
+    thresholds = [(0.9, 0.1), (0.8, 0.2), (0.7, 0.3), (0.6, 0.4)]
+    assert verdict([0.5] * 2, (2,), levels, thresholds).asked == {"k": 2}
+    assert verdict([0.75] * 2, (2,), levels, thresholds).asked == {"k": 3}
+
+
 def test_rows_are_named_and_the_shortest_class_is_worst() -> None:
     found = verdict([0.9, 0.1, 0.9, 0.9, 0.9, 0.9, 0.9], (2, 1, 4))
     assert (found.offending, found.worst_class) == ((0, 2), 6)
