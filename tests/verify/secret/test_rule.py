@@ -1,0 +1,165 @@
+"""Where a requirement is judged on buckets, and the edges of what people ask for themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, Role, Schema
+from shoal.verify.secret.rule import (
+    BY_BUCKET,
+    NO_SECRETS,
+    SMALL,
+    has_meaning,
+    judge_buckets,
+    judge_crowd,
+    kind_of,
+    read_personal,
+    refuse_unjudged,
+    secret_targets,
+)
+from tests.verify.small import asked, classes_of, said, text
+
+S, T = Attribute("s", Role.SENSITIVE), Attribute("t", Role.SEMI_SENSITIVE, flag="f")
+SCHEMA = Schema((Attribute("q", Role.QUASI), S, T, Attribute("f", Role.FLAG)))
+
+
+def names(model: str, **parameters: Any) -> list[str]:
+    return [a.name for a in secret_targets(SCHEMA, asked(model, **parameters))]
+
+
+def test_values_are_judged_by_bucket_and_sizes_by_class() -> None:
+    assert sorted(names("l-diversity", l=2)) == ["s", "t"]
+    assert names("l-diversity", l=2, attribute="t") == ["t"]
+    assert names("l-diversity", l=2, attribute="q") == []
+    for model in ("k-anonymity", "ir-k", "multi-level-k"):
+        assert names(model, k=2) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "kind", "meaning"),
+    [
+        ("l-diversity", {}, "distinct", True),
+        ("l-diversity", {"kind": "frequency"}, "frequency", True),
+        ("l-diversity", {"kind": "entropy"}, "entropy", True),
+        ("l-diversity", {"kind": "recursive"}, "recursive", False),
+        ("t-closeness", {}, None, True),
+        ("alpha-k", {}, None, False),
+    ],
+)
+def test_what_has_a_meaning_on_buckets(
+    model: str, parameters: dict[str, Any], kind: str | None, meaning: bool
+) -> None:
+    assert kind_of(asked(model, **parameters)) == kind
+    assert has_meaning(asked(model, **parameters)) is meaning
+
+
+@pytest.mark.parametrize(
+    ("requirements", "finding"),
+    [
+        ([asked("l-diversity", l=2)], ""),
+        ([asked("l-diversity", l=2, attribute="s")], "Nothing is asked of the buckets of 't'."),
+        ([asked("alpha-k", k=2, alpha=1)], "no independent check of alpha-k on buckets"),
+        ([asked("l-diversity", l=2), asked("l-diversity", l=2, kind="recursive")],
+         "no independent check of l-diversity of kind 'recursive' on buckets"),
+        ([asked("l-diversity", l=2), asked("multi-level-k", levels=[[2, 1], {"k": [2, 1]}])], ""),
+        ([asked("l-diversity", l=2), asked("multi-level-k", levels=[{"k": [2, 1], "x": {}}])],
+         "no independent check of levels that ask for more than k here"),
+        ([asked("l-diversity", l=2), asked("alpha-k", attribute="q")], ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_judged_is_refused(requirements: list[Any], finding: str) -> None:
+    found = said(refuse_unjudged(SCHEMA, [S, T], requirements))
+    assert (found == "") == (finding == "")
+    assert finding in found
+
+
+def test_each_class_and_all_that_look_alike_must_be_a_crowd() -> None:
+    three, together = classes_of({4: "ab", 5: "c"}), classes_of({4: "abc"})
+    k2 = asked("k-anonymity", k=2)
+    verdict = judge_crowd(together, three, k2)
+    assert (verdict.holds, verdict.offending, verdict.note) == (False, (5,), SMALL)
+    verdict = judge_crowd(three, three, k2)
+    assert (verdict.holds, verdict.note) == (False, "")
+    fine = classes_of({4: "ab", 5: "cd"})
+    verdict = judge_crowd(classes_of({4: "abcd"}), fine, k2)
+    assert (verdict.holds, verdict.reached, verdict.note) == (True, 4, "")
+
+
+def buckets(own: list[float], kind: str, l: float, cells: dict[int, str]) -> Any:  # noqa: E741
+    requirement = asked("l-diversity", l=l, kind=kind, personal="own")
+    return judge_buckets({"s": classes_of(cells)}, S, requirement, {"s": np.array(own)})
+
+
+@pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy"])
+def test_everybody_gets_the_l_of_all_and_their_own(kind: str) -> None:
+    cells = {3: "ab", 8: "abc"}
+    assert buckets([0, 0, 0, 0, 0], kind, 2, cells).holds is True
+    assert buckets([0, 2, 3, 0, 1], kind, 2, cells).holds is True
+    found = buckets([0, 2, 3, 0, 1], kind, 2.5, cells)
+    assert (found.holds, found.offending) == (False, (3,))
+    found = buckets([0, 2, 3, 3.1, 0], kind, 2, cells)
+    assert (found.holds, found.offending, found.worst_class) == (False, (8,), 8)
+    assert (found.reached, found.asked, found.note) == (2, 2, BY_BUCKET)
+    assert found.requirement == str(asked("l-diversity", l=2, kind=kind, personal="own"))
+
+
+def test_only_entropy_has_a_tolerance() -> None:
+    """aab: 3 / 4^(1/3) by entropy, 1.5 by frequency."""
+    entropy = 3 / 4 ** (1 / 3)
+    assert buckets([entropy * (1 + 5e-10), 0, 0], "entropy", 1, {1: "aab"}).holds is True
+    assert buckets([entropy * (1 + 2e-9), 0, 0], "entropy", 1, {1: "aab"}).holds is False
+    assert buckets([1.5, 0, 0], "frequency", 1, {1: "aab"}).holds is True
+    assert buckets([np.nextafter(1.5, 2), 0, 0], "frequency", 1, {1: "aab"}).holds is False
+    assert buckets([np.nextafter(2.0, 3), 0, 0], "distinct", 1, {1: "aab"}).holds is False
+
+
+def test_what_is_in_no_bucket_is_no_secret() -> None:
+    for requirement, threshold in (
+        (asked("l-diversity", l=2), 2),
+        (asked("t-closeness", t=0.5), 0.5),
+    ):
+        found = judge_buckets({}, S, requirement, {})
+        assert (found.holds, found.asked, found.note) == (True, threshold, NO_SECRETS)
+        assert found.attribute == "s"
+
+
+def test_without_wishes_buckets_are_judged_as_classes() -> None:
+    found = judge_buckets({"s": classes_of({1: "ab", 2: "aa"})}, S, asked("l-diversity", l=2), {})
+    assert (found.holds, found.offending, found.note) == (False, (2,), BY_BUCKET)
+    assert found.requirement == "l-diversity {l: 2}"
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (["1", "2.5", None], [1.0, 2.5, 0.0]),
+        (["1", "-"], [1.0, 0.0]),
+        (["0.999999"], None),
+        (["x"], None),
+        (["nan"], None),
+        (["-3"], None),
+    ],
+)
+def test_wishes_are_numbers_from_1(cells: list[Any], wanted: list[float] | None) -> None:
+    schema = Schema((Attribute("own", Role.FLAG, missing=("-",)),))
+    frame = pl.DataFrame([text(cells, "own")])
+    requirement = asked("l-diversity", l=2, personal="own")
+    if wanted is None:
+        with pytest.raises(VerificationError, match="1 cells that are no number of at least 1"):
+            read_personal(frame, schema, requirement)
+    else:
+        assert read_personal(frame, schema, requirement).tolist() == wanted
+
+
+def test_wishes_stand_in_a_column_of_role_flag() -> None:
+    frame = pl.DataFrame([text(["2"], "own")])
+    assert read_personal(frame, Schema(()), asked("l-diversity", l=2)).tolist() == [0.0]
+    for schema in (Schema((Attribute("own", Role.QUASI),)), Schema((Attribute("x", Role.FLAG),))):
+        for name in ("own", "x"):
+            with pytest.raises(VerificationError, match="names no column of role flag"):
+                read_personal(frame, schema, asked("l-diversity", l=2, personal=name))
