@@ -6,13 +6,18 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
 from shoal.verify import Leak
+from shoal.verify.secret.leak import Exposure
+from shoal.verify.secret.symbol import _check_risks, check_symbols, refuse_symbols
+from tests.verify.small import release_of, said
 from tests.verify.symbol_cases import Case, random_case
 
 FORMS = (
@@ -42,6 +47,193 @@ def check_leaks(case: Case) -> None:
         got = leaks[name]
         risks = (got.cell_worst, got.cell_mean, got.person_worst, got.person_mean)
         assert risks == pytest.approx(tuple(wanted.values()))
+
+
+# On either side of every limit -----------------------------------------------------------------
+
+
+def risks(
+    l: int,  # noqa: E741
+    person: float = 0.0,
+    commonest: int = 1,
+    total: int = 9,
+    flags: tuple[int, ...] = (1, 1),
+) -> str:
+    """What is said of one symbol and one class with these risks."""
+    one = np.array([total])
+    exposure = Exposure(
+        np.zeros(2, dtype=np.int32), one, np.array([commonest]), one, np.array([person]), one
+    )
+    cells = SimpleNamespace(
+        attribute=Attribute("s", Role.SENSITIVE), exposure=exposure, flags=np.array(flags)
+    )
+    return said(_check_risks(cells, l, np.array([7])))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("l", [1, 2, 3, 7])
+def test_a_person_may_be_known_with_1_by_l_and_a_billionth(l: int) -> None:  # noqa: E741
+    assert risks(l, 1 / l) == ""
+    assert risks(l, 1 / l + 5e-10) == ""
+    assert f"above 1/{l} in 1 classes (class number 7)" in risks(l, 1 / l + 2e-9)
+    assert risks(l, 1 / l + 0.02) != ""
+    assert risks(l, 1 / l - 0.02) == ""
+
+
+@pytest.mark.parametrize(
+    ("commonest", "total", "fine"), [(2, 4, True), (3, 5, False), (1, 3, True)]
+)
+def test_a_flagged_cell_may_be_known_with_1_by_l(commonest: int, total: int, fine: bool) -> None:
+    assert (risks(2, commonest=commonest, total=total) == "") is fine
+    assert risks(2, commonest=commonest, total=total, flags=(0, 0)) == ""
+    if not fine:
+        found = risks(2, commonest=commonest, total=total, flags=(0, 2))
+        assert "'s' has 1 flagged cells that are known with a probability above 1/2" in found
+        assert "(published row 2)" in found
+
+
+def people_case(n_flu: int, n_gout: int) -> Case:
+    """One class in which nobody flags anything."""
+    schema = Schema(
+        (
+            Attribute("age", Role.QUASI),
+            Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL, flags={"default": "low"}),
+        )
+    )
+    n = n_flu + n_gout
+    table = pl.DataFrame({"age": ["a"] * n, "ill": ["flu"] * n_flu + ["gout"] * n_gout})
+    return Case(table, table, tuple(range(n)), (3,) * n, schema, {"ill": "by-flag"}, {"ill": 2})
+
+
+def test_a_release_at_and_just_above_the_risk_of_a_person() -> None:
+    people_case(20, 20).verify()
+    assert "above 1/2 in 1 classes" in findings(people_case(21, 20))
+
+
+@pytest.mark.parametrize(
+    ("l", "fits"), [(1, True), (2, True), (0, False), (-1, False), (True, False), (2.0, False)]
+)
+def test_cells_are_concealed_by_a_whole_number_from_1(l: object, fits: bool) -> None:  # noqa: E741
+    schema = people_case(1, 1).schema
+    found = said(refuse_symbols(schema, {"ill": "by-flag"}, {"ill": l}))  # type: ignore[dict-item]
+    assert (found == "") is fits
+    assert fits or "is concealed is no whole number" in found
+
+
+LADDER = HierarchySpec("tree", rows=(("a", "low", "*"), ("b", "low", "*"), ("c", "high", "*")))
+PAY = HierarchySpec("intervals", cuts=(10, 20))
+
+
+def symbols(
+    how: str,
+    cells: str,
+    flags: str,
+    shown: str,
+    classes: str = "",
+    hierarchy: HierarchySpec = LADDER,
+    concealed: bool = False,
+) -> str:
+    """What is said of cells with these flags that show these labels; all words by spaces."""
+    kind = Kind.NUMERIC if hierarchy.form == "intervals" else Kind.CATEGORICAL
+    attribute = Attribute("s", Role.SENSITIVE, kind, hierarchy=hierarchy, flag="f")
+    n = len(cells.split())
+    numbers = [int(c) for c in classes] or [1] * n
+    release = release_of(
+        {"s": [None if c == "-" else c.replace("_", " ") for c in shown.split()]},
+        {"s": [None if c == "-" else c for c in cells.split()], "f": list(flags)},
+        Schema((attribute, Attribute("f", Role.FLAG))),
+        classes=numbers,
+    )
+    return said(check_symbols(release, {"s": how}, {"s": 1} if concealed else {}))
+
+
+COVER, MORE, OTHER = "do not cover", "show more than their flags", "not the symbol that"
+
+
+@pytest.mark.parametrize(
+    ("flag", "shown", "concealed", "finding"),
+    [
+        ("0", "a", False, ""), ("0", "low", False, OTHER), ("0", "*", False, OTHER),
+        ("0", "b", False, COVER), ("0", "high", False, COVER), ("0", "a", True, ""),
+        ("0", "low", True, OTHER), ("0", "*", True, ""), ("1", "a", False, MORE),
+        ("1", "low", False, ""), ("1", "*", False, OTHER), ("1", "*", True, ""),
+        ("1", "a", True, MORE), ("2", "a", False, MORE), ("2", "low", False, MORE),
+        ("2", "*", False, ""), ("2", "low", True, MORE), ("2", "*", True, ""),
+    ],
+)  # fmt: skip
+def test_a_cell_by_its_flag(flag: str, shown: str, concealed: bool, finding: str) -> None:
+    found = symbols("by-flag", "a b c", f"{flag}00", f"{shown} b c", concealed=concealed)
+    assert (found == "") == (finding == "")
+    assert finding in found
+    assert found == "" or "has 1 cells" in found
+
+
+DEEP = HierarchySpec("tree", rows=(("a", "x", "low", "*"), ("b", "y", "low", "*")))
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown", "finding"),
+    [
+        ("10", "x b", ""), ("10", "low b", ""), ("10", "* b", ""), ("00", "low b", OTHER),
+        ("00", "x b", OTHER), ("20", "low b", MORE),
+    ],
+)  # fmt: skip
+def test_a_flagged_cell_may_be_lifted_step_by_step(flags: str, shown: str, finding: str) -> None:
+    found = symbols("by-flag", "a b", flags, shown, hierarchy=DEEP, concealed=True)
+    assert (found == "") == (finding == "")
+    assert finding in found
+
+
+@pytest.mark.parametrize(
+    ("cells", "flags", "shown", "finding"),
+    [
+        ("12 19", "00", "[10,_20[ [10,_20[", ""),
+        ("12 20", "00", "* *", ""),
+        ("12 20", "00", "[10,_20[ [10,_20[", COVER),
+        ("10 19", "01", "[10,_20[ [10,_20[", ""),
+        ("10 19", "02", "[10,_20[ *", ""),
+        ("10 19", "02", "[10,_20[ [10,_20[", MORE),
+        ("10 19", "00", "[10,_20[ *", OTHER),
+        ("10 19", "00", "10 [10,_20[", MORE),
+        ("9 9", "00", "<10 <10", ""),
+        ("20 20", "00", ">=20 >=20", ""),
+    ],
+)
+def test_a_class_shows_one_interval(cells: str, flags: str, shown: str, finding: str) -> None:
+    found = symbols("interval", cells, flags, shown, hierarchy=PAY)
+    assert (found == "") == (finding == "")
+    assert finding in found
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown", "concealed", "finding"),
+    [
+        ("10 25", ">=10 >=10", False, ""),
+        ("20 25", ">=20 >=20", False, ""),
+        ("20 25", ">=10 >=10", False, OTHER),
+        ("9 25", ">=10 >=10", False, COVER),
+        ("9 19", "<20 <20", False, ""),
+        ("9 20", "<20 <20", False, COVER),
+        ("9 9", "<10 <10", False, ""),
+        ("9 9", "<20 <20", False, OTHER),
+        ("9 20", "* *", False, ""),
+        ("10 25", "* *", False, OTHER),
+        ("10 25", "* >=20", False, OTHER),
+        ("10 25", "* >=20", True, ""),
+        ("10 25", "* >=10", True, OTHER),
+        ("10 25", ">=10 >=15", False, COVER),
+        ("10 25", ">=10 [10,_20[", False, COVER),
+        ("10 -", "* *", False, ""),
+        ("10 -", ">=10 *", False, OTHER),
+        ("10 -", ">=10 >=10", False, COVER),
+    ],
+)
+def test_a_class_shows_one_side(cells: str, shown: str, concealed: bool, finding: str) -> None:
+    found = symbols("one-sided", cells, "00", shown, hierarchy=PAY, concealed=concealed)
+    assert (found == "") == (finding == "")
+    assert finding in found
+
+
+# Random releases -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("numeric", "hierarchy"), FORMS)
