@@ -65,6 +65,7 @@ def test_a_limit_that_is_no_number_allows_nothing() -> None:
     [
         ([1, 2, -1], [1, 0], ""),
         ([0, 1], [1], "1 rows have a class number below 1 that is not -1 (row 1)"),
+        ([0, 1], [0, 1], "1 suppressed rows are published (original row 1)"),
         ([-2, 1], [1], "1 rows have a class number below 1 that is not -1 (row 1)"),
         ([1, 1], [0, 1, 1], "1 rows are published more than once (original row 2)"),
         ([1, 1], [1], "1 rows have a class and are not published (original row 1)"),
@@ -112,7 +113,12 @@ def test_what_a_published_row_stands_for() -> None:
     assert release.stands_for is not None
     assert [part.tolist() for part in release.stands_for] == [[0, 1, 2, 1], [2, 1, 3, 0]]
     assert sorted(release.counted.tolist()) == [0, 2, 3]
-    assert of_people("ppqr", [1, 2, 3], [-1, 1, 1, 1]).stands_for is None
+    first = of_people("ppqr", [1, 2, 3], [1, 1, 1, 1]).stands_for
+    assert first is not None
+    assert [part.tolist() for part in first] == [[0, 1, 2, 0], [1, 2, 3, 0]]
+    for classes in ([-1, 1, 1, 1], [0, 1, 1, 1]):
+        assert of_people("ppqr", [1, 2, 3], classes).stands_for is None
+    assert of_people("pqrr", [0, 1], [1, 1, 1, 1]).stands_for is None
     assert of_people("pqrt", [0, 1, 2, 3], [1] * 4).stands_for is None
     assert rows([1], [0]).stands_for is None
     assert rows([1], [0]).counted is None
@@ -121,6 +127,10 @@ def test_what_a_published_row_stands_for() -> None:
 def test_rows_of_a_person_are_equal_in_what_is_published_unchanged() -> None:
     """Other columns of a row count too, as text; sensitive numbers count as numbers."""
     assert of_people("pppp", [0], [1] * 4, o="xyxx").records[1] == 2
+    other = {"who": "pp", "q": "ab", "s": "xx", "o": "xx"}
+    assert release_of({}, other, PEOPLE, origin=[]).records[1] == 1
+    del other["o"]
+    assert release_of({}, other, PEOPLE, origin=[]).records[1] == 1
     numeric = Schema(
         (
             Attribute("who", Role.IDENTIFIER),

@@ -1,0 +1,82 @@
+"""The values of classes: told apart, in natural order, missing last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, Kind, Role
+from shoal.verify.text.classes import as_they_are, read_values
+from tests.verify.small import classes_of, text
+
+
+def values(cells: Any, kind: Kind | None = None, declared: Any = None) -> Any:
+    attribute = Attribute("s", Role.SENSITIVE, kind, values=declared, missing=("?",))
+    return read_values(text(cells), attribute)
+
+
+def test_numbers_are_in_order_and_missing_is_last() -> None:
+    found = values(["10", "9", None, "9.0", "?"], Kind.NUMERIC)
+    assert found.codes.tolist() == [1, 0, 2, 0, 2]
+    assert (found.n_values, found.has_missing, found.numbers.tolist()) == (3, True, [9.0, 10.0])
+    assert found.counts.tolist() == [2, 1, 2]
+    assert values(["1"], Kind.NUMERIC).has_missing is False
+    with pytest.raises(VerificationError, match="1 cells that are no finite number"):
+        values(["1", "x"], Kind.NUMERIC)
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "cells", "order", "known"),
+    [
+        (None, None, ["b", "a"], ("a", "b"), True),
+        (Kind.ORDINAL, ("b", "a"), ["a", "b"], ("b", "a"), True),
+        (Kind.ORDINAL, ("b",), ["a", "b"], ("a", "b"), False),
+        (Kind.CATEGORICAL, ("b",), ["b", "a"], ("a", "b"), True),
+        (Kind.DATE, None, ["2020-01-10", "2020-01-09"], ("2020-01-09", "2020-01-10"), True),
+        (Kind.DATE, None, ["2020-01-10", "soon"], None, False),
+    ],
+)
+def test_natural_order(kind: Any, declared: Any, cells: Any, order: Any, known: bool) -> None:
+    found = values([*cells, "?"], kind, declared)
+    assert found.in_order is known
+    assert (found.n_values, found.has_missing) == (3, True)
+    assert found.codes[-1] == 2
+    if order is not None:
+        assert found.texts == order
+        assert [found.texts[c] for c in found.codes[:-1]] == cells
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "codes"),
+    [
+        (["a", "b", "a", None, "?"], None, [0, 1, 0, 2, 2]),
+        (["1", "1.0", "[1, 2]", "[1, 2]", None, "?", "x"], Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3]),
+        (["1", "1.0"], Kind.CATEGORICAL, [0, 1]),
+    ],
+)
+def test_cells_as_they_are(cells: Any, kind: Any, codes: list[int]) -> None:
+    frame = pl.DataFrame([text(cells, "q")])
+    found, n_codes = as_they_are(frame, Attribute("q", Role.QUASI, kind, missing=("?",)))
+    assert max(found) < n_codes
+    same = np.equal.outer(found, found)
+    assert same.tolist() == np.equal.outer(codes, codes).tolist()
+
+
+def test_people_are_counted_once_a_class() -> None:
+    classes = classes_of({5: "abc", 6: "d"}, people=[3, 3, 0, 3])
+    assert (classes.n_rows.tolist(), classes.n_people.tolist()) == ([3, 1], [2, 1])
+    assert len(classes) == 2
+    assert classes_of({5: "abc"}).n_people.tolist() == [3]
+
+
+def test_the_latest_attribute_is_kept_and_no_other() -> None:
+    other = Attribute("o", Role.SENSITIVE)
+    classes = classes_of({1: "aab"}, attributes=[other], extra={"o": "xyz"})
+    assert classes.runs(classes.schema["s"]).counts.tolist() == [2, 1]
+    assert classes.runs(other).counts.tolist() == [1, 1, 1]
+    assert list(classes._latest) == ["o"]
+    assert classes.runs(classes.schema["s"]).counts.tolist() == [2, 1]

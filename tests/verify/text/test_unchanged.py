@@ -1,0 +1,55 @@
+"""What is published as it was: as text, or as the same number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify.text.unchanged import check_unchanged
+from tests.verify.small import release_of, said, text
+
+UP = 1.0000001  # its single and double floats differ
+
+
+def found(published: Any, original: Any, kind: Kind | None = None, **more: Any) -> str:
+    attribute = Attribute("s", Role.SENSITIVE, kind, missing=("?",))
+    release = release_of({"s": published}, {"s": original}, Schema((attribute,)))
+    return said(check_unchanged(release, **more))
+
+
+@pytest.mark.parametrize(
+    ("published", "original", "kind", "same"),
+    [
+        ("a", "a", None, True), ("a", "b", None, False), (None, None, None, True),
+        (None, "?", None, True), (None, "", None, True), (None, "a", None, False),
+        ("?", "?", None, False), ("a", None, None, False), ("a", "?", None, False),
+        ("1", "1.0", None, False), ("1", "1.0", Kind.NUMERIC, True),
+        ("1", "2", Kind.NUMERIC, False),
+        ("1", "1.0000000001", Kind.NUMERIC, False), ("x", "x", Kind.NUMERIC, True),
+        ("x", "y", Kind.NUMERIC, False), (None, "1", Kind.NUMERIC, False),
+        ("1", None, Kind.NUMERIC, False), ("0", "?", Kind.NUMERIC, False),
+    ],
+)  # fmt: skip
+def test_cells(published: Any, original: Any, kind: Kind | None, same: bool) -> None:
+    for shown in (text(["z", published]), text(["z", published]).cast(pl.Categorical)):
+        problems = found(shown, ["z", original], kind)
+        assert (problems == "") is same
+        assert same or "1 cells that differ from the original (published row 2)" in problems
+    words = sorted({"z"} | ({published} - {None}))
+    assert (found(text(["z", published]).cast(pl.Enum(words)), ["z", original], kind) == "") is same
+
+
+def test_single_floats_are_as_precise_as_they_are() -> None:
+    single = pl.Series([UP], dtype=pl.Float32)
+    assert found([repr(UP)], single, Kind.NUMERIC) == ""
+    assert found([repr(UP)], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
+    assert found(["1.1"], single, Kind.NUMERIC) != ""
+
+
+def test_what_is_not_looked_at() -> None:
+    assert found(["a"], ["b"], symbols=("s",)) == ""
+    assert found(["a"], ["b"], roles=(Role.INSENSITIVE,)) == ""
+    assert found(pl.Series([1]), ["b"]) == ""
