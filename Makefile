@@ -10,7 +10,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --univers
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-kernels test-system check system fresh bench lock \
-	docs changelog hooks clean
+	mutants docs changelog hooks clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -35,6 +35,12 @@ test-kernels: $(VENV)/.dev
 # pytest exits with 5 if no test is marked `system`.
 test-system: $(VENV)/.dev
 	$(BIN)/pytest -m system || [ $$? -eq 5 ]
+
+# PART=2/5 runs every fifth mutant from the second, SAMPLE=50 SEED=1 some of them, ARGS="verify/text"
+# those of some modules.
+mutants: $(VENV)/.dev ## change what judges releases: does a test notice? PART, SAMPLE, SEED, ARGS
+	$(BIN)/python scripts/mutants.py --part $(or $(PART),1/1) --sample $(or $(SAMPLE),0) \
+		--seed $(or $(SEED),0) $(ARGS)
 
 check: $(VENV)/.dev ## style, types and layers
 	$(BIN)/ruff check

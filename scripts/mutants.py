@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
@@ -22,6 +21,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -72,9 +72,10 @@ def find_mutants(module: str, tree: ast.Module, lines: Sequence[str]) -> Iterato
     for parent in ast.walk(tree):
         for node, put in _children(parent):
             for change, other in _variants(node) if id(node) not in skipped else ():
-                line = getattr(node, "lineno", None) or getattr(node, "target", parent).lineno
-                apply = lambda put=put, other=other: put(other)  # noqa: E731
-                found.append(Mutant(module, line, lines[line - 1].strip(), change, apply))
+                place: Any = node if hasattr(node, "lineno") else getattr(node, "target", parent)
+                line = place.lineno
+                text = lines[line - 1].strip()
+                found.append(Mutant(module, line, text, change, partial(put, other)))
     yield from sorted(found, key=lambda mutant: mutant.number)
 
 
@@ -99,11 +100,11 @@ def _children(parent: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], No
     """Every child with the function that puts another node in its place."""
     for name, value in ast.iter_fields(parent):
         if isinstance(value, ast.AST):
-            yield value, lambda other, name=name: setattr(parent, name, other)
+            yield value, partial(setattr, parent, name)
         elif isinstance(value, list):
             for i, item in enumerate(value):
                 if isinstance(item, ast.AST):
-                    yield item, lambda other, value=value, i=i: value.__setitem__(i, other)
+                    yield item, partial(value.__setitem__, i)
 
 
 def _variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
@@ -184,7 +185,7 @@ def _absent(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     yield f"{type(node).__name__} → nothing", left_out
 
 
-class Changed(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoader):
+class Changed(importlib.machinery.SourceFileLoader):
     """Imports one module from a changed tree in place of its file."""
 
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
@@ -294,10 +295,10 @@ def run(modules: Sequence[Module], chosen: Sequence[Mutant], jobs: int) -> Itera
 
 
 def explains(entry: Mapping[str, str], mutant: Mutant) -> bool:
-    """Whether an entry of `equivalent` is about this mutant; without a change it is about all."""
+    """Whether an entry of `equivalent` is about this mutant; what it leaves out may be anything."""
     return (
-        entry["module"] == mutant.module
-        and entry["line"] == mutant.line
+        entry.get("module") in (None, mutant.module)
+        and entry["line"] in mutant.line
         and entry.get("change") in (None, mutant.change)
     )
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.requirement import judge_classes
+from shoal.kernels.requirement import meets as kernel_meets
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements, meets
 from shoal.table.partition import Partition
@@ -69,6 +70,30 @@ def _every_bound(case: Case) -> list[Bound]:
                 limits = (1.0, 2.0, 3.0, 9.0) if reach is Reach.HITTING else (1.0,)
                 bounds += [Bound(reach, x, name, extra) for extra in extras for x in limits]
     return bounds
+
+
+def _enough(reach: Reach, limit: float, reached: float) -> bool:
+    """The kernel's word, which must be that of the model."""
+    by_kernel = bool(kernel_meets(int(reach), limit, reached))
+    assert by_kernel == bool(meets(Bound(reach, limit), np.array([reached]))[0])
+    return by_kernel
+
+
+@pytest.mark.parametrize("reach", list(Reach))
+def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
+    """Shares are compared as they are; sums of floats may be off by a billionth, not by two."""
+    if reach.is_share:
+        assert _enough(reach, 0.3, 0.3)
+        assert not _enough(reach, 0.3, np.nextafter(0.3, 1))
+    elif reach.at_most:
+        assert _enough(reach, 0.3, 0.3 + 5e-10)
+        assert not _enough(reach, 0.3, 0.3 + 2e-9)
+    else:
+        assert _enough(reach, 4.0, 4 - 3e-9)
+        assert not _enough(reach, 4.0, 4 - 5e-9)
+        assert _enough(reach, 0.25, 0.25 - 5e-10)
+        assert not _enough(reach, 0.25, 0.25 - 2e-9)
+    assert _enough(reach, 0.3, 0.1 if reach.at_most else 0.5)
 
 
 @pytest.mark.parametrize("block", range(3))

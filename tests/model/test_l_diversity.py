@@ -1,0 +1,68 @@
+"""l-diversity can be had up to what the whole table reaches; its parameters go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from shoal.model import LDiversity
+from shoal.model.base import Bound, Reach
+from shoal.schema import Attribute, Role, Schema
+from tests.model.small import table_of
+from tests.verify.small import said
+
+AAB = 3 / 4 ** (1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "l", "possible"),
+    [
+        ("distinct", 2, True), ("distinct", 3, False), ("frequency", 1.5, True),
+        ("frequency", 1.5 + 1e-9, True), ("frequency", 1.5 + 3e-9, False),
+        ("entropy", AAB * (1 + 5e-10), True), ("entropy", AAB * (1 + 2e-9), False),
+        ("entropy", 1.0, True), ("recursive", 2, True), ("recursive", 3, False),
+    ],
+)  # fmt: skip
+def test_what_the_whole_table_reaches(kind: Any, l: float, possible: bool) -> None:  # noqa: E741
+    c = 9.0 if kind == "recursive" else None
+    model = LDiversity(l=l, kind=kind, c=c)
+    assert (model.infeasible(table_of("aab")) == []) is possible
+    assert (model.infeasible(table_of("baa", values=["a", "b", "c"])) == []) is possible
+
+
+def test_the_hint_tells_the_largest_l() -> None:
+    for kind, best in (("distinct", "2"), ("frequency", "1.5"), ("entropy", "1.89")):
+        (problem,) = LDiversity(l=9, kind=kind).infeasible(table_of("aab"))
+        assert f"The largest possible l is {best}." in said([problem.hint])
+        assert "has 2 distinct values" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        ({"l": 1}, True), ({"l": 0.99}, False), ({"l": 2, "kind": "recursive", "c": 1}, True),
+        ({"l": 2, "kind": "recursive"}, False), ({"l": 2, "c": 1.0}, False), ({"l": 2.5}, False),
+        ({"l": 2.5, "kind": "recursive", "c": 1}, False), ({"l": 2.5, "kind": "entropy"}, True),
+        ({"l": 2.5, "kind": "frequency"}, True), ({"l": 2, "kind": "recursive", "c": 0}, False),
+        ({"l": 2.0}, True), ({"l": float("inf")}, False),
+    ],
+)  # fmt: skip
+def test_parameters_go_together(given: dict[str, Any], fits: bool) -> None:
+    if fits:
+        assert LDiversity(**given).l == given["l"]
+        return
+    with pytest.raises(ValidationError):
+        LDiversity(**given)
+
+
+def test_bounds_and_wishes() -> None:
+    schema = Schema((Attribute("s", Role.SENSITIVE), Attribute("f", Role.FLAG)))
+    recursive = LDiversity(l=2, kind="recursive", c=1.5)
+    assert recursive.bounds(schema) == [Bound(Reach.RECURSIVE, 2, "s", 1.5)]
+    assert LDiversity(l=2).bounds(schema) == [Bound(Reach.DISTINCT, 2, "s", 0.0)]
+    assert (recursive.names_kind, LDiversity(l=2).names_kind) == (True, False)
+    assert LDiversity(l=2, personal="f").problems(schema) == []
+    assert LDiversity(l=2).problems(schema) == []
+    assert "no column of role flag" in said(LDiversity(l=2, personal="s").problems(schema))

@@ -1,0 +1,78 @@
+"""Multi-level k: what the paper demands of thresholds and pairs, at its edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from shoal.model import LDiversity, MultiLevelK
+from shoal.schema import Attribute, Role, Schema
+from tests.model.small import table_of
+from tests.verify.small import said
+
+
+def model(thresholds: Any, levels: Any) -> MultiLevelK:
+    return MultiLevelK(thresholds=thresholds, levels=levels)
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "levels"),
+    [
+        ([(0.5, 0.5)], [(2, 1)]),
+        ([(0.8, 0.2), (0.8, 0.2)], [(4, 1), (3, 2)]),
+        ([(0.8, 0.2), (0.6, 0.4)], [(4, 1), (3, 2)]),
+        ([(1, 0)], [(2, 1)]),
+    ],
+)
+def test_what_is_allowed(thresholds: Any, levels: Any) -> None:
+    assert model(thresholds, levels).pairs == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "levels", "finding"),
+    [
+        ([(0.5, 0.50001)], [(2, 1)], "a must be at least b at every level"),
+        ([(0.7, 0.2), (0.70001, 0.2)], [(4, 1), (3, 2)], "a must not rise"),
+        ([(0.7, 0.2), (0.7, 0.19999)], [(4, 1), (3, 2)], "b must not fall"),
+        ([(0.8, 0.2)] * 2, [(4, 1), (4, 2)], "HK must fall at every level"),
+        ([(0.8, 0.2)] * 2, [(4, 2), (3, 2)], "LK must rise at every level"),
+        ([(0.8, 0.2)], [(2, 2)], "HK must be larger than LK at the last level"),
+        ([(0.8, 0.2)], [(2, 1), (1, 1)], "one pair for each of the 1 thresholds, got 2"),
+        ([], [], "one pair for each of the 0 thresholds, got 0"),
+        ([(1.1, 0)], [(2, 1)], "less than or equal to 1"),
+        ([(0.8, 0.2)], [{"k": (2, 1), "other": {}}], "cannot ask for 'other'"),
+        ([(0.8, 0.2)], [{"k": (2, 1), "multi-level-k": {}}], "cannot ask for 'multi-level-k'"),
+    ],
+)
+def test_what_is_forbidden(thresholds: Any, levels: Any, finding: str) -> None:
+    with pytest.raises(ValidationError, match=finding):
+        model(thresholds, levels)
+
+
+def test_as_many_as_the_table_has_may_be_asked_for() -> None:
+    one = [(0.8, 0.2)]
+    table = table_of("abc", sensitivities=[0.9, 0.1, 0.1])
+    assert model(one, [(3, 1)]).infeasible(table) == []
+    assert "k = 4 is asked, and the table has 3 rows" in said(
+        model(one, [(4, 1)]).infeasible(table)
+    )
+    assert model(one, [(4, 1)]).infeasible(table_of("a", sensitivities=[0.1])) == []
+
+
+def test_a_level_may_ask_for_more_models() -> None:
+    more = {"k": [2, 1], "l-diversity": {"l": 2}}
+    asked = model([(0.8, 0.2)], [more])
+    assert asked.levels[0].stronger == (LDiversity(l=2),)
+    assert asked.parameters() == {"thresholds": [[0.8, 0.2]], "levels": [more], "strict": False}
+    assert model([(0.8, 0.2)], [(2, 1)]).parameters()["levels"] == [[2, 1]]
+
+
+def test_one_column_of_sensitivities() -> None:
+    asked = model([(0.8, 0.2)], [{"k": [2, 1], "l-diversity": {"l": 2}}])
+    f, s = Attribute("f", Role.SENSITIVITY), Attribute("s", Role.SENSITIVE)
+    assert asked.problems(Schema((f, s))) == []
+    assert "and there are 0" in said(asked.problems(Schema((s,))))
+    assert "and there are 2" in said(asked.problems(Schema((f, s, Attribute("g", f.role)))))
+    assert "l-diversity needs a sensitive attribute" in said(asked.problems(Schema((f,))))

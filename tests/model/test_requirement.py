@@ -1,0 +1,129 @@
+"""What a model asks of a class: on either side of each limit, and which tolerance it has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shoal.model import KAnonymity, LDiversity, MultiLevelK
+from shoal.model.base import Bound, Reach
+from shoal.model.requirement import Requirements, meets
+from shoal.table.partition import Partition
+from tests.model.small import TREE, table_of
+
+COUNTED = (
+    Reach.SIZE,
+    Reach.DISTINCT,
+    Reach.FREQUENCY,
+    Reach.ENTROPY,
+    Reach.RECURSIVE,
+    Reach.SPREAD,
+)
+SHARES = (Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE)
+DISTANCES = (Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
+
+
+def met(reach: Reach, limit: float, reached: float) -> bool:
+    return bool(meets(Bound(reach, limit), np.array([reached]))[0])
+
+
+@pytest.mark.parametrize("reach", COUNTED)
+def test_at_least(reach: Reach) -> None:
+    """A billionth of the limit, and of 1 where the limit is less."""
+    assert met(reach, 4.0, 4.0)
+    assert met(reach, 4.0, 4 - 3e-9)
+    assert not met(reach, 4.0, 4 - 5e-9)
+    assert not met(reach, 4.0, 3.99)
+    assert met(reach, 0.25, 0.25 - 5e-10)
+    assert not met(reach, 0.25, 0.25 - 2e-9)
+    assert met(reach, 4.0, 5.0)
+
+
+@pytest.mark.parametrize("reach", DISTANCES)
+def test_distances(reach: Reach) -> None:
+    assert met(reach, 0.2, 0.2)
+    assert met(reach, 0.2, 0.2 + 5e-10)
+    assert not met(reach, 0.2, 0.2 + 2e-9)
+    assert met(reach, 0.2, 0.1)
+
+
+@pytest.mark.parametrize("reach", SHARES)
+def test_shares_have_no_tolerance(reach: Reach) -> None:
+    assert met(reach, 0.3, 0.3)
+    assert not met(reach, 0.3, np.nextafter(0.3, 1))
+    assert met(reach, 0.3, 0.2)
+
+
+def test_what_kind_of_limit_each_reach_has() -> None:
+    assert [r for r in Reach if r.at_most] == sorted([*SHARES, *DISTANCES])
+    assert [r for r in Reach if r.is_share] == sorted(SHARES)
+    assert [r for r in Reach if r.of_people] == [
+        Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING,
+    ]  # fmt: skip
+
+
+def test_sizes_alone() -> None:
+    table = table_of("aabbc")
+    asked = Requirements.of([KAnonymity(k=2)], table)
+    assert (asked.least, asked.beyond_size, asked.sizes_only, asked.personal) == (
+        2, False, True, False,
+    )  # fmt: skip
+    partition = Partition(np.array([0, 0, 1, -1, -1], dtype=np.int32), 2)
+    assert asked.failing(partition).tolist() == [False, True]
+    starts, units = np.array([0, 2, 3]), np.array([0, 1, 2], dtype=np.int32)
+    assert asked.misses(starts, units).tolist() == [False, True]
+    assert asked.holds(units) is True
+    assert asked.holds(units[:1]) is False
+    assert asked.asked(3) is None
+
+
+def test_the_least_size_is_the_largest_that_is_asked() -> None:
+    table = table_of("ab", people="pq")
+    bounds = (Bound(Reach.SIZE, 2), Bound(Reach.HITTING, 3, "s"), Bound(Reach.DISTINCT, 9, "s"))
+    asked = Requirements(table, bounds)
+    assert (asked.least, asked.beyond_size, asked.sizes_only) == (3, True, False)
+    assert Requirements(table, ()).least == 1
+    assert Requirements(table, bounds[2:]).least == 1
+
+
+def test_values_and_sizes_together() -> None:
+    table = table_of("aabbc")
+    asked = Requirements.of([KAnonymity(k=2), LDiversity(l=2)], table)
+    partition = Partition(np.array([0, 0, 1, 1, 1], dtype=np.int32), 2)
+    assert asked.failing(partition).tolist() == [True, False]
+    assert asked.reached(partition).tolist() == [[2, 1], [3, 2]]
+    assert asked.holds(np.array([1, 2], dtype=np.int32)) is True
+    assert asked.find(LDiversity) == LDiversity(l=2)
+    assert asked.find(MultiLevelK) is None
+    assert asked.on(table).all_bounds == asked.all_bounds
+
+
+def test_members_may_ask_for_larger_classes() -> None:
+    table = table_of("abcd", sensitivities=[0.9, 0.1, 0.1, 0.1])
+    model = MultiLevelK(thresholds=[(0.8, 0.2)], levels=[(3, 1)])
+    asked = Requirements.of([model], table)
+    assert (asked.personal, asked.sizes_only, asked.beyond_size) == (True, True, True)
+    assert asked.asked_sizes.tolist() == [3, 1, 1, 1]
+    two = Partition(np.array([0, 0, 1, 1], dtype=np.int32), 2)
+    assert asked.failing(two).tolist() == [True, False]
+    three = Partition(np.array([0, 0, 0, 1], dtype=np.int32), 2)
+    assert asked.failing(three).tolist() == [False, False]
+
+
+def test_several_tops_are_closed_by_one_root() -> None:
+    one = Requirements(table_of("abc", hierarchy={"tree": TREE}), ()).facts
+    two = Requirements(table_of("abc", hierarchy={"tree": TREE["*"]}), ()).facts
+    part = Requirements(table_of("ab", hierarchy={"tree": TREE["*"]}), ()).facts
+    assert (one.n_levels.tolist(), two.n_levels.tolist(), part.n_levels.tolist()) == ([3], [3], [3])
+    assert one.share.tolist() == pytest.approx([1 / 3] * 3)
+    assert Requirements(table_of("abc"), ()).facts.n_levels.tolist() == [0]
+
+
+def test_rows_of_people_stand_side_by_side() -> None:
+    table = table_of("abab", people="pqpq")
+    asked = Requirements(table, (Bound(Reach.HITTING, 2, "s"),))
+    assert asked.members.row_start.tolist() == [0, 2, 4]
+    assert asked.people is not None
+    assert asked.people.own_start.tolist() == [[0, 1, 2]]
+    assert Requirements(table, (Bound(Reach.SIZE, 2),)).people is None
+    assert Requirements(table_of("ab"), (Bound(Reach.HITTING, 2, "s"),)).people is None
