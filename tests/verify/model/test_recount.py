@@ -1,0 +1,115 @@
+"""What counting again can tell from sizes alone, at its edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shoal.errors import VerificationError
+from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
+from shoal.verify.model.recount import (
+    PERSONAL,
+    is_told,
+    leave_open,
+    levels_by_size,
+    lost_by_size,
+    targets_of,
+)
+from tests.verify.small import asked, classes_of
+
+SIZES = {1: "aa", 2: "bbb"}
+
+
+@pytest.mark.parametrize(
+    ("levels", "holds"),
+    [
+        ([[2, 1]], True), ([[2, 2]], True), ([[3, 2]], None), ([[4, 3]], False),
+        ([[9, 3], [4, 2]], None), ([{"k": [2, 1]}], None), ([[2, 1], {"k": [2, 1], "x": {}}], None),
+    ],
+)  # fmt: skip
+def test_levels_by_size(levels: Any, holds: bool | None) -> None:
+    verdict = levels_by_size(classes_of(SIZES), asked("multi-level-k", levels=levels))
+    assert verdict.holds is holds
+    assert verdict.offending == ((1,) if holds is False else ())
+    assert (verdict.note == PERSONAL) is (holds is None)
+
+
+def test_levels_that_make_no_sense() -> None:
+    for levels in (None, [], [2], [[2]], [[2, "1"]], [[2, True]], {"k": [2, 1]}):
+        with pytest.raises(VerificationError, match="must be a list of pairs"):
+            levels_by_size(classes_of(SIZES), asked("multi-level-k", levels=levels))
+    empty = levels_by_size(classes_of({}), asked("multi-level-k", levels=[[2, 1]]))
+    assert (empty.holds, empty.note) == (False, "no rows")
+
+
+PEOPLE = [0, 1, 2, 2, 3]  # class 1: two people; class 2: two people, one with two of three rows
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "lost"),
+    [
+        ("l-diversity", {"l": 2}, []), ("l-diversity", {"l": 2.5}, [1]),
+        ("l-diversity", {"l": 4}, [1, 2]), ("k-e", {"k": 3}, [1]), ("k-e", {"k": 2}, []),
+        ("alpha-k", {"k": 2}, []), ("alpha-k", {"k": 3}, [1, 2]), ("eir-l", {"l": 2}, []),
+        ("eir-l", {"l": 3}, [1, 2]), ("ir-kl", {"k": 2, "l": 2}, []),
+        ("ir-kl", {"k": 2, "l": 3}, [1]), ("ir-kl", {"k": 3, "l": 2}, [1, 2]),
+        ("ir-alpha-beta", {"alpha": 2 / 3, "beta": 0.5}, []),
+        ("ir-alpha-beta", {"alpha": np.nextafter(2 / 3, 0), "beta": 0.5}, [2]),
+        ("ir-alpha-beta", {"alpha": 1, "beta": np.nextafter(0.5, 0)}, [1]),
+        ("eir-alpha-beta", {"alpha": 2 / 3, "beta": 0.5}, []),
+        ("eir-alpha-beta", {"alpha": np.nextafter(2 / 3, 0), "beta": 0.5}, [2]),
+        ("eir-alpha-beta", {"alpha": 1, "beta": np.nextafter(0.5, 0)}, [1, 2]),
+        ("t-closeness", {"t": 0}, []),
+    ],
+)  # fmt: skip
+def test_classes_that_fail_whatever_their_values(
+    model: str, parameters: dict[str, Any], lost: list[int]
+) -> None:
+    classes = classes_of(SIZES, people=PEOPLE)
+    found = classes.numbers[lost_by_size(classes, asked(model, **parameters))]
+    assert found.tolist() == lost
+
+
+@pytest.mark.parametrize(
+    ("kind", "hierarchy", "distance", "told"),
+    [
+        (Kind.NUMERIC, None, None, True), (Kind.DATE, None, None, True),
+        (Kind.ORDINAL, None, None, False), (Kind.ORDINAL, None, "equal", True),
+        (Kind.CATEGORICAL, None, None, True), (Kind.CATEGORICAL, None, "ordered", False),
+        (Kind.CATEGORICAL, HierarchySpec("tree"), None, False), (None, None, "equal", False),
+        (Kind.CATEGORICAL, HierarchySpec("tree"), "equal", True),
+    ],
+)  # fmt: skip
+def test_what_the_manifest_tells_of_a_distance(
+    kind: Any, hierarchy: Any, distance: Any, told: bool
+) -> None:
+    attribute = Attribute("s", Role.SENSITIVE, kind, hierarchy=hierarchy)
+    assert is_told(attribute, distance) is told
+
+
+def test_open_verdicts_are_one_for_each_attribute() -> None:
+    schema = Schema(
+        (
+            Attribute("s", Role.SENSITIVE),
+            Attribute("t", Role.SENSITIVE),
+            Attribute("o", Role.INSENSITIVE),
+        )
+    )
+    found = leave_open(
+        schema,
+        [
+            asked("l-diversity", l=2, kind="distinct"),
+            asked("alpha-k", k=2, alpha=0.5, attribute="o"),
+            asked("k-anonymity", k=3),
+            asked("other", x=1),
+            asked("l-diversity", l=2, attribute="gone"),
+        ],
+        "why",
+    )
+    assert [(v.attribute, v.asked) for v in found] == [
+        ("s", 2), ("t", 2), ("o", {"k": 2, "alpha": 0.5}), (None, 3), (None, None), (None, 2),
+    ]  # fmt: skip
+    assert {(v.holds, v.note) for v in found} == {(None, "why")}
+    assert targets_of(schema, asked("m", attribute="gone")) == ()

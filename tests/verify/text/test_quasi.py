@@ -1,0 +1,118 @@
+"""Published quasi-identifiers: even in a class, and covering those whom they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from shoal.schema import Attribute, Individual, Kind, Role, Schema
+from shoal.verify.text.quasi import check_quasi, number_codes
+from tests.verify.small import quasi, release_of, said
+
+SCHEMA = Schema((quasi(Kind.NUMERIC), Attribute("r", Role.QUASI)))
+
+
+def look(data: Any, original: Any, schema: Schema = SCHEMA, **more: Any) -> tuple[str, list[int]]:
+    problems, vectors, n_vectors = check_quasi(release_of(data, original, schema, **more))
+    assert max(vectors, default=0) < max(n_vectors, 1)
+    return said(problems), vectors.tolist()
+
+
+def test_labels_cover_and_are_even() -> None:
+    original = {"q": ["1", "2", "3"], "r": "abc"}
+    data = {"q": ["[1, 2]", "[1, 2]", "3"], "r": ["{a, b}", "{a, b}", "c"]}
+    found, vectors = look(data, original, classes=[4, 4, 9])
+    assert found == ""
+    assert vectors[0] != vectors[1]
+    found, _ = look({**data, "q": ["1", "2", "3"]}, original, classes=[4, 4, 9])
+    assert found == "1 classes have rows with different published labels (class number 4)."
+    found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "4"]}, original, classes=[4, 4, 9])
+    assert "'q' has 1 labels that do not cover the original value (published row 3)" in found
+    found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "[4, 3]"]}, original, classes=[4, 4, 9])
+    assert "'q' has 1 cells that are no label of this attribute (published row 3)" in found
+    assert "do not cover" not in found
+
+
+def test_classes_that_look_alike_have_one_vector() -> None:
+    original = {"q": ["1", "2"], "r": "ab"}
+    _, vectors = look({"q": ["*", "*"], "r": ["*", "*"]}, original, classes=[1, 2])
+    assert vectors[0] == vectors[1]
+    _, vectors = look({"q": ["*", "*"], "r": ["a", "b"]}, original, classes=[1, 2])
+    assert vectors[0] != vectors[1]
+
+
+def test_bounds_in_two_columns() -> None:
+    def found(low: list[Any], high: list[Any]) -> str:
+        data = {"q_low": pl.Series(low), "q_high": pl.Series(high), "r": ["*", "*"]}
+        return look(data, {"q": ["1", "3"], "r": "ab"}, ranges="columns")[0]
+
+    assert found([1, 1], [3, 3]) == ""
+    assert "different published labels" in found([1, 1], [3, 4])
+    assert "do not cover the original value (published row 2)" in found([1, 1], [2, 2])
+    assert "no label of this attribute" in found([4, 4], [3, 3])
+
+
+def test_numbers_that_are_none_have_codes_of_their_own() -> None:
+    codes, n_codes = number_codes(pl.Series([1.0, None, 0.0, float("nan"), 1.0]))
+    assert max(codes) < n_codes
+    assert codes[0] == codes[4]
+    assert len(set(codes[:3].tolist())) == 3
+
+
+PEOPLE = ("error", "first", "mode")
+
+
+@pytest.mark.parametrize(
+    ("conflict", "ages", "label", "fine"),
+    [
+        ("error", "111", "1", True), ("error", "112", "1", False), ("first", "122", "1", True),
+        ("first", "122", "2", False), ("mode", "122", "2", True), ("mode", "122", "1", False),
+        ("mode", "12", "1", True), ("mode", "12", "2", True), ("mode", "1122", "2", True),
+    ],
+)  # fmt: skip
+def test_the_value_that_stands_for_a_person(
+    conflict: Any, ages: str, label: str, fine: bool
+) -> None:
+    schema = Schema(
+        (Attribute("who", Role.IDENTIFIER), quasi(Kind.NUMERIC), Attribute("s", Role.SENSITIVE)),
+        Individual("who", conflict),
+    )
+    n = len(ages)
+    original = {"who": ["p"] * n, "q": list(ages), "s": [f"v{i}" for i in range(n)]}
+    data = {"Id_num": ["1"] * n, "q": [label] * n, "s": original["s"]}
+    assert (look(data, original, schema)[0] == "") is fine
+
+
+def test_equal_rows_that_are_not_published_are_covered_too() -> None:
+    schema = Schema(
+        (Attribute("who", Role.IDENTIFIER), quasi(Kind.NUMERIC), Attribute("s", Role.SENSITIVE)),
+        Individual("who"),
+    )
+    original = {"who": "ppq", "q": "121", "s": "aab"}
+    data = {"Id_num": "12", "q": ["1", "1"], "s": "ab"}
+    found, _ = look(data, original, schema, origin=[0, 2], classes=[1, 1, 1])
+    assert "1 labels that do not cover the original value (published row 1)" in found
+    data["q"] = ["[1, 2]", "[1, 2]"]
+    assert look(data, original, schema, origin=[0, 2], classes=[1, 1, 1])[0] == ""
+
+
+def test_one_missing_and_one_number_are_one_value_however_written() -> None:
+    schema = Schema(
+        (
+            Attribute("who", Role.IDENTIFIER),
+            quasi(Kind.NUMERIC, missing=("?",)),
+            Attribute("s", Role.SENSITIVE),
+        ),
+        Individual("who", "mode"),
+    )
+    for ages, label, fine in (
+        (["1", "1.0", "2"], "1", True),
+        (["1", "1.0", "2"], "2", False),
+        (["?", None, "2"], None, True),
+        (["?", None, "2"], "2", False),
+    ):
+        original = {"who": "ppp", "q": ages, "s": "abc"}
+        data = {"Id_num": "111", "q": [label] * 3, "s": "abc"}
+        assert (look(data, original, schema)[0] == "") is fine
