@@ -73,7 +73,7 @@ def test_intervals_are_half_open(label: str, cell: str, covered: bool) -> None:
         ("[10, 20[", True), ("[20, 30[", True), ("<10", True), (">=30", True), ("*", True),
         ("[10, 30[", False), ("[10, 20]", False), ("<20", False), (">=20", False), (">=10", False),
         ("<30", False), ("[30, 40[", False), ("[0, 10[", False), ("[10.001, 20[", False),
-        ("[10, 20.001[", False), ("[30, 30[", False), ("<10.001", False),
+        ("[10, 20.001[", False), ("[30, 30[", False), ("<10.001", False), ("[40, 50[", False), (">=40", False),
     ],
 )  # fmt: skip
 def test_intervals_are_those_between_neighbouring_cuts(label: str, fits: bool) -> None:
@@ -129,6 +129,13 @@ def test_the_rounding_of_steps_grows_with_them() -> None:
 )  # fmt: skip
 def test_units_of_time(label: str, cell: str, covered: bool) -> None:
     assert covers(label, cell, Kind.DATE, DATES) is covered
+
+
+@pytest.mark.parametrize("cell", [None, "?", "soon"])
+def test_what_is_no_time_lies_in_no_span(cell: Any) -> None:
+    """Not even in one around 1970, which is 0."""
+    assert not covers("[1969-01-01, 1971-01-01]", cell, Kind.DATE)
+    assert not covers("1970", cell, Kind.DATE, DATES)
 
 
 def test_a_range_of_days_takes_no_hierarchy() -> None:
