@@ -73,7 +73,8 @@ def test_intervals_are_half_open(label: str, cell: str, covered: bool) -> None:
         ("[10, 20[", True), ("[20, 30[", True), ("<10", True), (">=30", True), ("*", True),
         ("[10, 30[", False), ("[10, 20]", False), ("<20", False), (">=20", False), (">=10", False),
         ("<30", False), ("[30, 40[", False), ("[0, 10[", False), ("[10.001, 20[", False),
-        ("[10, 20.001[", False), ("[30, 30[", False), ("<10.001", False), ("[40, 50[", False), (">=40", False),
+        ("[10, 20.001[", False), ("[30, 30[", False), ("<10.001", False),
+        ("[40, 50[", False), (">=40", False),
     ],
 )  # fmt: skip
 def test_intervals_are_those_between_neighbouring_cuts(label: str, fits: bool) -> None:
