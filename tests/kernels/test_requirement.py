@@ -151,6 +151,8 @@ def test_small_cases_are_exact() -> None:
     assert _secret(kind, six, Reach.RECURSIVE, 3.0) == 2
     assert _secret(kind, six, Reach.RECURSIVE, 3.01) == 3
     assert _secret(kind, six, Reach.RECURSIVE, 0.4) == 0
+    # 28 < 1.12 · 25 is not so, though 1.12 * 25 > 28 in floats.
+    assert _secret(kind, (["a"] * 28 + ["b"] * 25) * 2, Reach.RECURSIVE, 1.12) == 1
     assert _secret(PAY, ["7", "7", "7", "7"], Reach.EMD_ORDERED) == 0
     assert _secret(PAY, [None, None, None, None], Reach.SPREAD) == 0
 

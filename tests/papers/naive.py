@@ -251,7 +251,7 @@ def entropy(cells: Sequence[Text]) -> float:
 def recursive(cells: Sequence[Text], c: float) -> float:
     """The largest l with r1 < c (r_l + … + r_m)."""
     counts = sorted(Counter(cells).values(), reverse=True)
-    fitting = [l for l in range(1, len(counts) + 1) if counts[0] < c * sum(counts[l - 1 :])]  # noqa: E741
+    fitting = [l for l in range(1, len(counts) + 1) if counts[0] / sum(counts[l - 1 :]) < c]  # noqa: E741
     return max(fitting, default=0)
 
 

@@ -116,7 +116,8 @@ def reach_recursive(counts, start, stop, c):
     sort_short(ordered, n)
     for i in range(n):
         tail += ordered[i]
-        if ordered[i] > 0 and ordered[n - 1] < c * tail:
+        # A rounded quotient equals a decimal c where the two are equal; a rounded product may not.
+        if ordered[i] > 0 and ordered[n - 1] / tail < c:
             return float(n - i)
     return 0.0
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
-from shoal.reading.encoding import encode_text
-from shoal.schema import HierarchySpec, Kind
+from shoal.reading.encoding import Coded, encode_text
+from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.verify.text.named import accept_named, cover_named
 from tests.verify.small import labels, quasi, text
 
@@ -21,16 +22,28 @@ SIGNS = {True: "covers", False: "misses", None: "malformed"}
 
 
 def look(label: Any, cell: Any, hierarchy: HierarchySpec | None, kind: Any, values: Any) -> str:
+    """Whether a label covers a cell, wherever the two stand in their columns."""
     attribute = quasi(kind, hierarchy, missing=("?",), values=values)
-    original = text(["zz", cell, "b"])
-    found = cover_named(labels([label, "zz"]), original, np.array([1, 0]), attribute)
-    bad = bool(found.malformed[0])
-    assert not (bad and found.covered[0])
-    pairs, star = accept_named(labels([label, "zz"]), encode_text(original), attribute)
-    coded, shown = encode_text(original), labels([label, "zz"])
-    listed = int(shown.codes[0]) * coded.n_codes + int(coded.codes[1]) in pairs.tolist()
-    assert bad or bool(found.covered[0]) is bool(listed or star[shown.codes[0]])
-    return SIGNS[None if bad else bool(found.covered[0])]
+    found = {
+        look_at(text(cells), labels(shown), cells.index(cell), shown.index(label), attribute)
+        for cells in (["zz", cell, "b"], [cell, "zz", "b"])
+        for shown in (["zz", label], [label, "zz"])
+    }
+    assert len(found) == 1
+    return found.pop()
+
+
+def look_at(original: pl.Series, shown: Coded, row: int, place: int, attribute: Attribute) -> str:
+    origin = np.full(len(shown.codes), row)
+    coverage = cover_named(shown, original, origin, attribute)
+    covered, bad = bool(coverage.covered[place]), bool(coverage.malformed[place])
+    assert not (bad and covered)
+    coded = encode_text(original)
+    pairs, star = accept_named(shown, coded, attribute)
+    label = int(shown.codes[place])
+    listed = label * coded.n_codes + int(coded.codes[row]) in pairs.tolist()
+    assert bad or covered is bool(listed or star[label])
+    return SIGNS[None if bad else covered]
 
 
 @pytest.mark.parametrize(
