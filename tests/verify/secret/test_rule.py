@@ -64,6 +64,7 @@ def test_what_has_a_meaning_on_buckets(
         ([asked("l-diversity", l=2)], ""),
         ([asked("l-diversity", l=2, attribute="s")], "Nothing is asked of the buckets of 't'."),
         ([asked("alpha-k", k=2, alpha=1)], "no independent check of alpha-k on buckets"),
+        ([asked("alpha-k", k=2, alpha=1)], "Nothing is asked of the buckets of 's'."),
         ([asked("l-diversity", l=2), asked("l-diversity", l=2, kind="recursive")],
          "no independent check of l-diversity of kind 'recursive' on buckets"),
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[[2, 1], {"k": [2, 1]}])], ""),
