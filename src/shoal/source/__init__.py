@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.source import memory, parts
+from shoal.source import memory, part
 from shoal.source.location import locate
 
 __all__ = ["columns", "read"]
@@ -37,11 +37,11 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     [(34, 'Ulm'), (51, None)]
     """
     if isinstance(source, str | Path):
-        return parts.read(locate(source, base), str(source), sheet)
+        return part.read(locate(source, base), str(source), sheet)
     if isinstance(source, tuple):
         _refuse_no_paths(source)
-        found = [location for part in source for location in locate(part, base)]
-        return parts.read(found, ", ".join(map(str, source)), sheet)
+        found = [location for path in source for location in locate(path, base)]
+        return part.read(found, ", ".join(map(str, source)), sheet)
     _refuse_sheet(sheet)
     return memory.read(source)
 
@@ -61,9 +61,9 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     ('age', 'town')
     """
     if isinstance(source, str | Path):
-        return parts.columns(locate(source, base), sheet)
+        return part.columns(locate(source, base), sheet)
     if isinstance(source, tuple):
-        return parts.columns([at for part in source for at in locate(part, base)], sheet)
+        return part.columns([at for path in source for at in locate(path, base)], sheet)
     _refuse_sheet(sheet)
     return memory.columns(source)
 
