@@ -42,10 +42,10 @@ def failure(folder: Path, content: bytes | str, name: str = "t.csv") -> str:
         ("a\n", "has a header but no rows"),
         ("a,b,a,c,b,a\n1,2,3,4,5,6\n", "'a' (columns 1, 3, 6), 'b' (columns 2, 5)"),
         ("a, a \n1,2\n", "'a' (columns 1, 2)"),
-        ("a,,b, \n1,2,3,4\n", "columns without a name (columns 2, 4)"),
-        ("a,b,\n1,2,\n", "a column without a name (column 3)"),
+        ("a,,b, \n1,2,3,4\n", "has no name for columns 2, 4"),
+        ("a,b,\n1,2,\n", "has no name for column 3"),
         ('"a"x,b\n1,2\n', "header of 't.csv' has text after a closing quotation mark"),
-        ('a,"b\nS3CRET,2\n', "opens on line 1 and is never closed"),
+        ('a,"b\nS3CRET,2\n', "opens a cell on line 1 but is never closed"),
     ],
 )
 def test_nothing_to_read_or_a_bad_header(tmp_path: Path, content: str, expected: str) -> None:
@@ -55,20 +55,20 @@ def test_nothing_to_read_or_a_bad_header(tmp_path: Path, content: str, expected:
 def test_all_problems_of_a_header_are_listed(tmp_path: Path) -> None:
     message = failure(tmp_path, "a,,a\n1,2,3\n")
     assert "same name" in message
-    assert "without a name" in message
+    assert "no name for column 2" in message
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_ragged_rows(tmp_path: Path, end: str) -> None:
     lines = ["a,b,c", "1,2,3", "S3CRET,2", '1,"x', 'y",', "1,2,S3CRET,4", "1", "1,2,3"]
     message = failure(tmp_path, end.join(lines) + end)
-    assert "3 rows with too many or too few cells, not 3 as the header" in message
+    assert "must have 3 cells in every row, as in the header, but 3 rows do not" in message
     assert "line 3 has 2, line 6 has 4, line 7 has 1." in message
 
 
 def test_short_rows_alone_are_found_among_empty_cells(tmp_path: Path) -> None:
     message = failure(tmp_path, 'a,b,c\n"S3CRET,,,",2,\n1,,\n1,2\n,,\n')
-    assert "1 row with too many or too few cells" in message
+    assert "must have 3 cells in every row" in message
     assert "line 4 has 2" in message
 
 
@@ -79,7 +79,7 @@ def test_a_ragged_last_row_without_line_end(tmp_path: Path, last: str) -> None:
 
 def test_only_the_first_lines_are_listed(tmp_path: Path) -> None:
     message = failure(tmp_path, "a,b\n" + "S3CRET\n" * 2000)
-    assert "2000 rows" in message
+    assert "2000 rows do not" in message
     assert "line 6 has 1, …" in message
     assert "line 7" not in message
 
@@ -128,7 +128,7 @@ def test_lines_that_end_in_cr_alone(tmp_path: Path) -> None:
 
 def test_unclosed_quote(tmp_path: Path) -> None:
     message = failure(tmp_path, 'a,b\n1,2\n3,"S3CRET\n5,6\n')
-    assert "opens on line 3 and is never closed" in message
+    assert "opens a cell on line 3 but is never closed" in message
 
 
 def test_text_after_a_closing_quote(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_polars_frames_are_left_as_they_are() -> None:
 def test_polars_faults() -> None:
     assert "has no columns" in failure(pl.DataFrame())
     assert "no rows" in failure(pl.DataFrame({"a": []}))
-    assert "without a name" in failure(pl.DataFrame({"": [1]}))
+    assert "has no name for column 1" in failure(pl.DataFrame({"": [1]}))
     nested = pl.DataFrame(
         {"a": [[SECRET]], "b": [{"x": SECRET}], "c": [b"x"], "d": pl.Series([object()])}
     )
@@ -176,10 +176,10 @@ def test_subclasses_and_views_of_pandas_tables() -> None:
 
 def test_pandas_faults() -> None:
     assert "'a' (columns 1, 2)" in failure(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    assert "not text (columns 1, 2)" in failure(pd.DataFrame([[1, 2]]))
+    assert "not text: columns 1, 2" in failure(pd.DataFrame([[1, 2]]))
     levels = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)]))
-    assert "not text (columns 1, 2)" in failure(levels)
-    assert "without a name" in failure(pd.DataFrame({"": [1]}))
+    assert "not text: columns 1, 2" in failure(levels)
+    assert "has no name for column 1" in failure(pd.DataFrame({"": [1]}))
     assert "has no columns" in failure(pd.DataFrame(index=[1, 2]))
     assert "no rows" in failure(pd.DataFrame({"a": []}))
 

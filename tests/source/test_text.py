@@ -194,3 +194,14 @@ def test_rows_are_those_of_an_obvious_parser_or_an_error(
         ]
     else:
         assert rows is None
+
+
+@pytest.mark.parametrize("content", ["0.5,1.5,a\n2,3,4\n", "x,y\nx,1\n2,y\n"])
+def test_a_row_in_place_of_the_header_is_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(DataError, match="must begin with a header, but 2 of"):
+        table(tmp_path, content)
+
+
+@pytest.mark.parametrize("content", ["0.5,a,b\n1,2,3\n", "x,y,z\nx,1,2\n", "x\nx\n"])
+def test_a_name_that_looks_like_a_value_by_chance_is_a_name(tmp_path: Path, content: str) -> None:
+    assert table(tmp_path, content).columns == content.split("\n", 1)[0].split(",")

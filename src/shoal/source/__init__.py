@@ -1,12 +1,12 @@
 """Reading a user's table, robustly.
 
 A source is a path, a glob of parts, a tuple of these, or a table in memory (polars, pandas,
-pyarrow). What comes back is one polars frame with unique, non-empty names and at least one row, in
+pyarrow). The result is one polars frame with unique, non-empty names and at least one row, in
 which a missing value is null whatever it was before: an empty cell or text, NaN, NaT or None.
 
 Text files (csv, tsv, txt, also gzipped) are read as text and nothing else: `NO`, `null`, `NA` and
-`007` stay what they are, blanks around values too; only names lose the blanks around them. Other
-sources keep numbers, booleans, dates and times of a date; everything else that is flat becomes
+`007` stay what they are, and so do blanks around values; only names lose the blanks around them.
+Other sources keep numbers, booleans, dates and datetimes; everything else that is flat becomes
 text, and what is nested is refused.
 
 Errors name columns, lines and counts, never a cell. Errors of the libraries underneath may quote
@@ -22,7 +22,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.source import memory, part
-from shoal.source.location import locate
+from shoal.source.location import Location, locate
 
 __all__ = ["columns", "read"]
 
@@ -36,22 +36,11 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     >>> read(pl.DataFrame({"age": [34, 51], "town": ["Ulm", ""]})).rows()
     [(34, 'Ulm'), (51, None)]
     """
-    if isinstance(source, str | Path):
-        return part.read(locate(source, base), str(source), sheet)
-    if isinstance(source, tuple):
-        _refuse_no_paths(source)
-        found = [location for path in source for location in locate(path, base)]
-        return part.read(found, ", ".join(map(str, source)), sheet)
-    _refuse_sheet(sheet)
-    return memory.read(source)
-
-
-def _refuse_no_paths(sources: tuple[Any, ...]) -> None:
-    if not sources or not all(isinstance(source, str | Path) for source in sources):
-        raise DataError(
-            "A list of sources must hold at least one path, and nothing but paths.",
-            "Hand records over as a polars or pandas table.",
-        )
+    locations = _locations(source, base, sheet)
+    if locations is None:
+        return memory.read(source)
+    paths = source if isinstance(source, tuple) else (source,)
+    return part.read(locations, ", ".join(map(str, paths)), sheet)
 
 
 def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) -> tuple[str, ...]:
@@ -60,14 +49,21 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     >>> columns(pl.DataFrame({"age": [34], "town": ["Ulm"]}))
     ('age', 'town')
     """
+    locations = _locations(source, base, sheet)
+    return memory.columns(source) if locations is None else part.columns(locations, sheet)
+
+
+def _locations(source: Any, base: Path | None, sheet: str | None) -> list[Location] | None:
+    """The files that a source names, or None for a table in memory."""
     if isinstance(source, str | Path):
-        return part.columns(locate(source, base), sheet)
-    if isinstance(source, tuple):
-        return part.columns([at for path in source for at in locate(path, base)], sheet)
-    _refuse_sheet(sheet)
-    return memory.columns(source)
-
-
-def _refuse_sheet(sheet: str | None) -> None:
-    if sheet is not None:
-        raise DataError("The 'sheet' parameter applies to xlsx files, not to a table in memory.")
+        return locate(source, base)
+    if not isinstance(source, tuple):
+        if sheet is not None:
+            raise DataError("The 'sheet' parameter applies to xlsx files, not to tables in memory.")
+        return None
+    if not source or not all(isinstance(path, str | Path) for path in source):
+        raise DataError(
+            "A list of sources must contain at least one path, and only paths.",
+            "Pass records as a polars or pandas table.",
+        )
+    return [location for path in source for location in locate(path, base)]

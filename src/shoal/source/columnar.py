@@ -1,12 +1,11 @@
-"""Parquet and Arrow files, which bring their types along."""
+"""Parquet and Arrow files, which carry their types."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from shoal.errors import DataError
-from shoal.source import name
-from shoal.source.location import Location, mistaken
+from shoal.source.location import Location
+from shoal.source.name import check_names
 
 _STREAM = b"\xff\xff\xff\xff"
 _SIGNS = {"parquet": (b"PAR1",), "arrow": (b"ARROW1", _STREAM)}
@@ -15,7 +14,7 @@ _SIGNS = {"parquet": (b"PAR1",), "arrow": (b"ARROW1", _STREAM)}
 def read(location: Location) -> pl.DataFrame:
     """The whole file, as typed there."""
     columns(location)
-    start = _start(location)
+    start = location.start()
     frame = None
     try:
         if location.format == "parquet":
@@ -27,21 +26,21 @@ def read(location: Location) -> pl.DataFrame:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
         pass
     if frame is None:
-        raise mistaken(location.name, location.suffix, b"") from None
+        raise location.mistaken() from None
     return frame
 
 
 def columns(location: Location) -> tuple[str, ...]:
     """The names in the file's schema.
 
-    pyarrow reads them: polars keeps them in a mapping, where doubled names would not show.
+    pyarrow reads them: polars keeps them in a mapping, which would hide doubled names.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    start = _start(location)
+    start = location.start()
     if not start.startswith(_SIGNS[location.format]):
-        raise mistaken(location.name, location.suffix, start)
+        raise location.mistaken(start)
     names = None
     try:
         if location.format == "parquet":
@@ -53,13 +52,5 @@ def columns(location: Location) -> tuple[str, ...]:
     except (pa.ArrowException, ValueError):
         pass
     if names is None:
-        raise mistaken(location.name, location.suffix, b"") from None
-    return name.checked(names, f"'{location.name}'")
-
-
-def _start(location: Location) -> bytes:
-    with location.path.open("rb") as stream:
-        start = stream.read(64)
-    if not start:
-        raise DataError(f"'{location.name}' is empty.", "Export it again.")
-    return start
+        raise location.mistaken() from None
+    return check_names(names, f"'{location.name}'")

@@ -1,4 +1,4 @@
-"""What is wrong with a text file, and on which lines; a slow pass, taken only after a failure."""
+"""What is wrong with a text file, and on which lines: a slow pass, only after a failure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -24,7 +24,7 @@ def find(stream: IO[bytes], label: str, separator: str, width: int) -> list[Prob
     return _Records(label, separator, width).faults(stream) or [
         Problem(
             f"{label} cannot be split into cells.",
-            hint="Quote every cell that holds a quotation mark, and write the mark twice.",
+            hint="Quote every cell that contains a quotation mark, and write the mark twice.",
         )
     ]
 
@@ -46,10 +46,10 @@ def nul_bytes(label: str, byte: int, line: int) -> Problem:
 
 
 def unclosed(label: str, line: int) -> Problem:
-    """A quotation mark opens a cell and nothing closes it."""
+    """A quotation mark opens a cell but none closes it."""
     return Problem(
-        f"{label} has a quotation mark that opens on line {line} and is never closed.",
-        hint="Close it; inside a quoted cell a quotation mark is written twice.",
+        f"{label} has a quotation mark that opens a cell on line {line} but is never closed.",
+        hint="Close it; inside a quoted cell, write a quotation mark twice.",
     )
 
 
@@ -96,7 +96,7 @@ class _Records:
 
     @property
     def _rule(self) -> re.Pattern[str]:
-        """A record in which quotation marks stand only around cells, or doubled within."""
+        """A record with quotation marks only around cells, or doubled inside them."""
         cell = f'(?:"[^"]*(?:""[^"]*)*"|[^"{self.separator}\n]*)'
         return re.compile(f"{cell}(?:{self.separator}{cell})*\n?")
 
@@ -106,12 +106,12 @@ class _Records:
             self._read(stream)
         finally:
             csv.field_size_limit(former)
-        return [*self._shape(), *self._quoting()]
+        return list(self._problems())
 
     def _read(self, stream: IO[bytes]) -> None:
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
         reader = csv.reader(self._lines(text), delimiter=self.separator, strict=True)
-        pending: list[int] = []  # blank lines at the end of the file are no fault
+        pending: list[int] = []  # blank lines at the end of the file are allowed
         headed = False
         while True:
             line = reader.line_num + 1
@@ -121,7 +121,10 @@ class _Records:
             except StopIteration:
                 break
             except csv.Error as error:
-                self._note_quoting(str(error), line, reader.line_num)
+                if "end of data" in str(error):
+                    self.unclosed = line
+                else:
+                    self.spilled.append(reader.line_num)
                 continue
             if not record:
                 pending.append(line)
@@ -133,7 +136,7 @@ class _Records:
         text.detach()
 
     def _lines(self, text: io.TextIOWrapper) -> Iterator[str]:
-        # polars takes a CR within a line as part of a cell; the csv module would not.
+        # polars reads a CR within a line as part of a cell, but the csv module does not.
         for line in text:
             plain = line.replace("\r", "")
             self._lines_of_record.append(plain)
@@ -145,48 +148,35 @@ class _Records:
         if len(record) != self.width:
             self.ragged.append((line, len(record)))
 
-    def _note_quoting(self, message: str, first: int, last: int) -> None:
-        if "end of data" in message:
-            self.unclosed = first
-        else:
-            self.spilled.append(last)
-
-    def _shape(self) -> Iterator[Problem]:
+    def _problems(self) -> Iterator[Problem]:
         if self.ragged:
-            seen = [f"line {line} has {cells}" for line, cells in self.ragged]
+            lines = [f"line {line} has {cells}" for line, cells in self.ragged]
             yield Problem(
-                f"{self.label} has {_counted(self.ragged, 'row')} with too many or too few cells, "
-                f"not {self.width} as the header: {_listed(seen)}.",
+                f"{self.label} must have {self.width} cells in every row, as in the header, but "
+                f"{_count(self.ragged, 'row')} do not: {_listed(lines)}.",
                 hint="Quote cells that contain the separator, and write every cell, even if empty.",
             )
         if self.blank and self.width > 1:
-            yield Problem(
-                f"{self.label} has {_counted(self.blank, 'blank line')} between rows: "
-                f"{_listed([f'line {line}' for line in self.blank])}.",
-                hint="Remove them.",
-            )
-
-    def _quoting(self) -> Iterator[Problem]:
+            text = f"has {_count(self.blank, 'blank line')} between rows"
+            yield self._at(self.blank, text, "Remove them.")
         if self.unclosed:
             yield unclosed(self.label, self.unclosed)
         if self.spilled:
-            yield Problem(
-                f"{self.label} has {_counted(self.spilled, 'cell')} with text after the closing "
-                f"quotation mark: {_listed([f'line {line}' for line in self.spilled])}.",
-                hint="Inside a quoted cell a quotation mark is written twice.",
-            )
+            text = f"has {_count(self.spilled, 'cell')} with text after the closing quotation mark"
+            hint = "Inside a quoted cell, write a quotation mark twice."
+            yield self._at(self.spilled, text, hint)
         if self.stray:
-            yield Problem(
-                f"{self.label} has {_counted(self.stray, 'row')} with a quotation mark inside an "
-                f"unquoted cell: {_listed([f'line {line}' for line in self.stray])}.",
-                hint="Quote such cells and write the mark inside twice.",
-            )
+            text = f"has {_count(self.stray, 'row')} with a quotation mark inside an unquoted cell"
+            yield self._at(self.stray, text, "Quote such cells, and write the mark inside twice.")
+
+    def _at(self, lines: list[int], text: str, hint: str) -> Problem:
+        listed = _listed([f"line {line}" for line in lines])
+        return Problem(f"{self.label} {text}: {listed}.", hint=hint)
 
 
-def _counted(found: list[int] | list[tuple[int, int]], noun: str) -> str:
-    return f"{len(found)} {noun}" if len(found) == 1 else f"{len(found)} {noun}s"
+def _count(found: Sized, noun: str) -> str:
+    return f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
 
 
 def _listed(phrases: list[str]) -> str:
-    shown = ", ".join(phrases[:_LISTED])
-    return shown if len(phrases) <= _LISTED else f"{shown}, …"
+    return ", ".join([*phrases[:_LISTED], *["…"][: len(phrases) > _LISTED]])

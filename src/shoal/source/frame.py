@@ -1,4 +1,4 @@
-"""What every frame that is read goes through last: flat types, nulls, at least one row."""
+"""The last step of every reader: flat types, nulls for missing values, at least one row."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import polars as pl
 from polars.selectors import by_name
 
 from shoal.errors import DataError
-from shoal.source import name
+from shoal.source.name import check_names
 
 _KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
 _CAST = (pl.Categorical, pl.Enum, pl.Decimal, pl.Time, pl.Duration, pl.Null)
 
 
-def settled(frame: pl.DataFrame, label: str) -> pl.DataFrame:
+def normalise(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     """The frame with flat types and one kind of missing value; `label` names it in errors.
 
     Categories, decimals, times of day and durations become text. NaN and the empty text become
     null, so that a table gives the same release whichever format it was stored in.
 
-    >>> settled(pl.DataFrame({"a": [1.5, float("nan")], "b": ["", "x"]}), "The table").rows()
+    >>> normalise(pl.DataFrame({"a": [1.5, float("nan")], "b": ["", "x"]}), "The table").rows()
     [(1.5, None), (None, 'x')]
     """
-    name.checked(frame.columns, label)
+    check_names(frame.columns, label)
     _refuse_nested(frame.schema, label)
     refuse_rowless(frame, label)
     flat = frame.with_columns(

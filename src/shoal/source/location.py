@@ -1,4 +1,4 @@
-"""Where a source lies: paths, globs of parts, and the format by suffix."""
+"""Where a source is: paths, globs of parts, and the format by suffix."""
 
 from __future__ import annotations
 
@@ -55,8 +55,25 @@ class Location:
     format: Format
 
     @property
-    def packed(self) -> bool:
+    def is_packed(self) -> bool:
         return self.suffix.endswith(".gz")
+
+    def start(self) -> bytes:
+        """The first bytes of the file, by which its real format is known."""
+        with self.path.open("rb") as stream:
+            start = stream.read(64)
+        if not start:
+            raise DataError(f"'{self.name}' is empty.", "Export it again.")
+        return start
+
+    def mistaken(self, start: bytes = b"") -> DataError:
+        """The error for a file that is not what its suffix says, by how it starts."""
+        kind = beginning(start)
+        found = f"; it looks like {kind}" if kind else ""
+        return DataError(
+            f"'{self.name}' is damaged or is not what its suffix {self.suffix} says{found}.",
+            "Give it the suffix of what it is, or export it again.",
+        )
 
 
 def locate(source: str | Path, base: Path | None) -> list[Location]:
@@ -65,15 +82,16 @@ def locate(source: str | Path, base: Path | None) -> list[Location]:
     >>> locate("postgresql://user:word@host/db", None)
     Traceback (most recent call last):
         ...
-    shoal.errors.DataError: The source is an address (postgresql://…); databases and addresses are\
- not read by this version. Export the table to a csv or parquet file and name that file.
+    shoal.errors.DataError: The source must be a file, got an address (postgresql://…) instead;\
+ this version does not read databases or addresses. Export the table to a csv or parquet file.
     """
     name = os.fspath(source)
     _refuse_address(name)
-    path = Path(name) if base is None else Path(base) / name
+    path = _join(base, name)
     if not name or "\0" in name:
         raise DataError(
-            "The source is not a path.", "Name a file, or a glob such as 'parts/*.csv'."
+            "The source must be a path, got an empty text or a NUL byte instead.",
+            "Name a file, or a glob such as 'parts/*.csv'.",
         )
     if glob.has_magic(name) and not _exists(path):
         return _matches(name, base)
@@ -90,23 +108,13 @@ def beginning(start: bytes) -> str | None:
     return next((kind for sign, kind in _BEGINNINGS.items() if start.startswith(sign)), None)
 
 
-def mistaken(name: str, suffix: str, start: bytes) -> DataError:
-    """The error for a file that is not what its suffix says."""
-    kind = beginning(start)
-    found = f"; it looks like {kind}" if kind else ""
-    return DataError(
-        f"'{name}' is damaged or is not what its suffix {suffix} says{found}.",
-        "Give it the suffix of what it is, or export it again.",
-    )
-
-
 def _refuse_address(name: str) -> None:
     # Only the scheme is shown: an address may hold a password.
     if address := re.match(r"([A-Za-z][\w+.-]*)://", name):
         raise DataError(
-            f"The source is an address ({address[1]}://…); databases and addresses are not read "
-            "by this version.",
-            "Export the table to a csv or parquet file and name that file.",
+            f"The source must be a file, got an address ({address[1]}://…) instead; this version "
+            "does not read databases or addresses.",
+            "Export the table to a csv or parquet file.",
         )
 
 
@@ -116,7 +124,7 @@ def _matches(name: str, base: Path | None) -> list[Location]:
     if not files:
         raise DataError(
             f"No file matches '{name}'.",
-            f"Parts are looked for in '{_from_here(_join(base, '.'))}'.",
+            f"The search started in '{_from_here(_join(base, '.'))}'.",
         )
     for part in files:
         _check_file(part, _join(base, part))
@@ -124,7 +132,7 @@ def _matches(name: str, base: Path | None) -> list[Location]:
     if len({location.format for location in locations}) > 1:
         suffixes = ", ".join(sorted({location.suffix for location in locations}))
         raise DataError(
-            f"The parts that match '{name}' are of several formats ({suffixes}).",
+            f"All parts must have one format, but '{name}' matches several ({suffixes}).",
             "Narrow the pattern to one of them, as in 'parts/*.csv'.",
         )
     return locations
@@ -137,11 +145,11 @@ def _join(base: Path | None, name: str) -> Path:
 def _location(name: str, path: Path) -> Location:
     lower = path.name.lower()
     suffix = max((s for s in FORMATS if lower.endswith(s)), key=len, default="")
-    # `table.parquet.gz` ends with `.gz` but is no text.
+    # `table.parquet.gz` ends with `.gz` but is not text.
     inner = Path(lower.removesuffix(".gz")).suffix
     if not suffix or (suffix == ".gz" and inner in FORMATS):
         known = ", ".join(FORMATS)
-        raise DataError(f"The format of '{name}' is not known.", f"Known suffixes: {known}.")
+        raise DataError(f"The format of '{name}' is unknown.", f"Known suffixes: {known}.")
     return Location(name, path, suffix, FORMATS[suffix])
 
 
@@ -157,8 +165,8 @@ def _check_file(name: str, path: Path) -> None:
         raise DataError(_missing(name, path))
     if path.is_dir():
         raise DataError(
-            f"'{name}' is a folder.",
-            f"Name a file, or a glob of the parts in it, as '{name.rstrip('/')}/*.csv'.",
+            f"The source must be a file, but '{name}' is a folder.",
+            f"Name a file, or a glob of the parts in it, as in '{name.rstrip('/')}/*.csv'.",
         )
     if not path.is_file():
         raise DataError(f"'{name}' is not a regular file.", "Save its content to a file first.")
@@ -169,7 +177,7 @@ def _check_file(name: str, path: Path) -> None:
 def unreadable(name: str) -> DataError:
     """The error for a file that the user may not read."""
     return DataError(
-        f"'{name}' may not be read by this user.", f"Grant it, as in: chmod u+r '{name}'."
+        f"This user has no permission to read '{name}'.", f"Grant it: chmod u+r '{name}'."
     )
 
 
@@ -177,13 +185,13 @@ def _missing(name: str, path: Path) -> Problem:
     if not _exists(path.parent):
         return Problem(
             f"'{name}' does not exist: there is no folder '{Path(name).parent}'.",
-            hint=f"It was looked for in '{_from_here(path.parent)}'.",
+            hint=f"The search was in '{_from_here(path.parent)}'.",
         )
     return Problem(f"'{name}' does not exist.", hint=_did_you_mean(name, path))
 
 
 def _from_here(folder: Path) -> str:
-    """A folder as seen from the working folder: messages do not tell where that one lies."""
+    """A folder as seen from the working folder: messages do not reveal where that one is."""
     return os.path.relpath(folder)
 
 
@@ -194,6 +202,6 @@ def _did_you_mean(name: str, path: Path) -> str:
         listing = {}
     close = difflib.get_close_matches(path.name.lower(), listing, n=3)
     if not close:
-        return f"It was looked for in '{_from_here(path.parent)}'."
+        return f"The search was in '{_from_here(path.parent)}'."
     alike = [str(Path(name).parent / listing[entry]) for entry in close]
     return f"Did you mean {' or '.join(repr(entry) for entry in alike)}?"

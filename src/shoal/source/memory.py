@@ -1,17 +1,20 @@
-"""Tables in memory: polars, pandas and pyarrow, told apart without importing the latter two."""
+"""Tables in memory: polars, pandas and pyarrow, recognised without importing the latter two."""
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
-from shoal.errors import DataError, Problem
-from shoal.source import name
-from shoal.source.frame import settled
+from shoal.errors import DataError
+from shoal.source.frame import normalise
+from shoal.source.name import check_names
+
+T = TypeVar("T")
 
 _NESTED = (list, tuple, dict, set, frozenset, bytes, bytearray, np.ndarray)
 _ALIKE: tuple[tuple[str, type | tuple[type, ...]], ...] = (
@@ -30,28 +33,37 @@ def read(table: Any) -> pl.DataFrame:
     The index of a pandas table is ignored, whatever it is.
     """
     columns(table)
-    match _kind(table):
-        case "polars":
-            return settled(table, "The polars table")
-        case "lazy":
-            return settled(_collected(table), "The polars query")
-        case "pandas":
-            return settled(_from_pandas(table), "The pandas table")
-        case _:
-            return settled(_from_arrow(table), "The pyarrow table")
+    kind = _kind(table)
+    if kind == "polars query":
+        table = _run(table.collect)
+    elif kind == "pandas table":
+        table = _from_pandas(table)
+    elif kind == "pyarrow table":
+        table = _from_arrow(table)
+    return normalise(table, f"The {kind}")
 
 
 def columns(table: Any) -> tuple[str, ...]:
     """The names of the columns of a table in memory."""
-    match _kind(table):
-        case "polars":
-            return name.checked(table.columns, "The polars table")
-        case "lazy":
-            return name.checked(_schema(table).names(), "The polars query")
-        case "pandas":
-            return name.checked(table.columns, "The pandas table")
-        case "arrow":
-            return name.checked(table.schema.names, "The pyarrow table")
+    kind = _kind(table)
+    if kind == "polars query":
+        names = _run(table.collect_schema).names()
+    else:
+        names = table.schema.names if kind == "pyarrow table" else table.columns
+    return check_names(names, f"The {kind}")
+
+
+def _kind(table: Any) -> str:
+    """What the table is, in words; an error if it is none of those that can be read."""
+    if isinstance(table, pl.DataFrame):
+        return "polars table"
+    if isinstance(table, pl.LazyFrame):
+        return "polars query"
+    ancestors = {(cls.__module__.partition(".")[0], cls.__name__) for cls in type(table).__mro__}
+    if ("pandas", "DataFrame") in ancestors:
+        return "pandas table"
+    if ancestors & {("pyarrow", kind) for kind in ("Table", "RecordBatch", "RecordBatchReader")}:
+        return "pyarrow table"
     raise DataError(
         "The source must be a path, a glob, or a polars, pandas or pyarrow table, "
         f"got '{type(table).__name__}' instead.",
@@ -59,29 +71,10 @@ def columns(table: Any) -> tuple[str, ...]:
     )
 
 
-def _kind(table: Any) -> str | None:
-    if isinstance(table, pl.DataFrame):
-        return "polars"
-    if isinstance(table, pl.LazyFrame):
-        return "lazy"
-    ancestors = {(cls.__module__.partition(".")[0], cls.__name__) for cls in type(table).__mro__}
-    if ("pandas", "DataFrame") in ancestors:
-        return "pandas"
-    arrow = {("pyarrow", kind) for kind in ("Table", "RecordBatch", "RecordBatchReader")}
-    return "arrow" if ancestors & arrow else None
-
-
-def _schema(query: pl.LazyFrame) -> pl.Schema:
+def _run(collect: Callable[[], T]) -> T:
+    """The result of a polars query; its own error may quote cells and is not passed on."""
     try:
-        return query.collect_schema()
-    except (pl.exceptions.PolarsError, OSError):
-        pass
-    raise DataError("The polars query fails.", "Collect it first to see why.") from None
-
-
-def _collected(query: pl.LazyFrame) -> pl.DataFrame:
-    try:
-        return query.collect()
+        return collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         pass
     raise DataError("The polars query fails.", "Collect it first to see why.") from None
@@ -98,7 +91,7 @@ def _from_arrow(table: Any) -> pl.DataFrame:
         pass
     if frame is None:
         raise DataError(
-            "The pyarrow table has columns that polars cannot hold.",
+            "The pyarrow table has columns that polars does not support.",
             "Convert them to numbers, text or dates first.",
         ) from None
     return frame
@@ -114,17 +107,14 @@ def _from_pandas(table: Any) -> pl.DataFrame:
             problems.append(f"'{label}' ({column})")
     if problems:
         raise DataError(
-            Problem(
-                f"The pandas table has columns that are nested or of no flat type: "
-                f"{', '.join(problems)}.",
-                hint="Unnest them into columns of single values, or leave them out.",
-            )
+            f"The pandas table has columns that are nested or not flat: {', '.join(problems)}.",
+            "Unnest them into columns of single values, or leave them out.",
         )
     return pl.DataFrame(found)
 
 
 def _series(column: Any) -> pl.Series | str:
-    """The column as polars holds it, or the name of the type that cannot be held."""
+    """The column in polars, or the name of the type if polars does not support it."""
     dtype = str(column.dtype)
     if dtype == "category":
         return _from_categories(column.cat)

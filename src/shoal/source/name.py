@@ -3,84 +3,61 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from shoal.errors import DataError, Problem
 
 
-def checked(names: Iterable[Any], label: str) -> tuple[str, ...]:
-    """The names, or an error that lists all that is wrong with them.
+def check_names(names: Iterable[Any], label: str) -> tuple[str, ...]:
+    """The names, or an error that lists everything that is wrong with them.
 
-    >>> checked(["age", "town", "age", ""], "'people.csv'")
+    >>> check_names(["age", "town", "age", ""], "'people.csv'")
     Traceback (most recent call last):
         ...
     shoal.errors.DataError: 'people.csv' has columns of the same name: 'age' (columns 1, 3).\
  Rename them so that every name is unique.
-    'people.csv' has a column without a name (column 4). Name it in the header, or remove it.
+    'people.csv' has no name for column 4. Name every column in the header, or remove it.
     """
     names = list(names)
-    problems = [*_not_text(names, label), *_doubled(names, label), *_nameless(names, label)]
-    problems += _patterns(names, label)
-    if not names:
-        problems.append(Problem(f"{label} has no columns."))
-    if problems:
+    if problems := list(_problems(names, label)):
         raise DataError(problems)
     return tuple(names)
 
 
-def _not_text(names: Sequence[Any], label: str) -> Iterable[Problem]:
-    odd = [number for number, name in enumerate(names, 1) if not isinstance(name, str)]
-    if odd:
+def _problems(names: Sequence[Any], label: str) -> Iterator[Problem]:
+    if not names:
+        yield Problem(f"{label} has no columns.")
+    if any(odd := [not isinstance(name, str) for name in names]):
         yield Problem(
-            f"{label} has column names that are not text ({_columns(odd)}).",
-            hint="Make every name one text; a name of several levels must be joined first.",
+            f"{label} has names that are not text: {_columns(odd)}.",
+            hint="Make every name one text; join the levels of a name that has several.",
         )
-
-
-def _doubled(names: Sequence[Any], label: str) -> Iterable[Problem]:
-    texts = [name for name in names if isinstance(name, str) and name]
-    places = {
-        name: [number for number, other in enumerate(names, 1) if other == name]
-        for name, times in Counter(texts).items()
-        if times > 1
-    }
-    if places:
-        listed = ", ".join(f"'{name}' ({_columns(numbers)})" for name, numbers in places.items())
+    texts = Counter(name for name in names if isinstance(name, str) and name)
+    if doubled := [name for name, times in texts.items() if times > 1]:
+        listed = [f"'{name}' ({_columns(other == name for other in names)})" for name in doubled]
         yield Problem(
-            f"{label} has columns of the same name: {listed}.",
+            f"{label} has columns of the same name: {', '.join(listed)}.",
             hint="Rename them so that every name is unique.",
         )
-
-
-def _nameless(names: Sequence[Any], label: str) -> Iterable[Problem]:
-    nameless = [number for number, name in enumerate(names, 1) if name == ""]
-    if len(nameless) == 1:
+    if "" in names:
         yield Problem(
-            f"{label} has a column without a name ({_columns(nameless)}).",
-            hint="Name it in the header, or remove it.",
+            f"{label} has no name for {_columns(name == '' for name in names)}.",
+            hint="Name every column in the header, or remove it.",
         )
-    elif nameless:
+    if any(map(_is_pattern, names)):
         yield Problem(
-            f"{label} has columns without a name ({_columns(nameless)}).",
-            hint="Name them in the header, or remove them.",
-        )
-
-
-def _patterns(names: Sequence[Any], label: str) -> Iterable[Problem]:
-    """Names that polars takes for a pattern, and so for other columns."""
-    found = [
-        number
-        for number, name in enumerate(names, 1)
-        if name == "*" or (isinstance(name, str) and name.startswith("^") and name.endswith("$"))
-    ]
-    if found:
-        yield Problem(
-            f"{label} has names that stand for several columns, '*' or '^…$' ({_columns(found)}).",
+            f"{label} has names that stand for several columns, '*' or '^…$': "
+            f"{_columns(map(_is_pattern, names))}.",
             hint="Rename them.",
         )
 
 
-def _columns(numbers: Sequence[int]) -> str:
-    listed = ", ".join(map(str, numbers))
-    return f"column {listed}" if len(numbers) == 1 else f"columns {listed}"
+def _is_pattern(name: Any) -> bool:
+    """Whether polars would take the name for a pattern, and so for other columns."""
+    return isinstance(name, str) and (name == "*" or (name.startswith("^") and name.endswith("$")))
+
+
+def _columns(found: Iterable[bool]) -> str:
+    numbers = [str(number) for number, is_found in enumerate(found, 1) if is_found]
+    return f"column{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"

@@ -1,10 +1,10 @@
 """Text files: csv, tsv and txt, also gzipped; every column is text.
 
-polars reads the rows. What it would pass over in silence is checked here: it renames doubled
-names, fills up short rows, keeps NUL bytes, replaces bad bytes in the header, and can lose cells
-where a quotation mark stands inside an unquoted cell. The header is therefore read by hand, and
-the signs in the file are counted and held against the frame. Only when something is wrong is the
-file read again, slowly, to say what and where.
+polars reads the rows. What it would silently accept is checked here: it renames doubled names,
+fills short rows, keeps NUL bytes, replaces bad bytes in the header, and can lose cells where a
+quotation mark is inside an unquoted cell. The header is therefore read by hand, and the
+separators and quotation marks in the file are counted and compared with the frame. Only when
+something is wrong is the file read again, slowly, to report what and where.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
-from shoal.source import fault, name
+from shoal.source import fault
 from shoal.source.frame import refuse_rowless
-from shoal.source.location import Location, beginning, mistaken
+from shoal.source.location import Location, beginning
+from shoal.source.name import check_names
 
-_LOOK = 100_000
+_LOOK = 100_000  # rows to look at for a missing header
 _FRACTION = re.compile(r"[+-]?\d*\.\d+")
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
@@ -41,7 +42,7 @@ _SEPARATORS = ",;\t"
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first record of a file: its names, and where it lies."""
+    """The first record of a file: its names, and where it is."""
 
     names: tuple[str, ...]
     separator: str
@@ -51,7 +52,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What the bytes of the rows say: counts, whether quoting keeps the rules, and the end."""
+    """Counts over the bytes of the rows, misplaced quotation marks included, and the last bytes."""
 
     separators: int
     quotes: int
@@ -66,7 +67,7 @@ class Census:
 
 def read(location: Location) -> pl.DataFrame:
     """All rows as text; an empty cell, quoted or not, is null."""
-    origin = _unpacked(location) if location.packed else location.path
+    origin = _unpacked(location) if location.is_packed else location.path
     label = f"'{location.name}'"
     with _opened(origin) as stream:
         header = _header(stream, location)
@@ -85,24 +86,23 @@ def read(location: Location) -> pl.DataFrame:
 
 
 def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
-    """A first row taken for names would be published in clear, as the header.
+    """Raise if the names look like a row: that person would be published in clear, as the header.
 
-    Names of columns are numbers with a fraction now and then, or values of their own column, but
-    not half of them.
+    A name may look like a fraction or equal a value of its column by chance, but not half of them.
     """
     top = frame.head(_LOOK)
     odd = [n for n in top.columns if _FRACTION.fullmatch(n) or bool((top[n] == n).any())]
     if len(odd) * 2 >= frame.width and len(odd) > 1:
         raise DataError(
-            f"{label} seems to have no header: {len(odd)} of {frame.width} names of columns look "
-            "like values.",
+            f"{label} must begin with a header, but {len(odd)} of {frame.width} names of columns "
+            "look like values.",
             "Put a line with the names of the columns first.",
         )
 
 
 def columns(location: Location) -> tuple[str, ...]:
     """The names in the header."""
-    if not location.packed:
+    if not location.is_packed:
         with _opened(location.path) as stream:
             return _header(stream, location).names
     try:
@@ -129,10 +129,9 @@ def _unpacked(location: Location) -> bytes:
 
 
 def _damaged(location: Location) -> DataError:
-    with location.path.open("rb") as stream:
-        start = stream.read(64)
-    # A gzip file that breaks off looks like a gzip file: saying so would not help.
-    return mistaken(location.name, ".gz", b"" if start.startswith(b"\x1f\x8b") else start)
+    start = location.start()
+    # A truncated gzip file looks like a gzip file: saying so would not help.
+    return location.mistaken(b"" if start.startswith(b"\x1f\x8b") else start)
 
 
 def _parsed(origin: Path | bytes, header: Header) -> pl.DataFrame | None:
@@ -155,7 +154,7 @@ def _parsed(origin: Path | bytes, header: Header) -> pl.DataFrame | None:
 
 
 def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
-    """Whether polars filled up short rows with nulls, or cut the last one.
+    """Whether polars filled short rows with nulls, or cut the last one.
 
     It refuses long rows, except that it overlooks a separator too many at the very end. So there
     are too few separators outside of cells exactly if a row is short, and that row lacks its last
@@ -174,7 +173,7 @@ def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
 
 
 def _last_record(tail: bytes) -> bytes:
-    """What stands outside of quotes in the last record."""
+    """The text outside quotes in the last record."""
     pieces: list[bytes] = []
     for piece in reversed(tail.split(b'"')[::-2]):
         pieces = [piece.rpartition(b"\n")[2]] if b"\n" in piece else [*pieces, piece]
@@ -182,7 +181,7 @@ def _last_record(tail: bytes) -> bytes:
 
 
 def _without_trailing_blanks(frame: pl.DataFrame, tail: bytes) -> pl.DataFrame:
-    """Lines left blank at the end are no rows, unless a single column lets them be values."""
+    """Blank lines at the end are not rows, unless there is one column: then they are values."""
     content = tail.rstrip(b"\r\n")
     ends = tail.count(b"\n", len(content))
     blanks = max(ends - 1, 0) if content else ends
@@ -190,10 +189,10 @@ def _without_trailing_blanks(frame: pl.DataFrame, tail: bytes) -> pl.DataFrame:
 
 
 def _census(stream: IO[bytes], separator: bytes) -> Census:
-    """Count from where the stream stands to its end.
+    """Count from the position of the stream to its end.
 
-    By RFC 4180 every other quotation mark opens a cell and stands at its beginning, and the next
-    one closes it and stands at its end; a doubled mark closes and opens in one place.
+    By RFC 4180 every other quotation mark opens a cell and is its first character, and the next
+    one closes it and is its last; a doubled mark closes and opens in one place.
     """
     before, after = _allowed(separator + b'\n"'), _allowed(separator + b'\r\n"')
     separators = quotes = nuls = misplaced = 0
@@ -221,7 +220,7 @@ def _allowed(signs: bytes) -> NDArray[np.bool_]:
 
 
 def _header(stream: IO[bytes], location: Location) -> Header:
-    """Read the first record that is not blank; `stream` stands at its beginning."""
+    """Read the first record that is not blank, from the beginning of the stream."""
     record, start, blank_lines = _first_record(stream, location)
     label = f"'{location.name}'"
     try:
@@ -233,7 +232,7 @@ def _header(stream: IO[bytes], location: Location) -> Header:
             problem = fault.nul_bytes(label, start + record.index(b"\0"), blank_lines + 1)
         elif "\r" in line and '"' not in line:
             problem = Problem(
-                f"{label} has lines that end in CR alone, as on very old Macs.",
+                f"{label} must have lines that end in LF, but they end in CR alone (old Macs).",
                 hint=f"Convert it: tr '\\r' '\\n' < {label} > converted{location.suffix}.",
             )
         else:
@@ -247,7 +246,10 @@ def _first_record(stream: IO[bytes], location: Location) -> tuple[bytes, int, in
     """The record, the byte at which it starts, and the number of blank lines before it."""
     data = stream.read(1 << 16)
     if beginning(data) or data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _no_text(location, data)
+        if beginning(data):
+            raise location.mistaken(data)
+        hint = fault.conversion(f"'{location.name}'", "UTF-16")
+        raise DataError(f"'{location.name}' must be UTF-8, but is UTF-16.", hint)
     lead = len(_BOM) if data.startswith(_BOM) else 0
     while True:
         start = len(data) - len(data[lead:].lstrip(b"\r\n"))
@@ -274,17 +276,8 @@ def _record_end(data: bytes, start: int) -> int | None:
     return None
 
 
-def _no_text(location: Location, data: bytes) -> DataError:
-    if beginning(data):
-        return mistaken(location.name, location.suffix, data)
-    return DataError(
-        f"'{location.name}' is UTF-16, not UTF-8.",
-        fault.conversion(f"'{location.name}'", "UTF-16"),
-    )
-
-
 def _separator(line: str, suffix: str) -> str:
-    """The sign that separates the names: a tab in a tsv, else what is most frequent."""
+    """What separates the names: a tab in a tsv, else the most frequent candidate."""
     bare = "".join(line.split('"')[::2])
     if suffix.startswith(".tsv") and "\t" in bare:
         return "\t"
@@ -304,4 +297,4 @@ def _names(line: str, separator: str, label: str) -> tuple[str, ...]:
             f"The header of {label} has text after a closing quotation mark.",
             "Write a quotation mark inside a quoted name twice.",
         ) from None
-    return name.checked([entry.strip() for entry in record], label)
+    return check_names([entry.strip() for entry in record], label)

@@ -1,7 +1,7 @@
 """One sheet of an xlsx workbook.
 
-Excel stores every number as a float and every day as a time, so a column of whole numbers comes
-back as integers and one of midnights as dates. Columns of mixed types become text. A cell that
+Excel stores every number as a float and every day as a time, so a column of whole numbers is read
+as integers and one of midnights as dates. Columns of mixed types become text. A cell that
 shows an error (#N/A) is missing. Rows left blank at the end are not rows.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.source import name
-from shoal.source.location import Location, mistaken
+from shoal.source.location import Location
+from shoal.source.name import check_names
 
 _EXACT = 2**53  # floats below are exact integers
 
@@ -35,7 +35,7 @@ def read(location: Location, sheet: str | None) -> pl.DataFrame:
         if label or column.null_count() < len(column)
     ]
     label = f"'{location.name}' (sheet '{title}')"
-    name.checked([column.name for column in kept], label)
+    check_names([column.name for column in kept], label)
     return _without_blank_rows(pl.DataFrame([_natural(column) for column in kept]), label)
 
 
@@ -45,25 +45,22 @@ def columns(location: Location, sheet: str | None) -> tuple[str, ...]:
     names = _first_row(location, book, title)
     while names and not names[-1]:
         names.pop()
-    return name.checked(names, f"'{location.name}' (sheet '{title}')")
+    return check_names(names, f"'{location.name}' (sheet '{title}')")
 
 
 def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
     import fastexcel
 
-    # Its remarks on columns without values would otherwise go to the user's terminal.
+    # Its remarks on empty columns would otherwise go to the user's terminal.
     logging.getLogger("fastexcel").addHandler(logging.NullHandler())
-    with location.path.open("rb") as stream:
-        start = stream.read(64)
-    if not start:
-        raise DataError(f"'{location.name}' is empty.", "Export it again.")
+    start = location.start()
     try:
         book = fastexcel.read_excel(location.path)
         titles = list(book.sheet_names)
     except (fastexcel.FastExcelError, ValueError):
         titles = []
     if not titles:
-        raise mistaken(location.name, ".xlsx", b"" if start[:2] == b"PK" else start) from None
+        raise location.mistaken(b"" if start[:2] == b"PK" else start) from None
     if sheet is None:
         return book, titles[0]
     if sheet not in titles:
@@ -83,13 +80,13 @@ def _loaded(location: Location, book: Any, title: str, **options: Any) -> Any:
     except (fastexcel.FastExcelError, ValueError):
         pass
     raise DataError(
-        f"The sheet '{title}' of '{location.name}' could not be read.",
+        f"Cannot read the sheet '{title}' of '{location.name}'.",
         "Save it again, or export it as csv.",
     ) from None
 
 
 def _names(location: Location, book: Any, title: str, loaded: Any) -> list[str]:
-    """The names as they stand in the sheet; doubled ones come numbered, empty ones made up."""
+    """The names as in the sheet; fastexcel numbers doubled names and makes up missing ones."""
     found = loaded.available_columns()
     if any(
         column.column_name_from == "generated" or re.search(r"_\d+$", column.name)
@@ -131,7 +128,7 @@ def _without_blank_rows(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     if frame.width > 1 and len(between):
         listed = ", ".join(str(row + 1) for row in between.head(5))
         raise DataError(
-            f"{label} has blank rows between others ({len(between)} of them; data rows {listed}).",
+            f"{label} has {len(between)} blank rows between others (data rows {listed}).",
             "Remove them.",
         )
     return frame

@@ -1,0 +1,66 @@
+"""The last step of every reader."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from shoal.errors import DataError
+from shoal.source import read
+from shoal.source.frame import named, normalise
+
+
+@pytest.mark.parametrize(
+    ("frame", "rows"),
+    [
+        ({"a": [1.5, float("nan"), None]}, [(1.5,), (None,), (None,)]),
+        ({"a": ["", " ", "x"]}, [(None,), (" ",), ("x",)]),
+        ({"a": [0, 1]}, [(0,), (1,)]),
+        ({"a": [True, None]}, [(True,), (None,)]),
+    ],
+)
+def test_nan_and_the_empty_text_are_null(frame: dict[str, list[object]], rows: object) -> None:
+    assert normalise(pl.DataFrame(frame), "The table").rows() == rows
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (pl.DataFrame({"a": []}), "The table has a header but no rows"),
+        (pl.DataFrame(), "The table has no columns"),
+        (pl.DataFrame({"a": [[1]], "b": [1]}), r"nested or binary: 'a' \(List\)\."),
+    ],
+)
+def test_what_cannot_be_published_is_refused(frame: pl.DataFrame, text: str) -> None:
+    with pytest.raises(DataError, match=text):
+        normalise(frame, "The table")
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$"])
+def test_a_name_that_looks_like_a_pattern_is_one_column(name: str) -> None:
+    frame = pl.DataFrame({name: [1], "ab": [2]})
+    assert frame.select(named(name)).rows() == [(1,)]
+
+
+def test_other_flat_types_become_text(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "money": [Decimal("1.10"), Decimal("12345678901234567.89")],
+            "clock": [dt.time(1, 2), None],
+            "span": [dt.timedelta(days=1, seconds=3), None],
+            "kind": pl.Series(["x", "y"], dtype=pl.Categorical),
+            "level": pl.Series(["lo", None], dtype=pl.Enum(["lo", "hi"])),
+            "none": [None, None],
+        }
+    )
+    frame.write_parquet(tmp_path / "t.parquet")
+    got = read(tmp_path / "t.parquet")
+    assert set(got.dtypes) == {pl.String}
+    assert got.rows() == [
+        ("1.10", "01:02:00", "P1DT3S", "x", "lo", None),
+        ("12345678901234567.89", None, None, "y", None, None),
+    ]
