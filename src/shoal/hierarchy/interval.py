@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.errors import DataError, PlanError, Problem
-from shoal.hierarchy.decimals import places_of, plain, plain_all, plain_number, scaled
+from shoal.hierarchy.decimal import places_of, plain, plain_all, plain_number, scaled
 from shoal.hierarchy.level import ROOT, Bools, Domain, Floats, Ints, Level, Levels
 from shoal.schema import HierarchySpec
 
