@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import DataError
 from shoal.hierarchy import Hierarchy, Tree
 from shoal.hierarchy.level import Level
 from shoal.hierarchy.tree import grow
@@ -177,83 +176,6 @@ def test_no_values_at_all(hierarchy: Hierarchy) -> None:
     tree = hierarchy.bind([], NUMERIC)
     assert (tree.n_leaves, tree.n_nodes, tree.height) == (0, 0, hierarchy.height)
     assert len(tree.join) == 0
-
-
-@pytest.mark.parametrize(
-    ("hierarchy", "kind", "value", "labels"),
-    [
-        (Hierarchy.flat(), CATEGORICAL, "1", (None, "*")),
-        (Hierarchy.width(5, 1), NUMERIC, "1", (None, None, "*")),
-        (Hierarchy.intervals([5]), NUMERIC, "1", (None, None, "*")),
-        (Hierarchy.mask(2), CATEGORICAL, "13", (None, None, None)),
-        (Hierarchy.mask(1), CATEGORICAL, "1", (None, "*")),
-        (Hierarchy.dates(["year"]), Kind.DATE, "2020-01-01", (None, None, "*")),
-        (Hierarchy.rows([["a", "A", "*"]]), CATEGORICAL, "a", (None, None, "*")),
-        (Hierarchy.rows([["a", "A"], ["b", "B"]]), CATEGORICAL, "a", (None, None)),
-        (Hierarchy.rows([["a", "A"], ["", "U"]]), CATEGORICAL, "a", (None, "U")),
-        (Hierarchy.rows([["1"]]), NUMERIC, "1", (None,)),
-    ],
-)
-def test_the_missing_value_stands_alone_but_joins_the_root(
-    hierarchy: Hierarchy, kind: Kind, value: str, labels: tuple[str | None, ...]
-) -> None:
-    assert hierarchy.labels([None, value], kind)[0] == labels
-    tree = hierarchy.bind([None, value], kind)
-    assert tree.order.tolist() == [1, 0]
-    assert tuple(tree.labels[node] for node in tree.node[:, 1]) == labels
-
-
-def test_the_missing_value_takes_its_own_row_and_is_last_among_its_siblings() -> None:
-    rows = [["", "A", "*"], ["1", "A", "*"], ["9", "B", "*"]]
-    values = [None, "9", "1"]
-    numbers = np.array([np.nan, 9.0, 1.0])
-    tree = Hierarchy.rows(rows).bind(values, NUMERIC, numbers)
-    assert tree.labels == ("1", None, "9", "A", "B", "*")
-
-
-def test_masks_of_several_lengths_have_no_root_for_the_missing_value() -> None:
-    tree = Hierarchy.mask(1).bind(["1", None, "22"], CATEGORICAL)
-    assert tree.labels == ("1", "22", None, "*", "2*", None)
-
-
-def test_a_root_stands_even_over_the_missing_value_alone() -> None:
-    assert Hierarchy.flat().bind([None], CATEGORICAL).labels == (None, "*")
-
-
-def test_numbers_match_leaves_by_number() -> None:
-    rows = [["39", "30-39"], ["40.0", "40-49"], [" 41", "40-49"], ["n/a", "none"]]
-    values = ["41", "40", "39.0", "3.9e1"]
-    tree = Hierarchy.rows(rows).bind(values, NUMERIC)
-    assert tree.labels == ("3.9e1", "39.0", "40", "41", "30-39", "40-49")
-
-
-def test_a_number_with_two_spellings_and_two_parents_is_an_error() -> None:
-    rows = [["39", "A"], ["40", "A"], ["39.0", "B"], ["40.0", "A"]]
-    with pytest.raises(DataError, match=r"1 leaves with two parents .*\(rows 1 and 3\)"):
-        Hierarchy.rows(rows).bind(["39"], NUMERIC)
-    assert Hierarchy.rows(rows).labels(["39", "39.0"]) == [("39", "A"), ("39.0", "B")]
-
-
-def test_large_whole_numbers_that_are_one_float_are_told_apart_by_text() -> None:
-    values = ["9007199254740993", "9007199254740992"]
-    rows = [[values[0], "A"], [values[1], "B"]]
-    assert [row[1] for row in Hierarchy.rows(rows).labels(values, NUMERIC)] == ["A", "B"]
-
-
-def test_values_without_a_leaf_are_counted_with_a_hint() -> None:
-    hierarchy = Hierarchy.rows([["a", "*"], ["b", "*"]])
-    with pytest.raises(DataError) as caught:
-        hierarchy.bind(["a", "secret", "hidden", None], CATEGORICAL, where="disease")
-    (problem,) = caught.value.problems
-    assert "2 of 3 values have no leaf" in problem.text
-    assert problem.where == "disease"
-    assert "'missing'" in problem.hint
-    assert "secret" not in str(caught.value)
-
-
-def test_values_must_be_distinct() -> None:
-    with pytest.raises(ValueError, match="distinct"):
-        Hierarchy.flat().bind(["a", "a"], CATEGORICAL)
 
 
 def test_levels_that_do_not_nest_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""From values to the labels they may be published as; the missing value is placed here."""
+"""From values to the labels that they may be published as; the missing value is placed here."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import polars as pl
 
 from shoal.errors import DataError, Problem
 from shoal.hierarchy.interval import climb_intervals, climb_widths
-from shoal.hierarchy.level import Bools, Domain, Floats, Ints, Level, Levels, read_numbers
+from shoal.hierarchy.level import Bools, Floats, Ints, Level, Levels, Values, read_numbers
 from shoal.hierarchy.row import climb_rows
 from shoal.hierarchy.text import climb_dates, climb_flat, climb_mask
 from shoal.schema import HierarchySpec, Kind
 
-BUILDERS: dict[str, Callable[[HierarchySpec, Domain], Levels]] = {
+BUILDERS: dict[str, Callable[[HierarchySpec, Values], Levels]] = {
     "file": climb_rows,
     "tree": climb_rows,
     "intervals": climb_intervals,
@@ -28,7 +28,7 @@ BUILDERS: dict[str, Callable[[HierarchySpec, Domain], Levels]] = {
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """The levels above each value, and the place of each value in the natural order."""
+    """The levels above the values, and the place of each value in the natural order."""
 
     upper: tuple[Level, ...]
     rank: Ints
@@ -43,21 +43,21 @@ def climb(
 ) -> Climb:
     """Every level of every value; None is missing.
 
-    A missing value takes the row of the empty leaf where a file or tree has one. Else it stands
-    alone and is published as empty at every level, but joins the root where there is one.
+    A missing value takes the row of the empty leaf where a file or tree has one. Otherwise it is
+    a node of its own, published as empty at every level, except that it joins a root.
     """
     missing = np.array([value is None for value in values], dtype=np.bool_)
     texts = ["" if value is None else value for value in values]
     numbers = _check_numbers(texts, missing, kind, numbers, where)
     covered = ~missing | any(row[0] == "" for row in spec.rows)
     places = np.flatnonzero(covered)
-    domain = Domain(
+    present = Values(
         [texts[place] for place in places.tolist()],
         kind,
         None if numbers is None else numbers[places],
         where,
     )
-    levels = BUILDERS[spec.form](spec, domain)
+    levels = BUILDERS[spec.form](spec, present)
     rank = _rank(texts, missing, _natural_key(kind, numbers, levels.position, covered))
     return Climb(_place_missing(levels, covered), rank)
 

@@ -21,7 +21,7 @@ def decimal_of(number: float) -> Decimal:
 
 
 def places_of(number: float) -> int:
-    """How many digits stand behind the decimal point."""
+    """The number of digits after the decimal point."""
     exponent = decimal_of(number).normalize().as_tuple().exponent
     assert isinstance(exponent, int)
     return max(0, -exponent)
@@ -50,7 +50,7 @@ def plain(units: int, places: int) -> str:
 
 
 def plain_all(units: NDArray[np.int64], places: int) -> pl.Series:
-    """What `plain` gives for each of these.
+    """The result of `plain` for each of these.
 
     >>> plain_all(np.array([30, -5, 400]), 2).to_list()
     ['0.3', '-0.05', '4']

@@ -1,4 +1,4 @@
-"""What a hierarchy may be declared as: raw parameters in, a checked specification out."""
+"""From the parameters of a hierarchy as given to its checked specification."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.schema import HierarchySpec
 
 MOST_LEVELS = 50
 LONGEST_MASK = 1000
-DEEPEST_TREE = 100
+DEEPEST_TREE = 101
 
 
 def declare_intervals(cuts: object) -> HierarchySpec:
@@ -73,9 +73,9 @@ def declare_dates(units: object) -> HierarchySpec:
 
 
 def declare_rows(rows: object, path: str = "") -> HierarchySpec:
-    """Rows of cells, leaf first; a shorter row is filled up with its own top."""
+    """Rows of cells, leaf first; a shorter row is padded with its own top."""
     if not _is_list(rows) or not rows:
-        raise PlanError("The 'rows' parameter of the hierarchy must be a list with a row or more.")
+        raise PlanError("The 'rows' parameter of the hierarchy must be a list of at least one row.")
     checked = [_cells(row) for row in rows]
     _refuse(
         [
@@ -91,7 +91,9 @@ def declare_rows(rows: object, path: str = "") -> HierarchySpec:
 def declare_tree(tree: object) -> HierarchySpec:
     """A nested mapping from the roots down to the leaves."""
     if not isinstance(tree, Mapping) or not tree:
-        raise PlanError("The 'tree' parameter of the hierarchy must be a mapping with a root.")
+        raise PlanError(
+            "The 'tree' parameter of the hierarchy must be a mapping with at least one root."
+        )
     problems: list[Problem] = []
     paths = list(_paths(tree, (), frozenset(), problems))
     _refuse(problems)
@@ -120,8 +122,10 @@ def _paths(
     """Every path from a leaf below `above` up to its root."""
     if below is None or (isinstance(below, Mapping | list | tuple) and not below):
         yield above
-    elif id(below) in within or len(above) > DEEPEST_TREE:
+    elif id(below) in within:
         problems.append(_cycle(above))
+    elif len(above) >= DEEPEST_TREE:
+        problems.append(Problem(f"The tree must have at most {DEEPEST_TREE} levels.", "tree"))
     elif isinstance(below, Mapping):
         for name, inner in below.items():
             for path in _step(name, above, problems):
@@ -137,7 +141,7 @@ def _paths(
 
 
 def _step(name: object, above: Row, problems: list[Problem]) -> Iterator[Row]:
-    """The path one node further down; a node may repeat its parent's label, but no other above."""
+    """The path one node further down; a node may repeat the label of its parent, but no other."""
     label = _text(name)
     if label is None:
         problems.append(
@@ -153,12 +157,12 @@ def _cycle(above: Row) -> Problem:
     return Problem(
         f"A node at depth {len(above) + 1} is its own ancestor.",
         "tree",
-        "Give each node a name that none above it has.",
+        "Give each node another name than those above it.",
     )
 
 
 def _agree(rows: Iterable[Row], where: str, unit: str) -> tuple[Row, ...]:
-    """The rows padded, each once; an error where a label has two parents."""
+    """The rows padded, each once; an error if a label has two parents."""
     padded = pad(rows)
     _refuse(conflicts(padded, range(1, len(padded) + 1), where, unit))
     return tuple(dict.fromkeys(padded))
@@ -176,7 +180,7 @@ def _text(cell: object) -> str | None:
 
 
 def _cells(row: object) -> Row:
-    """The cells of a row, None being the missing leaf; no cells if one of them is unfit."""
+    """The cells of a row, with None for the missing leaf; no cells if one of them is unfit."""
     cells = ["" if cell is None else _text(cell) for cell in row] if _is_list(row) else []
     fit = tuple(cell for cell in cells if cell is not None)
     return fit if len(fit) == len(cells) else ()

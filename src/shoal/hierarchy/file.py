@@ -20,7 +20,7 @@ def read_rows(path: Path) -> tuple[Row, ...]:
     text = _read_text(path)
     lines, rows = _split(text, path.name)
     if not rows:
-        raise DataError(Problem("The hierarchy file has no rows.", path.name))
+        raise DataError(Problem("The hierarchy file must have at least one row.", path.name))
     rows = pad(rows)
     problems = conflicts(rows, lines, path.name)
     if problems:
@@ -43,21 +43,20 @@ def _read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        problem = Problem(f"There is no hierarchy file '{path.name}'.")
-        raise PlanError(problem) from None
+        raise PlanError(f"The hierarchy file '{path.name}' does not exist.") from None
     except OSError as error:
-        problem = Problem(f"The hierarchy file '{path.name}' cannot be read: {error.strerror}.")
-        raise PlanError(problem) from None
+        text = f"Cannot read the hierarchy file '{path.name}': {error.strerror}."
+        raise PlanError(text) from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        problem = Problem("The hierarchy file is not UTF-8.", path.name, line=line)
+        problem = Problem("The hierarchy file must be UTF-8, but it is not.", path.name, line=line)
         raise DataError(problem) from None
 
 
 def _split(text: str, name: str) -> tuple[list[int], list[Row]]:
-    """The line on which each row begins, and its cells; blank rows are left out."""
+    """The line on which each row begins, and its cells, without blank rows."""
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=separator(text), quotechar='"', strict=True
     )
@@ -68,11 +67,12 @@ def _split(text: str, name: str) -> tuple[list[int], list[Row]]:
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 lines.append(begins)
-                rows.append(_without_trailing(cells))
+                # A separator at the end of a row makes no cell.
+                rows.append(tuple(cells[:-1] if len(cells) > 1 and not cells[-1] else cells))
             begins = reader.line_num + 1
     except csv.Error:
         problem = Problem(
-            "The row that ends here cannot be read.",
+            "Cannot read the row that ends here.",
             name,
             "Close every quote, and write a quote inside quotes twice.",
             reader.line_num,
@@ -81,12 +81,8 @@ def _split(text: str, name: str) -> tuple[list[int], list[Row]]:
     return lines, rows
 
 
-def _without_trailing(cells: list[str]) -> Row:
-    return tuple(cells[:-1] if len(cells) > 1 and not cells[-1] else cells)
-
-
 def separator(text: str) -> str:
-    """`;` if that stands in every row, else `,` if that does, else what stands in more rows.
+    """`;` if every row has one, else `,` if every row has one, else what more rows have.
 
     Separators inside quotes do not count.
 

@@ -28,8 +28,8 @@ from shoal.schema import HierarchySpec, Kind
 class Hierarchy:
     """What each value may be published as, level by level, from the value itself upwards.
 
-    Build one with a constructor below or with `from_spec`; all of them check what they are given
-    and raise a `PlanError` (or, for what stands in a file, a `DataError`) with every problem.
+    Build one with a constructor below or with `from_spec`; all of them check their parameters and
+    raise a `PlanError` (a `DataError` for the content of a file) that lists every problem.
 
     >>> Hierarchy.width(5, levels=2).labels(["20", "24.9"], Kind.NUMERIC)[1]
     ('24.9', '[20, 25[', '[20, 30[', '*')
@@ -39,23 +39,23 @@ class Hierarchy:
 
     @classmethod
     def from_spec(cls, spec: HierarchySpec) -> Self:
-        """The hierarchy of a specification, which is checked."""
+        """The hierarchy of a specification, once that is checked."""
         return cls(redeclare(spec))
 
     @classmethod
     def file(cls, path: str | PathLike[str], base: Path | None = None) -> Self:
         """Read a CSV without header, one row per leaf: original, coarser, …, coarsest.
 
-        Separated by `;` or `,`, quoted by `"`, in UTF-8. It is taken as it stands: one column is
-        one level, several tops are allowed, and no root is added. A shorter row is filled up with
-        its own top.
+        Separated by `;` or `,`, quoted by `"`, in UTF-8. It is used as it is: one column is one
+        level, several tops are allowed, and no root is added. A shorter row is padded with its own
+        top.
         """
         rows = read_rows((base or Path()) / path)
         return cls(HierarchySpec("file", rows=rows, path=str(path)))
 
     @classmethod
     def rows(cls, rows: Sequence[Sequence[object]]) -> Self:
-        """What `file` would read, as a list of rows; None is the missing leaf.
+        """The same as `file`, from a list of rows; None is the missing leaf.
 
         >>> Hierarchy.rows([["a", "A", "*"], ["b", "*"]]).spec.rows
         (('a', 'A', '*'), ('b', '*', '*'))
@@ -96,7 +96,7 @@ class Hierarchy:
 
     @classmethod
     def dates(cls, units: Sequence[str]) -> Self:
-        """The date; then its month, quarter, year, decade as asked; `*`. A day is the date itself.
+        """The date; then its month, quarter, year, decade as given; `*`. A day is the date itself.
 
         >>> Hierarchy.dates(["day", "quarter", "decade"]).labels(["2020-03-09"], Kind.DATE)
         [('2020-03-09', '2020-Q1', '2020-2029', '*')]
@@ -133,10 +133,10 @@ class Hierarchy:
         numbers: Floats | None = None,
         where: str = "",
     ) -> Tree:
-        """The tree over these distinct values, None being the missing one.
+        """The tree over these distinct values; None is the missing one.
 
-        `numbers` are the values as numbers, nan for missing, where the kind is numeric; read from
-        the texts if left out. `where` names the attribute in errors.
+        `numbers` are the values of a numeric kind, nan for missing; read from the texts if left
+        out. `where` names the attribute in errors.
         """
         if len(set(values)) < len(values):
             raise ValueError("The values of a domain must be distinct.")

@@ -14,16 +14,16 @@ import numpy as np
 
 from shoal.errors import DataError, PlanError, Problem
 from shoal.hierarchy.decimal import places_of, plain, plain_all, plain_number, scaled
-from shoal.hierarchy.level import ROOT, Bools, Domain, Floats, Ints, Level, Levels
+from shoal.hierarchy.level import ROOT, Bools, Floats, Ints, Level, Levels, Values
 from shoal.schema import HierarchySpec
 
 _EXACT = 2**52  # every integer up to here, and one beyond, is a float
 _TOO_FAR = 2**61
 
 
-def climb_intervals(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_intervals(spec: HierarchySpec, values: Values) -> Levels:
     """`[a, b[` between consecutive cuts with the tails `<a` and `>=b`, then the root."""
-    numbers = _numbers(domain, spec.form)
+    numbers = _numbers(values, spec.form)
     edges = [plain_number(cut) for cut in spec.cuts]
 
     def label(place: int) -> str:
@@ -37,11 +37,11 @@ def climb_intervals(spec: HierarchySpec, domain: Domain) -> Levels:
     return Levels((Level.of_keys(places, label), Level.root(len(numbers))), ROOT)
 
 
-def climb_widths(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_widths(spec: HierarchySpec, values: Values) -> Levels:
     """`[a, b[` of widths w, 2w, 4w … from the origin, then the root."""
-    numbers = _numbers(domain, spec.form)
+    numbers = _numbers(values, spec.form)
     grid = Grid.of(spec.width, spec.origin)
-    cells = grid.locate(numbers, domain.where)
+    cells = grid.locate(numbers, values.where)
     distinct, codes = np.unique(cells, return_inverse=True)
     upper = []
     for doubling in range(spec.levels):
@@ -53,16 +53,16 @@ def climb_widths(spec: HierarchySpec, domain: Domain) -> Levels:
     return Levels((*upper, Level.root(len(numbers))), ROOT)
 
 
-def _numbers(domain: Domain, form: str) -> Floats:
-    if domain.numbers is None:
+def _numbers(values: Values, form: str) -> Floats:
+    if values.numbers is None:
         raise PlanError(
             Problem(
-                f"A hierarchy of form '{form}' needs numbers, but the kind is '{domain.kind}'.",
-                domain.where,
+                f"A hierarchy of form '{form}' needs numbers, but the kind is '{values.kind}'.",
+                values.where,
                 "Declare 'kind: numeric', or use another hierarchy.",
             )
         )
-    return domain.numbers
+    return values.numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Grid:
 
     @property
     def scale(self) -> int:
-        """How many units there are to 1."""
+        """How many units make 1."""
         return int(10**self.places)
 
     def labels(self, cells: Ints, doubling: int = 0) -> tuple[str, ...]:
-        """The texts of cells whose width has been doubled so often.
+        """The texts of cells whose width has been doubled this many times.
 
         >>> Grid.of(0.1, 0).labels(np.array([2])), Grid.of(5, 0).labels(np.array([2]), 1)
         (('[0.2, 0.3[',), ('[20, 30[',))
@@ -100,7 +100,7 @@ class Grid:
         return tuple(f"[{plain(a, self.places)}, {plain(b, self.places)}[" for a, b in ends)
 
     def locate(self, numbers: Floats, where: str = "") -> Ints:
-        """The cell that contains each number; an error where that is too far from the origin."""
+        """The cell that contains each number; an error if one is too far from the origin."""
         cells, found = self._estimate(numbers)
         rest = np.flatnonzero(~found)
         exact = [self._locate_one(number) for number in numbers[rest].tolist()]
@@ -109,16 +109,16 @@ class Grid:
             raise DataError(
                 Problem(
                     f"{n_far} of {len(numbers)} values are too far from the origin of the "
-                    "hierarchy to be counted in its widths.",
+                    "hierarchy for its width.",
                     where,
-                    "Use a greater 'width'.",
+                    "Use a larger 'width'.",
                 )
             )
         cells[rest] = exact
         return cells
 
     def _estimate(self, numbers: Floats) -> tuple[Ints, Bools]:
-        """Cells by float arithmetic, and where they are proven right.
+        """Cells by float arithmetic, and where these are proven to be right.
 
         Integers below 2**53 and powers of ten up to 10**22 are floats, so their quotient is the
         float nearest to the edge.

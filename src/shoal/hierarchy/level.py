@@ -1,4 +1,4 @@
-"""The levels of a hierarchy over a list of values: what every builder hands back."""
+"""The levels of a hierarchy over a list of values: what every builder returns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ROOT = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
-    """The values that a builder is to climb from; `numbers` is there for numeric kinds only."""
+class Values:
+    """The values that a builder climbs from; `numbers` is given for numeric kinds only."""
 
     texts: Sequence[str]
     kind: Kind
@@ -63,8 +63,8 @@ class Level:
 class Levels:
     """The levels above the original, lowest first.
 
-    `root` is `*` where that is the whole top level: a missing value without a row of its own joins
-    it; else None. `position` is each value's place in a declared file or tree.
+    `root` is `*` where that is the whole top level, else None: a missing value without a row of
+    its own joins it. `position` is the place of each value in a declared file or tree.
     """
 
     upper: tuple[Level, ...]
@@ -73,7 +73,7 @@ class Levels:
 
 
 def read_numbers(texts: Sequence[str]) -> Floats:
-    """Each text as a number, nan where it is none.
+    """Each text as a number, nan where it is not one.
 
     >>> read_numbers(["39", " 4e1", "x", "1_0"]).tolist()
     [39.0, 40.0, nan, nan]

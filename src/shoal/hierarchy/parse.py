@@ -1,4 +1,4 @@
-"""A hierarchy as it may stand in a plan."""
+"""A hierarchy as a plan may declare it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMS: dict[str, Callable[..., Hierarchy]] = {
     "tree": Hierarchy.tree,
     "rows": Hierarchy.rows,
 }
-_OPTIONS = {"width": ("levels", "origin")}
+_OPTIONS = {"width": {"levels": None, "origin": 0}}  # levels are required
 
 
 def parse(declared: object, base: Path) -> Hierarchy:
@@ -35,28 +35,24 @@ def parse(declared: object, base: Path) -> Hierarchy:
     if isinstance(declared, Mapping):
         return _parse_mapping(declared)
     raise PlanError(
-        f"A hierarchy must be a file, 'flat', or a mapping with one of {', '.join(_FORMS)}."
+        f"A hierarchy must be a path, 'flat', or a mapping with one of {', '.join(_FORMS)}."
     )
 
 
 def _parse_mapping(declared: Mapping[Any, Any]) -> Hierarchy:
     forms = [form for form in _FORMS if form in declared]
     if len(forms) != 1:
-        found = ", ".join(forms) or "none"
-        known = ", ".join(_FORMS)
+        known, found = ", ".join(_FORMS), ", ".join(forms) or "none"
         raise PlanError(f"A hierarchy must have exactly one of {known}, got {found} instead.")
     form = forms[0]
-    options = _OPTIONS.get(form, ())
+    options = {key: declared.get(key, default) for key, default in _OPTIONS.get(form, {}).items()}
     problems = [
-        Problem(f"A hierarchy of form '{form}' has no parameter {key!r}.")
+        Problem(f"A hierarchy of form '{form}' does not have the parameter {key!r}.")
         for key in declared
-        if key not in (form, *options)
+        if key != form and key not in options
     ]
-    given = {option: declared[option] for option in options if option in declared}
-    if form == "width":
-        given.setdefault("levels", None)
     try:
-        hierarchy = _FORMS[form](declared[form], **given)
+        hierarchy = _FORMS[form](declared[form], **options)
     except PlanError as error:
         raise PlanError([*problems, *error.problems]) from None
     if problems:

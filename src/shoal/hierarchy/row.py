@@ -9,17 +9,17 @@ from pathlib import PurePath
 import numpy as np
 
 from shoal.errors import DataError, Problem
-from shoal.hierarchy.level import ROOT, Domain, Ints, Level, Levels, read_numbers
+from shoal.hierarchy.level import ROOT, Ints, Level, Levels, Values, read_numbers
 from shoal.schema import HierarchySpec, Kind
 
 Row = tuple[str, ...]
 
-_SHOWN = 10
-_EXACT = 2.0**53
+_LISTED = 10
+_EXACT = 2.0**53  # beyond, different whole numbers may be one float
 
 
 def pad(rows: Iterable[Row]) -> list[Row]:
-    """All rows of one length, each filled up with its own top.
+    """All rows of one length, each padded with its own top.
 
     >>> pad([("a", "A", "*"), ("b", "*")])
     [('a', 'A', '*'), ('b', '*', '*')]
@@ -35,7 +35,7 @@ def conflicts(
     """What keeps padded rows from being a hierarchy: a label with two parents.
 
     `lines[i]` is where row i was found. Leaves are values of people, and a label may repeat its
-    leaf, so no text is shown. Equal rows are no conflict.
+    leaf, so messages contain neither. Equal rows do not conflict.
     """
     columns = list(zip(*rows, strict=True))
     problems = []
@@ -49,7 +49,7 @@ def conflicts(
 def _clashes(
     below: Sequence[str], above: Sequence[str], lines: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """For each label with two parents, where the first and where the second stands."""
+    """For each label with two parents, the lines of the first and of the second."""
     first: dict[str, tuple[str, int]] = {}
     pairs: dict[str, tuple[int, int]] = {}
     for label, parent, line in zip(below, above, lines, strict=True):
@@ -61,25 +61,26 @@ def _clashes(
 
 def _two_parents(level: int, pairs: list[tuple[int, int]], where: str, unit: str) -> Problem:
     what = "leaves" if level == 0 else f"labels of column {level + 1}"
-    shown = "; ".join(f"{unit}s {a} and {b}" for a, b in pairs[:_SHOWN])
-    more = f"; and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
+    listed = "; ".join(f"{unit}s {a} and {b}" for a, b in pairs[:_LISTED])
+    more = f"; and {len(pairs) - _LISTED} more" if len(pairs) > _LISTED else ""
     return Problem(
-        f"{len(pairs)} {what} with two parents in column {level + 2} ({shown}{more}).",
+        f"Each label must have one parent, but {len(pairs)} {what} have two in column {level + 2} "
+        f"({listed}{more}).",
         where,
-        "Give each label one parent.",
+        "Rename labels that mean different things.",
         pairs[0][0] if unit == "line" else None,
     )
 
 
-def climb_rows(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_rows(spec: HierarchySpec, values: Values) -> Levels:
     """Look each value up among the leaves: by text, and for numbers also by number."""
     name = PurePath(spec.path).name or spec.form
-    found = _find(spec.rows, domain, name)
+    found = _find(spec.rows, values, name)
     if n_outside := int((found < 0).sum()):
         raise DataError(
             Problem(
                 f"{n_outside} of {len(found)} values have no leaf in the hierarchy '{name}'.",
-                domain.where,
+                values.where,
                 f"Add {'rows to the file' if spec.path else 'leaves'} for them, or list them "
                 "under 'missing'.",
             )
@@ -92,15 +93,15 @@ def climb_rows(spec: HierarchySpec, domain: Domain) -> Levels:
     )
 
 
-def _find(rows: Sequence[Row], domain: Domain, name: str) -> Ints:
+def _find(rows: Sequence[Row], values: Values, name: str) -> Ints:
     """The row of each value, -1 where there is none."""
     by_text = {row[0]: place for place, row in enumerate(rows)}
-    found = np.array([by_text.get(text, -1) for text in domain.texts], dtype=np.int64)
-    if domain.kind is not Kind.NUMERIC or domain.numbers is None:
+    found = np.array([by_text.get(text, -1) for text in values.texts], dtype=np.int64)
+    if values.kind is not Kind.NUMERIC or values.numbers is None:
         return found
     by_number = _rows_by_number(rows, name)
     for place in np.flatnonzero(found < 0).tolist():
-        found[place] = by_number.get(float(domain.numbers[place]), -1)
+        found[place] = by_number.get(float(values.numbers[place]), -1)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Levels that are read off the text itself: masks, dates, and the flat hierarchy."""
+"""Levels that follow from the text of a value: masks, dates, and the flat hierarchy."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import DataError, Problem
-from shoal.hierarchy.level import ROOT, Domain, Ints, Level, Levels
+from shoal.hierarchy.level import ROOT, Ints, Level, Levels, Values
 from shoal.schema import HierarchySpec
 
 DATE_UNITS = ("day", "month", "quarter", "year", "decade")
 
 
-def climb_flat(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_flat(spec: HierarchySpec, values: Values) -> Levels:
     """The value, then the root."""
-    return Levels((Level.root(len(domain.texts)),), ROOT)
+    return Levels((Level.root(len(values.texts)),), ROOT)
 
 
-def climb_mask(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_mask(spec: HierarchySpec, values: Values) -> Levels:
     """Level j hides the last j characters; the parent of a mask is a function of the mask."""
-    below = Level.of_labels(domain.texts)
+    below = Level.of_labels(values.texts)
     upper: list[Level] = []
     for n_hidden in range(1, spec.mask + 1):
         masked = Level.of_labels(_mask(pl.Series(below.labels, dtype=pl.String), n_hidden))
         below = Level(masked.codes[below.codes], masked.labels)
         upper.append(below)
-    # Stars in the place of characters say that there were some: only a lone one is the root.
+    # Several stars reveal how many characters there were: only a single one is the root.
     return Levels(tuple(upper), ROOT if tuple(below.labels) == (ROOT,) else None)
 
 
@@ -37,24 +37,24 @@ def _mask(texts: pl.Series, n_hidden: int) -> list[str]:
     return (texts.str.head(-n_hidden) + stars.str.head(texts.str.len_chars())).to_list()
 
 
-def climb_dates(spec: HierarchySpec, domain: Domain) -> Levels:
+def climb_dates(spec: HierarchySpec, values: Values) -> Levels:
     """One level for each unit coarser than a day, then the root."""
-    years, months = _read_dates(domain)
+    years, months = _read_dates(values)
     upper = [_LEVELS[unit](years, months) for unit in spec.units if unit != "day"]
     return Levels((*upper, Level.root(len(years))), ROOT)
 
 
-def _read_dates(domain: Domain) -> tuple[Ints, Ints]:
-    """Years and months (from 0); an error where a text is not a date of the calendar."""
-    column = pl.Series(domain.texts, dtype=pl.String)
+def _read_dates(values: Values) -> tuple[Ints, Ints]:
+    """Years and months (from 0); an error if a text is not a date of the calendar."""
+    column = pl.Series(values.texts, dtype=pl.String)
     dates = column.str.to_date("%Y-%m-%d", strict=False)
     bad = dates.is_null() | ~column.str.contains(r"^\d{4}-\d{2}-\d{2}$")
     if n_bad := int(bad.sum()):
         raise DataError(
             Problem(
                 f"{n_bad} of {len(column)} values are not dates of the form YYYY-MM-DD.",
-                domain.where,
-                "Write dates in that form, or list the values under 'missing'.",
+                values.where,
+                "Write dates in this form, or list the values under 'missing'.",
             )
         )
     years = dates.dt.year().to_numpy().astype(np.int64)
