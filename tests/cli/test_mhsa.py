@@ -283,19 +283,21 @@ CASES = {
     ),
     "a condition that cannot be read": Case(
         2,
-        ("attributes.income.flags", "is a condition that"),
+        ("attributes.income.flags", "must be a condition"),
         flags("income", high="x >> 50000 (at least)", default="low"),
     ),
     "a condition with a call": Case(
         2,
-        ("attributes.income.flags", "is a condition that"),
+        ("attributes.income.flags", "must be a condition"),
         flags("income", high="__import__('os').getcwd()", default="low"),
     ),
     "an unknown flag": Case(
-        2, ("attributes.income.flags", "is no flag"), flags("income", top="x > 3", default="low")
+        2,
+        ("attributes.income.flags", "must be one of low"),
+        flags("income", top="x > 3", default="low"),
     ),
     "a condition on words": Case(
-        2, ("'disease'", "are no numbers"), flags("disease", high="x > 3", default="low")
+        2, ("'disease'", "needs numbers"), flags("disease", high="x > 3", default="low")
     ),
     "a hierarchy that lacks a value": Case(
         2,

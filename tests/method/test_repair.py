@@ -7,7 +7,7 @@ import pytest
 
 from shoal.errors import InfeasibleError
 from shoal.method.repair import repair
-from shoal.table.partition import SUPPRESSED, Partition, class_members, join
+from shoal.table.partition import SUPPRESSED, Partition
 from tests.cases import Case, as_field, as_rows, random_case, rows_of_classes, task_of
 from tests.papers import naive
 
@@ -110,19 +110,3 @@ def test_heights_follow_the_classes_that_are_kept() -> None:
     fewer = repair(task.table, task.requirements, partition, failing).partition
     assert fewer.heights is not None
     assert fewer.heights[:, 0].tolist() == [1, 2, 1]
-
-
-def test_members_and_joins_of_partitions() -> None:
-    left = Partition(np.array([1, -1, 0], dtype=np.int32), 2, level=np.array([1, 0, 2], np.int16))
-    right = Partition(np.array([0, 0], dtype=np.int32), 1, level=np.array([3, 3], np.int16))
-    whole = join([left, right], [np.array([4, 0, 2]), np.array([1, 3])], 5)
-    assert whole.unit_class.tolist() == [-1, 2, 0, 2, 1]
-    assert whole.level is not None
-    assert whole.level.tolist() == [0, 3, 2, 3, 1]
-    assert whole.n_classes == 3
-    starts, units = class_members(whole)
-    assert [units[starts[c] : starts[c + 1]].tolist() for c in range(3)] == [[2], [4], [1, 3]]
-    assert whole.sizes().tolist() == [1, 1, 2]
-    fewer = whole.renumbered(np.array([-1, 2, -1, 2, 1], dtype=np.int32))
-    assert fewer.unit_class.tolist() == [-1, 1, -1, 1, 0]
-    assert (fewer.n_classes, fewer.n_suppressed) == (2, 2)

@@ -192,16 +192,16 @@ def test_a_mapping_has_no_lines() -> None:
          "Attribute 'disease' is semi-sensitive, and no column tells whose cells are secret."),
         ({"disease": {"role": "sensitive", "flags": {"high": "x <"}}},
          "attributes.disease.flags.high",
-         "The 'flags.high' parameter of attribute 'disease' is a condition that must compare x "
-         "with numbers, as in 'x >= 50000'."),
+         "The 'flags.high' parameter of attribute 'disease' must compare x with numbers, as in "
+         "'x >= 50000'."),
         ({"disease": {"role": "sensitive", "flags": {"high": ["a"], "low": ["b", "a"]}}},
          "attributes.disease.flags.high",
-         "The 'flags.high' parameter of attribute 'disease' lists a value (item 1) that low lists "
+         "The 'flags.high' parameter of attribute 'disease' must not list item 1, which low lists "
          "too."),
         ({"disease": {"role": "sensitive", "flags": {"highest": ["a"]}}},
          "attributes.disease.flags.highest",
-         "The 'flags.highest' parameter of attribute 'disease' is no flag; known are low, middle, "
-         "high and default."),
+         "The 'flags.highest' parameter of attribute 'disease' must be one of low, middle, high "
+         "and default."),
         ({"disease": {"role": "sensitive", "flags": {"default": "none"}}},
          "attributes.disease.flags.default",
          "The 'flags.default' parameter of attribute 'disease' must be low, middle or high."),

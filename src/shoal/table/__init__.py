@@ -1,8 +1,9 @@
 """A table as coded columns: small integers for values, and what each integer stands for."""
 
+from shoal.table.cell import without_missing
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain, number_text
-from shoal.table.flag import read_own_l, read_secrets, rows_text
+from shoal.table.flag import read_own_l, read_secrets
 from shoal.table.people import (
     People,
     find_people,
@@ -12,7 +13,7 @@ from shoal.table.people import (
 )
 from shoal.table.rule import LEVELS, rule_faults
 from shoal.table.span import label_shares
-from shoal.table.table import Table, encode, published_contents, without_missing
+from shoal.table.table import Table, encode, published_contents
 
 __all__ = [
     "LEVELS",
@@ -30,7 +31,6 @@ __all__ = [
     "read_own_l",
     "read_secrets",
     "repeated_rows",
-    "rows_text",
     "rule_faults",
     "settle_conflicts",
     "without_missing",

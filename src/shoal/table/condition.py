@@ -1,4 +1,4 @@
-"""Conditions on numbers, such as `30000 < x < 50000`: a small grammar, read and never run.
+"""Conditions on numbers, such as `30000 < x < 50000`: a small grammar that is read, never executed.
 
 A condition is one or more chains of comparisons between x and numbers, joined by `and` and `or`;
 `and` binds first. There are no brackets and no arithmetic.
@@ -25,7 +25,8 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_TOKEN = re.compile(r"\s*(<=|>=|==|!=|<|>|=|[A-Za-z_]+|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_TOKEN = re.compile(rf"\s*(<=|>=|==|!=|<|>|=|[A-Za-z_]+|{_NUMBER})")
 Chain = tuple[str, ...]
 
 
@@ -41,10 +42,10 @@ class Condition:
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Read a condition; ValueError says what is wrong, in words that need no example."""
+        """Read a condition; ValueError says what is wrong, as the rest of a sentence."""
         words = _words(text)
         alternatives = tuple(
-            tuple(_checked(tuple(chain)) for chain in _split(part, "and"))
+            tuple(_check(tuple(chain)) for chain in _split(part, "and"))
             for part in _split(words, "or")
         )
         return cls(alternatives)
@@ -65,7 +66,7 @@ def _words(text: str) -> list[str]:
     while at < len(text.rstrip()):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise ValueError(f"cannot be read from character {at + 1} on")
+            raise ValueError(f"must be a condition, but cannot be read from character {at + 1} on")
         words.append(token[1])
         at = token.end()
     return words
@@ -81,18 +82,14 @@ def _split(words: list[str], joint: str) -> list[list[str]]:
     return parts
 
 
-def _checked(chain: Chain) -> Chain:
-    """A chain is values and comparisons by turns, and x is one of the values."""
+def _check(chain: Chain) -> Chain:
+    """A chain alternates values and comparisons, and x is one of the values."""
     values, signs = chain[::2], chain[1::2]
     if len(values) < 2 or len(values) != len(signs) + 1 or not set(signs) <= set(_COMPARE):
         raise ValueError("must compare x with numbers, as in 'x >= 50000'")
-    if any(v != "x" and not _is_number(v) for v in values) or "x" not in values:
+    if any(v != "x" and not re.fullmatch(_NUMBER, v) for v in values) or "x" not in values:
         raise ValueError("must compare x with numbers, as in '30000 < x < 50000'")
     return chain
-
-
-def _is_number(word: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", word))
 
 
 def _chain_holds(chain: Chain, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:

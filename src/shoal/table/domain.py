@@ -13,7 +13,7 @@ from shoal.schema import Attribute, Kind
 
 
 def number_text(number: float) -> str:
-    """A number as it is published: shortest text that reads back to the same number.
+    """A number as it is published: the shortest text that reads back as the same number.
 
     >>> number_text(36.0), number_text(0.1), number_text(-2.5e-7)
     ('36', '0.1', '-2.5e-07')
@@ -43,18 +43,22 @@ class Domain:
 
     @property
     def is_range(self) -> bool:
-        """Whether a class publishes the least and the largest of its values."""
+        """Whether a class publishes a range, from the least to the largest of its values."""
         return self.tree is None and self.attribute.kind in (Kind.NUMERIC, Kind.DATE)
 
     @cached_property
-    def span(self) -> float:
-        """The length of the domain: declared, else from the values present."""
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number: declared, else of the values present."""
         if self.attribute.domain is not None:
-            low, high = self.attribute.domain
-            return high - low
+            return self.attribute.domain
         if self.numbers is None or not np.isfinite(self.numbers).any():
-            return 0.0
-        return float(np.nanmax(self.numbers) - np.nanmin(self.numbers))
+            return 0.0, 0.0
+        return float(np.nanmin(self.numbers)), float(np.nanmax(self.numbers))
+
+    @property
+    def span(self) -> float:
+        """The length of the domain."""
+        return self.ends[1] - self.ends[0]
 
     @cached_property
     def natural(self) -> NDArray[np.int32]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SUPPRESSED = -1
+COVER = -1
+PUBLIC, SECRET, WITHHELD = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,9 @@ class Partition:
 
     Classes are numbered from 0 without gaps. `heights[class, quasi]` is the hierarchy level (0 =
     original) at which a class is published; COVER (-1), or no `heights` at all, means the least
-    range, node or set that covers the class. `pattern[class, quasi]` tells what is PUBLIC, SECRET
-    or WITHHELD for all units of a class; None: everything is public. `level`, `k` and `region` are
-    told by methods that climb ladders, one number for each unit.
+    range, node or set that covers the class. `pattern[class, quasi]` is PUBLIC, SECRET or
+    WITHHELD for all units of a class; None if everything is public. `level`, `k` and `region` are
+    set by methods that climb ladders, one number for each unit.
     """
 
     unit_class: NDArray[np.int32]
@@ -40,7 +42,7 @@ class Partition:
         return np.bincount(kept, minlength=self.n_classes)
 
     def renumbered(self, unit_class: NDArray[np.int32]) -> Partition:
-        """The same with other classes, numbers closed up; what is told of classes follows them."""
+        """The same with other classes, numbered without gaps; heights and patterns follow them."""
         kept = np.unique(unit_class[unit_class != SUPPRESSED])
         place = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
         place[kept] = np.arange(len(kept), dtype=np.int32)
@@ -51,10 +53,6 @@ class Partition:
             heights=None if self.heights is None else self.heights[kept],
             pattern=None if self.pattern is None else self.pattern[kept],
         )
-
-
-COVER = -1
-PUBLIC, SECRET, WITHHELD = 0, 1, 2
 
 
 def class_members(partition: Partition) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -68,7 +66,7 @@ def class_members(partition: Partition) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: int) -> Partition:
-    """One partition of n_units from those of its shards; shard i holds the units `units[i]`."""
+    """One partition of n_units from those of its shards; shard i has the units `units[i]`."""
     unit_class = np.full(n_units, SUPPRESSED, dtype=np.int32)
     n_classes = 0
     for part, where in zip(partitions, units, strict=True):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError, Problem
 from shoal.schema import Attribute, Kind, Schema
+from shoal.table.cell import dictionary, dictionary_codes, rows_text, without_missing
 
 
 @dataclass(frozen=True)
@@ -27,18 +28,14 @@ class People:
 
 def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
     """The people of a column whose equal values are one person; nobody may be missing."""
-    encoded = series.to_arrow().dictionary_encode()
-    names = pl.Series(encoded.dictionary).cast(pl.String)
-    codes = pl.Series(encoded.indices).fill_null(-1).to_numpy()
-    nobody = np.append(names.is_in(["", *missing]).to_numpy(), True)
+    names, codes = dictionary(series)
+    nobody = np.array([name in (None, "", *missing) for name in names], dtype=np.bool_)
     rows = np.flatnonzero(nobody[codes])
     if len(rows):
         raise DataError(
-            Problem(
-                f"column {series.name!r} names the individual, and is missing in {len(rows)} rows "
-                f"(first: row {rows[0] + 1}).",
-                hint="Give every row a person, or leave 'individual' out.",
-            )
+            f"Column {series.name!r} must name a person in every row, but does not in "
+            f"{rows_text(rows)}.",
+            "Give every row a person, or leave 'individual' out.",
         )
     first = np.full(len(names), len(codes), dtype=np.int64)
     np.minimum.at(first, codes, np.arange(len(codes)))
@@ -49,8 +46,8 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
     """Give every person one value per quasi-identifier, as `individual.conflict` says.
 
     `error` raises DataError with row numbers; `first` takes the person's first row, `mode` the
-    person's commonest value (ties: the lesser). Returns the frame, and how many cells of which
-    quasi-identifier now say something else than the input.
+    person's most frequent value (ties: the smaller). Returns the frame, and how many cells of
+    which quasi-identifier now differ from the input.
     """
     if schema.individual is None:
         return frame, {}
@@ -63,7 +60,9 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
         if not len(differing):
             continue
         if schema.individual.conflict == "error":
-            problems.append(_conflict(attribute, differing))
+            text = f"Column {attribute.name!r} must have one value per person, but differs in"
+            hint = "Correct the rows, or write 'individual: {column: …, conflict: first | mode}'."
+            problems.append(Problem(f"{text} {rows_text(differing)}.", hint=hint))
             continue
         source = _representative(values, people, schema.individual.conflict)[people.person]
         changed.append(frame[attribute.name].gather(source))
@@ -74,33 +73,16 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
 
 
 def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
-    """What is compared within a person: missing is one thing, and numbers are numbers."""
-    text = series.cast(pl.String)
-    present = text.zip_with(
-        ~text.is_in(["", *attribute.missing]).fill_null(True), pl.Series([None], dtype=pl.String)
-    )
+    """The values to compare within a person: one missing value, and numbers as numbers."""
+    present = without_missing(series.cast(pl.String), attribute.missing)
     if attribute.kind is not Kind.NUMERIC:
         return present
     numbers = present.str.strip_chars().cast(pl.Float64, strict=False)
     return present if numbers.null_count() > present.null_count() else numbers
 
 
-def dictionary_codes(series: pl.Series) -> NDArray[Any]:
-    """A code for every different value, -1 where it is missing."""
-    return pl.Series(series.to_arrow().dictionary_encode().indices).fill_null(-1).to_numpy()
-
-
-def _conflict(attribute: Attribute, rows: NDArray[np.int64]) -> Problem:
-    shown = ", ".join(str(row + 1) for row in rows[:5])
-    return Problem(
-        f"column {attribute.name!r} differs within a person in {len(rows)} rows "
-        f"({shown}{', …' if len(rows) > 5 else ''}).",
-        hint="Mend the rows, or say 'individual: {column: …, conflict: first | mode}'.",
-    )
-
-
 def _representative(values: pl.Series, people: People, conflict: str) -> NDArray[np.int64]:
-    """For every person the row whose value stands for all of theirs."""
+    """For every person, the row whose value represents them."""
     if conflict == "first":
         return people.first_row
     rows = pl.DataFrame({"person": people.person, "value": values, "row": np.arange(len(values))})
@@ -115,9 +97,9 @@ def _representative(values: pl.Series, people: People, conflict: str) -> NDArray
 
 
 def repeated_rows(people: People, contents: Sequence[NDArray[Any]]) -> NDArray[np.int64] | None:
-    """For every row the first row of the same person with the same contents, or None: no repeats.
+    """For every row, the first row of the same person with the same contents; None: no repeats.
 
-    `contents` are codes of what is published beside the quasi-identifiers, one array each.
+    `contents` are the codes of each column that is published besides the quasi-identifiers.
 
     >>> people = People(np.array([0, 1, 0, 0]), np.array([0, 1]))
     >>> repeated_rows(people, [np.array([5, 5, 7, 5])]).tolist()
@@ -136,16 +118,16 @@ def people_named(
 ) -> NDArray[np.int64]:
     """The people with these names, in this order; raises PlanError for names that nobody has.
 
-    The error tells the place of a name in the list, never the name.
+    The error gives the place of a name in the list, never the name.
     """
     cells = frame[column].gather(people.first_row).cast(pl.String)
     number = {name: i for i, name in enumerate(cells)} if names else {}
     unknown = [place + 1 for place, name in enumerate(names) if name not in number]
     if unknown:
-        shown = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
+        listed = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
         raise PlanError(
             f"{len(unknown)} of the {len(names)} people in {where} are not in column {column!r} "
-            f"(entries {shown}).",
-            hint="Write them as they stand in the data, numbers with leading zeros in quotes.",
+            f"(entries {listed}).",
+            hint="Write them as in the data, and numbers with leading zeros in quotes.",
         )
     return np.array([number[name] for name in names], dtype=np.int64)

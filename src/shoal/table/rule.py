@@ -11,27 +11,28 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
 from shoal.schema import Attribute
+from shoal.table.cell import rows_text
 from shoal.table.condition import Condition
 from shoal.table.domain import Domain
-from shoal.table.flag import read_levels, rows_text
+from shoal.table.flag import read_levels
 
 LEVELS = ("low", "middle", "high")
 
 
 def rule_faults(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is wrong with rules as they are written: the key, and words that go on after it."""
+    """What is wrong with rules as written: the key, and the sentence that continues it."""
     faults = []
     for key, given in rules.items():
         if key == "default":
             if given not in LEVELS:
                 faults.append((key, "must be low, middle or high."))
         elif key not in LEVELS:
-            faults.append((key, "is no flag; known are low, middle, high and default."))
+            faults.append((key, "must be one of low, middle, high and default."))
         elif isinstance(given, str):
             try:
                 Condition.parse(given)
             except ValueError as error:
-                faults.append((key, f"is a condition that {error}."))
+                faults.append((key, f"{error}."))
         elif not isinstance(given, list) or not given or any(_nested(v) for v in given):
             faults.append((key, "must be a list of values, or a condition on x."))
     return [*faults, *_contradictions(rules)]
@@ -42,7 +43,7 @@ def _nested(value: Any) -> bool:
 
 
 def _contradictions(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A value that stands in two lists."""
+    """Values in two lists."""
     seen: dict[str, str] = {}
     faults = []
     for key in LEVELS:
@@ -50,15 +51,15 @@ def _contradictions(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
         for place, value in enumerate(listed if isinstance(listed, list) else []):
             before = seen.setdefault(str(value), key)
             if before != key:
-                faults.append((key, f"lists a value (item {place + 1}) that {before} lists too."))
+                faults.append((key, f"must not list item {place + 1}, which {before} lists too."))
     return faults
 
 
 def flags_of(domain: Domain, codes: NDArray[Any], frame: pl.DataFrame) -> NDArray[np.uint8] | None:
     """The flag of every cell: 0 low, 1 middle, 2 high; None where the attribute has none.
 
-    A missing value is nobody's secret: it has flag 0. Raises DataError where a value has no rule
-    and there is no default, or has two.
+    A missing value is nobody's secret: it has flag 0. Raises DataError if a value has two rules,
+    or has none and there is no default.
     """
     attribute = domain.attribute
     if attribute.flag is not None:
@@ -74,16 +75,16 @@ def _by_rules(domain: Domain, codes: NDArray[Any], attribute: Attribute) -> NDAr
     if domain.missing >= 0:
         covered[:, domain.missing] = [True, False, False]
     several, none = covered.sum(axis=0) > 1, ~covered.any(axis=0)
-    faults = [("more than one rule", several, "Let each value have one flag.")]
+    faults = [("more than one", several, "Give each value one flag.")]
     if "default" not in rules:
-        faults.append(("no rule", none, "Add 'default: low', or a rule that covers it."))
+        faults.append(("none", none, "Add 'default: low', or a rule that covers them."))
     problems = [
         Problem(
-            f"column {attribute.name!r} has flags by rules, and {rows_text(rows)} hold one of "
-            f"{np.count_nonzero(wrong)} values that {what} covers.",
+            f"Every value of column {attribute.name!r} must have one flag rule, but "
+            f"{np.count_nonzero(wrong)} values in {rows_text(rows)} have {found}.",
             hint=hint,
         )
-        for what, wrong, hint in faults
+        for found, wrong, hint in faults
         for rows in [np.flatnonzero(wrong[codes])]
         if len(rows)
     ]
@@ -100,11 +101,9 @@ def _covers(rule: Any, domain: Domain) -> NDArray[np.bool_]:
     if isinstance(rule, str):
         if domain.numbers is None:
             raise DataError(
-                Problem(
-                    f"column {domain.attribute.name!r} has a condition on x as a flag rule, and "
-                    "its values are no numbers.",
-                    hint="List the values instead.",
-                )
+                f"A flag rule with a condition on x needs numbers, but column "
+                f"{domain.attribute.name!r} has none.",
+                "List the values instead.",
             )
         return Condition.parse(rule).holds(domain.numbers) & ~np.isnan(domain.numbers)
     texts = {str(value) for value in rule}

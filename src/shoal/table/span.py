@@ -1,4 +1,4 @@
-"""How much of a numeric domain a published label leaves open."""
+"""How much of a numeric domain a published label covers."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.hierarchy.level import ROOT
 from shoal.schema import Kind
 from shoal.table.domain import Domain
 
 _PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}-\d{2}"
 _INSIDE = re.compile(rf"\[({_PLAIN}), ({_PLAIN})[\[\]]", re.ASCII)
 _TAIL = re.compile(rf"(>=|<)({_PLAIN})", re.ASCII)
-STAR = "*"
 
 
 def label_shares(domain: Domain, texts: Sequence[str | None]) -> NDArray[np.float64]:
-    """The length of each label of a numeric hierarchy, as far as it lies in the domain, by all.
+    """The length of each label of a numeric hierarchy within the domain, as a share of the domain.
 
-    A value has no length; a tail goes on to the end of the domain. What is written in no way that
-    the tool knows (`20-29`, of a file) is as long as the values under it; `*` is all.
+    A value has no length; a tail reaches to the end of the domain. A label in no known notation
+    (`20-29` in a file) is as long as the values under it; `*` is the whole domain.
     """
-    low, high = _ends(domain)
-    whole = high - low
-    if not whole:
+    low, high = domain.ends
+    if not domain.span:
         return np.zeros(len(texts))
     below = _ends_of_nodes(domain)
-    ends = np.array([_label_ends(domain, text, low, high, below) for text in texts])
+    ends = np.array([_label_ends(domain, text, below) for text in texts])
     clipped = np.clip(ends, low, high)
-    return np.asarray((clipped[:, 1] - clipped[:, 0]) / whole)
+    return np.asarray((clipped[:, 1] - clipped[:, 0]) / domain.span)
 
 
 def _ends_of_nodes(domain: Domain) -> dict[str | None, tuple[float, float]]:
@@ -50,21 +49,10 @@ def _ends_of_nodes(domain: Domain) -> dict[str | None, tuple[float, float]]:
     return {text: ends for text, ends in found.items() if ends[0] <= ends[1]}
 
 
-def _ends(domain: Domain) -> tuple[float, float]:
-    if domain.attribute.domain is not None:
-        return domain.attribute.domain
-    if domain.numbers is None or not np.isfinite(domain.numbers).any():
-        return 0.0, 0.0
-    return float(np.nanmin(domain.numbers)), float(np.nanmax(domain.numbers))
-
-
 def _label_ends(
-    domain: Domain,
-    text: str | None,
-    low: float,
-    high: float,
-    below: Mapping[str | None, tuple[float, float]],
+    domain: Domain, text: str | None, below: Mapping[str | None, tuple[float, float]]
 ) -> tuple[float, float]:
+    low, high = domain.ends
     if text is None:
         return low, low
     inside, tail = _INSIDE.fullmatch(text), _TAIL.fullmatch(text)
@@ -73,7 +61,7 @@ def _label_ends(
     if tail is not None:
         end = _number(domain, tail[2])
         return (end, high) if tail[1] == ">=" else (low, end)
-    return (low, high) if text == STAR else below.get(text, (low, high))
+    return (low, high) if text == ROOT else below.get(text, (low, high))
 
 
 def _number(domain: Domain, text: str) -> float:

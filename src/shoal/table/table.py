@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem, ShoalError
 from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table.cell import dictionary_codes, rows_text, without_missing
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain
-from shoal.table.flag import read_secrets, take_rows
-from shoal.table.people import People, dictionary_codes, find_people
+from shoal.table.flag import read_secrets
+from shoal.table.people import People, find_people
 from shoal.table.rule import flags_of
+
+T = TypeVar("T")
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
@@ -26,11 +29,11 @@ _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
 class Table:
     """Coded quasi-identifiers and sensitive attributes of some rows.
 
-    What a class is made of are *units*: people where an `individual` is declared, else rows.
-    `counts_all` are the counts of each sensitive attribute over the whole input, also where this
-    table is only a shard of it; `sensitivity` is the f of every row, where there is one.
-    `flags` has, by attribute, what people say of its cells (semi-sensitive: 1 for a secret;
-    sensitive: 0 low, 1 middle, 2 high), and `unpublished` the columns of role flag as given.
+    A class consists of *units*: people if an `individual` is declared, else rows. `counts_all`
+    are the counts of each sensitive attribute over the whole input, even if this table is only a
+    shard of it; `sensitivity` is the f of every row, if there is one. `flags` are, by attribute,
+    what people say of its cells (semi-sensitive: 1 for a secret; sensitive: 0 low, 1 middle,
+    2 high), and `unpublished` the columns of role flag as given.
     """
 
     schema: Schema
@@ -70,7 +73,7 @@ class Table:
         return self.people.person
 
     def unit_sensitivity(self) -> NDArray[np.float64]:
-        """The f of every unit; of several rows of a person, the highest."""
+        """The f of every unit; the highest of the rows of a person."""
         assert self.sensitivity is not None
         if self.people is None:
             return self.sensitivity
@@ -86,7 +89,7 @@ class Table:
         return np.bincount(column.codes, minlength=len(column.domain))
 
     def present_numbers(self, name: str) -> NDArray[np.float64]:
-        """The different numbers of a column, missing left out."""
+        """The distinct numbers of a column, without missing."""
         domain = self.columns[name].domain
         if domain.numbers is None:
             return np.empty(0)
@@ -94,7 +97,7 @@ class Table:
         return numbers[np.isfinite(numbers)]
 
     def take(self, rows: NDArray[np.int64]) -> Table:
-        """These rows as a table of their own, which still knows the counts of the whole."""
+        """These rows as a table of their own that keeps the counts of the whole."""
         columns = {
             name: Column(column.domain, column.codes[rows]) for name, column in self.columns.items()
         }
@@ -108,60 +111,64 @@ class Table:
         counts = {a.name: self.counts(a.name) for a in self.schema.sensitive}
         f = None if self.sensitivity is None else self.sensitivity[rows]
         given = {name: series.gather(rows) for name, series in self.unpublished.items()}
-        flags = take_rows(self.flags, rows)
+        flags = {name: own[rows] for name, own in self.flags.items()}
         return Table(self.schema, columns, len(rows), people, counts, f, flags, given)
 
     def as_whole(self) -> Table:
-        """The same as a table of its own, of which nothing else is known."""
+        """The same as a table of its own, without the counts of a larger one."""
         return replace(self, counts_all=None)
 
 
 def encode(frame: pl.DataFrame, schema: Schema) -> Table:
     """Code a frame by its schema; kinds that were left out are guessed and filled in.
 
-    Raises DataError with every problem of every column at once.
+    Raises one DataError that lists every problem of every column.
     """
     problems: list[Problem] = []
-    columns: dict[str, Column] = {}
-    for attribute in schema.of(*_CODED):
-        try:
-            columns[attribute.name] = encode_column(frame[attribute.name], attribute)
-        except ShoalError as error:
-            problems += error.problems
-    sensitivity = None
-    for attribute in schema.of(Role.SENSITIVITY):
-        try:
-            sensitivity = _sensitivity(frame[attribute.name], attribute)
-        except ShoalError as error:
-            problems += error.problems
-    flags: dict[str, NDArray[np.uint8]] = {}
-    for attribute in schema.of(Role.SEMI_SENSITIVE):
-        try:
-            if attribute.flag is not None:
-                flags[attribute.name] = read_secrets(frame[attribute.flag], attribute.name)
-        except ShoalError as error:
-            problems += error.problems
-    for attribute in schema.of(Role.SENSITIVE):
-        column = columns.get(attribute.name)
-        try:
-            own = None if column is None else flags_of(column.domain, column.codes, frame)
-        except ShoalError as error:
-            problems += error.problems
-            continue
-        if own is not None:
-            flags[attribute.name] = own
+    columns = _each(schema.of(*_CODED), lambda a: encode_column(frame[a.name], a), problems)
+    sensitivity = _each(
+        schema.of(Role.SENSITIVITY), lambda a: _sensitivity(frame[a.name], a), problems
+    )
+    secrets = _each(
+        [a for a in schema.of(Role.SEMI_SENSITIVE) if a.flag is not None],
+        lambda a: read_secrets(frame[a.flag or ""], a.name),
+        problems,
+    )
+    levels = _each(
+        [a for a in schema.of(Role.SENSITIVE) if a.name in columns],
+        lambda a: flags_of(columns[a.name].domain, columns[a.name].codes, frame),
+        problems,
+    )
     if problems:
         raise DataError(problems)
-    attributes = tuple(_settled(a, columns) for a in schema.attributes)
     people = None
     if schema.individual is not None:
         name = schema.individual.column
         people = find_people(frame[name], schema[name].missing)
-    settled = replace(schema, attributes=attributes)
-    given = {a.name: frame[a.name] for a in schema.of(Role.FLAG)}
+    attributes = (columns[a.name].attribute if a.name in columns else a for a in schema.attributes)
+    flags = secrets | {name: own for name, own in levels.items() if own is not None}
     return Table(
-        settled, columns, frame.height, people, None, sensitivity, flags=flags, unpublished=given
+        replace(schema, attributes=tuple(attributes)),
+        columns,
+        frame.height,
+        people,
+        sensitivity=next(iter(sensitivity.values()), None),
+        flags=flags,
+        unpublished={a.name: frame[a.name] for a in schema.of(Role.FLAG)},
     )
+
+
+def _each(
+    attributes: Iterable[Attribute], work: Callable[[Attribute], T], problems: list[Problem]
+) -> dict[str, T]:
+    """The result for each attribute by name; what fails is left out and its problems are noted."""
+    results = {}
+    for attribute in attributes:
+        try:
+            results[attribute.name] = work(attribute)
+        except ShoalError as error:
+            problems += error.problems
+    return results
 
 
 def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
@@ -170,28 +177,18 @@ def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]
     numbers = column.domain.numbers
     assert numbers is not None
     f = np.asarray(numbers[column.codes])
-    faults = (("is missing", np.isnan(f)), ("is not between 0 and 1", (f < 0) | (f > 1)))
-    problems = [
-        Problem(
-            f"column {series.name!r} is the sensitivity, and {what} in {np.count_nonzero(wrong)} "
-            f"rows (first: row {np.argmax(wrong) + 1}).",
-            hint="Every row needs a number between 0 and 1.",
+    wrong = np.flatnonzero(~((f >= 0) & (f <= 1)))
+    if len(wrong):
+        raise DataError(
+            f"Column {series.name!r} must contain a sensitivity between 0 and 1 in every row, but "
+            f"does not in {rows_text(wrong)}.",
+            "Write a number between 0 and 1 in every row.",
         )
-        for what, wrong in faults
-        if wrong.any()
-    ]
-    if problems:
-        raise DataError(problems)
     return f
 
 
-def _settled(attribute: Attribute, columns: Mapping[str, Column]) -> Attribute:
-    column = columns.get(attribute.name)
-    return attribute if column is None else column.attribute
-
-
 def published_contents(frame: pl.DataFrame, table: Table) -> list[NDArray[Any]]:
-    """Codes of every published column beside the quasi-identifiers; equal codes, equal cells."""
+    """The codes of every published column but the quasi-identifiers; equal cells, equal codes."""
     return [
         table.columns[a.name].codes
         if a.name in table.columns
@@ -199,9 +196,3 @@ def published_contents(frame: pl.DataFrame, table: Table) -> list[NDArray[Any]]:
         for a in table.schema.published
         if a not in table.schema.quasi
     ]
-
-
-def without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    """The cells with null for whatever means missing."""
-    lost = cells.is_in(["", *missing])
-    return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))

@@ -1,0 +1,56 @@
+"""The cells of a column: distinct texts, missing values, and rows in words.
+
+A column may have millions of cells; only its distinct texts are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+
+def dictionary(series: pl.Series) -> tuple[list[str | None], NDArray[np.int32]]:
+    """The distinct texts in order of appearance, and the place of each cell among them.
+
+    Null is None, at the end.
+
+    >>> texts, codes = dictionary(pl.Series(["b", None, "a", "b"]))
+    >>> texts, codes.tolist()
+    (['b', 'a', None], [0, 2, 1, 0])
+    """
+    encoded = series.to_arrow().dictionary_encode()
+    texts = pl.Series(encoded.dictionary).cast(pl.String).to_list()
+    codes = pl.Series(encoded.indices)
+    if codes.null_count():
+        codes = codes.fill_null(len(texts))
+        texts.append(None)
+    return texts, codes.to_numpy()
+
+
+def dictionary_codes(series: pl.Series) -> NDArray[Any]:
+    """A code for every different value, -1 for null; quicker than `dictionary` without texts."""
+    return pl.Series(series.to_arrow().dictionary_encode().indices).fill_null(-1).to_numpy()
+
+
+def without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
+    """The cells with null for whatever means missing.
+
+    >>> without_missing(pl.Series(["a", "", "?", None]), ("?",)).to_list()
+    ['a', None, None, None]
+    """
+    lost = cells.is_in(["", *missing])
+    return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
+
+
+def rows_text(rows: NDArray[Any]) -> str:
+    """How many rows, and the numbers of the first three, counted from 1.
+
+    >>> rows_text(np.array([0, 4]))
+    '2 rows (1, 5)'
+    """
+    first = ", ".join(str(row + 1) for row in rows[:3].tolist())
+    more = ", …" if len(rows) > 3 else ""
+    return f"{len(rows)} row{'s' if len(rows) != 1 else ''} ({first}{more})"
