@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import PlanError, Problem
-from shoal.plan.attributes import Drafts, check_individual, draft_attributes, with_texts
-from shoal.plan.checking import Place, check
+from shoal.plan.attribute import Drafts, check_individual, draft_attributes, with_texts
 from shoal.plan.document import Document
-from shoal.plan.fields import PlanFields
-from shoal.plan.specifications import (
+from shoal.plan.field import PlanFields
+from shoal.plan.specification import (
     Placed,
     find_misfits,
     read_engine,
     read_method,
     read_models,
 )
+from shoal.plan.validation import Place, check
 from shoal.plan.wording import shown
 from shoal.schema import Individual, Schema
 from shoal.schema.specification import Specification

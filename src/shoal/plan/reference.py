@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from shoal.plan.fields import (
+from shoal.plan.field import (
     AttributeFields,
     Fields,
     IndividualFields,

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 from shoal.errors import Problem
 from shoal.method import METHODS
 from shoal.model import MODELS
-from shoal.plan.checking import Checked, Place, check
 from shoal.plan.document import Document, Path
-from shoal.plan.fields import LocalFields
+from shoal.plan.field import LocalFields
+from shoal.plan.validation import Checked, Place, check
 from shoal.plan.wording import did_you_mean, one_of, shown
 from shoal.schema import Schema
 from shoal.schema.specification import Specification

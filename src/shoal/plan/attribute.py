@@ -11,9 +11,9 @@ from typing import Any
 
 from shoal.errors import DataError, PlanError, Problem
 from shoal.hierarchy import parse
-from shoal.plan.checking import Place
 from shoal.plan.document import Document, Path, text_of
-from shoal.plan.fields import AttributeFields, IndividualFields
+from shoal.plan.field import AttributeFields, IndividualFields
+from shoal.plan.validation import Place
 from shoal.plan.wording import did_you_mean
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
 from shoal.table import rule_faults
