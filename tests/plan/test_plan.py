@@ -69,7 +69,7 @@ def test_every_key_is_read(full: Plan, tmp_path: Path) -> None:
     assert full.models[1].parameters()["attribute"] == "grade"
     assert (full.method.name, full.method.parameters()["cut"]) == ("mondrian", "median")
     assert (full.suppression_limit, full.objective, full.ranges) == (0.05, "ncp", "snapped")
-    assert (full.shard_rows, full.engine_name, full.workers) == (1000, "local", 2)
+    assert (full.shard_rows, full.workers) == (1000, 2)
     assert full.seed == 7
     assert full.output_folder == tmp_path / "release"
     assert full.output_format == "parquet"
@@ -276,7 +276,7 @@ def test_every_column_that_does_not_fit_is_named() -> None:
         (2, "attributes.age"),
         (3, "attributes.disease"),
     ]
-    assert "'Age ' is not declared" in problems[0].text
+    assert "has the column 'Age ', but the plan does not declare it" in problems[0].text
     assert "'age'" in problems[0].hint
     assert "extra: identifier" in problems[1].hint
     assert "'Age '" in problems[2].hint

@@ -132,13 +132,13 @@ def test_a_mapping_has_no_lines() -> None:
         ({"privacy": [{"k-anonymity": 5}]}, "privacy[0].k-anonymity",
          "The parameters of k-anonymity must be a mapping, got 5 instead."),
         ({"privacy": [{"k-anonymity": {"k": 2}, "k-e": {}}]}, "privacy[0]",
-         "One model must stand here, got 2 keys."),
+         "There must be one model here, got 2 keys instead."),
         ({"privacy": [5]}, "privacy[0]",
          "This must be a model, or a mapping from it to its parameters, got 5 instead."),
         ({"privacy": []}, "privacy",
-         "The plan names no model under 'privacy': say what must hold."),
+         "The plan must list at least one model under 'privacy'."),
         ({"privacy": None}, "privacy",
-         "The plan names no model under 'privacy': say what must hold."),
+         "The plan must list at least one model under 'privacy'."),
         ({"privacy": {"k-anonymity": {"k": 2}}}, "privacy",
          "The 'privacy' parameter of the plan must be a list, got a mapping instead."),
         ({"privacy": [{"ir-k": {"k": 2}}]}, "privacy[0].ir-k",
@@ -151,7 +151,7 @@ def test_a_mapping_has_no_lines() -> None:
          "got another word instead."),
         ({"method": 5}, "method",
          "This must be a method, or a mapping from it to its parameters, got 5 instead."),
-        ({"attributes": {}}, "attributes", "The plan declares no attribute."),
+        ({"attributes": {}}, "attributes", "The plan must declare at least one attribute."),
         ({"attributes": ["age"]}, "attributes",
          "The 'attributes' parameter of the plan must be a mapping from columns to a role or a "
          "mapping, got a list of 1 instead."),
@@ -170,26 +170,27 @@ def test_a_mapping_has_no_lines() -> None:
         ({"age": {"role": "quasi", "domain": [1, float("inf")]}}, "attributes.age.domain[1]",
          "The 'domain[1]' parameter of attribute 'age' must be a number, got inf instead."),
         ({"age": {"role": "quasi", "domain": [1, 2], "kind": "date"}}, "attributes.age.domain",
-         "The 'domain' parameter of attribute 'age' is for numeric attributes; the kind is date."),
+         "The 'domain' parameter of attribute 'age' is for numeric attributes, but the kind is "
+         "date."),
         ({"age": {"role": "quasi", "values": ["a", "b", "a"]}}, "attributes.age.values",
-         "The 'values' parameter of attribute 'age' must hold each value once; items 0 and 2 are "
-         "equal."),
+         "The 'values' parameter of attribute 'age' must list each value once, but items 0 and 2 "
+         "are equal."),
         ({"age": {"role": "quasi", "values": [True]}}, "attributes.age.values[0]",
          "The 'values[0]' parameter of attribute 'age' must be a text, got true instead."),
         ({"age": {"role": "quasi", "kind": "ordinal"}}, "attributes.age.values",
-         "The 'values' parameter of attribute 'age' is required where the kind is ordinal."),
+         "The 'values' parameter of attribute 'age' is required for the kind ordinal."),
         ({"age": {"role": "quasi", "kind": "date", "hierarchy": {"width": 5, "levels": 1}}},
          "attributes.age.kind",
          "The 'kind' parameter of attribute 'age' must be numeric for this hierarchy, got date "
          "instead."),
         ({"disease": {"role": "sensitive", "flag": "name"}}, "attributes.disease.flag",
-         "The 'flag' parameter of attribute 'disease' must name a column with role flag; the "
-         "role is identifier."),
+         "The 'flag' parameter of attribute 'disease' must name a column with role flag, but "
+         "its role is identifier."),
         ({"age": {"role": "quasi", "flags": {"default": "low"}}}, "attributes.age.flags",
-         "The 'flags' parameter of attribute 'age' is for sensitive attributes; the role is "
+         "The 'flags' parameter of attribute 'age' is for sensitive attributes, but the role is "
          "quasi."),
         ({"disease": {"role": "semi-sensitive"}, "method": "lgb-mdp"}, "attributes.disease",
-         "Attribute 'disease' is semi-sensitive, and no column tells whose cells are secret."),
+         "Attribute 'disease' is semi-sensitive and needs a flag column, but has none."),
         ({"disease": {"role": "sensitive", "flags": {"high": "x <"}}},
          "attributes.disease.flags.high",
          "The 'flags.high' parameter of attribute 'disease' must compare x with numbers, as in "
@@ -335,7 +336,7 @@ def test_a_plan_that_is_not_there_has_a_near_name(tmp_path: Path) -> None:
     (tmp_path / "release.yaml").write_text("")
     for name, hint in [
         ("relase.yaml", "Did you mean 'release.yaml'?"),
-        ("x", "The folder holds release.yaml."),
+        ("x", "The folder contains release.yaml."),
         ("nowhere/x.yaml", "The folder 'nowhere' does not exist."),
     ]:
         with pytest.raises(PlanError) as caught:
@@ -347,7 +348,7 @@ def test_a_plan_that_is_not_there_has_a_near_name(tmp_path: Path) -> None:
 
 def test_a_plan_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_bytes(b"seed: 1\nsource: M\xfcller.csv\n")
-    with pytest.raises(PlanError, match=r"line 2: The plan is not UTF-8"):
+    with pytest.raises(PlanError, match=r"line 2: The plan must be UTF-8"):
         Plan.load(tmp_path / "plan.yaml")
 
 

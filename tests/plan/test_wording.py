@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shoal.plan.wording import Shape, did_you_mean, nearest, one_of, shown
+from shoal.plan.wording import Shape, describe, did_you_mean, nearest, one_of
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_shape_in_words(schema: dict[str, Any], words: str) -> None:
 
 def test_values_are_not_shown_unless_they_are_numbers() -> None:
     values = [7, 0.5, False, None, "S3CRET", "", ["S3CRET"], [], {"S3CRET": 1}, {}, 10**40]
-    assert [shown(value) for value in values] == [
+    assert [describe(value) for value in values] == [
         "7", "0.5", "false", "nothing", "a text", "an empty text", "a list of 1", "an empty list",
         "a mapping", "an empty mapping", "a huge number",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The plan: all that is asked of a run, as one file."""
+"""The plan: everything that defines a run, as one file."""
 
 from shoal.plan.plan import Plan
 from shoal.plan.schema import parse_schema, require_columns

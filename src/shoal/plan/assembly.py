@@ -8,56 +8,50 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import PlanError, Problem
-from shoal.plan.attribute import Drafts, check_individual, draft_attributes, with_texts
+from shoal.method import Method
+from shoal.model import Model
+from shoal.plan.attribute import Drafts, draft_attributes, with_texts
 from shoal.plan.document import Document
 from shoal.plan.field import PlanFields
-from shoal.plan.specification import (
-    Placed,
-    find_misfits,
-    read_engine,
-    read_method,
-    read_models,
-)
+from shoal.plan.specification import find_misfits, read_engine, read_method, read_models
 from shoal.plan.validation import Place, check
-from shoal.plan.wording import shown
-from shoal.schema import Individual, Schema
-from shoal.schema.specification import Specification
+from shoal.plan.wording import describe
+from shoal.schema import Schema
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What a plan is made of."""
+    """What a plan consists of."""
 
     fields: PlanFields
     schema: Schema
-    models: tuple[Specification, ...]
-    method: Specification
+    models: tuple[Model, ...]
+    method: Method
     workers: int | None
     declared: Mapping[str, Any]
 
 
 def assemble(document: Document, base: Path) -> Parts:
-    """Check everything, also where something else is wrong already."""
+    """Check everything, even if something else is wrong already."""
     if not isinstance(document.data, dict):
         raise PlanError(_not_a_mapping(document))
-    data = with_texts(document)
-    checked = check(PlanFields, data, Place(document))
-    fields = checked.part
-    assert fields is not None, "every key of a plan may be left out"
-    problems = [*document.problems, *checked.problems, *_check_this_version(fields, document)]
-    drafts, individual, misplaced = _draft(fields, data, document, base)
+    fields, drafts, problems = _draft(document, base)
+    problems += _check_this_version(fields, document)
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
-    problems += [*drafts.problems, *misplaced, *bad_models, *bad_method, *bad_engine]
+    problems += [*bad_models, *bad_method, *bad_engine]
     if drafts.attributes or drafts.unknown:
-        asked = models if method is None else [*models, method]
-        problems += _misfits(asked, drafts, individual, document)
-    if problems or method is None:
-        raise PlanError(_in_order(problems))
+        schemas = list(drafts.schemas())
+        for placed in models:
+            problems += find_misfits(placed, document, schemas)
+        if method is not None:
+            problems += find_misfits(method, document, schemas)
+    _refuse(problems)
+    assert method is not None, "a method that is wrong has a problem"
     return Parts(
         fields,
-        Schema(tuple(drafts.attributes.values()), individual),
+        drafts.schema,
         tuple(placed.specification for placed in models),
         method.specification,
         local.workers,
@@ -65,48 +59,36 @@ def assemble(document: Document, base: Path) -> Parts:
     )
 
 
-def _not_a_mapping(document: Document) -> Problem:
-    hint = "A plan begins with a key, for example 'attributes:'."
-    if document.data is None and not document.problems:
-        return Problem("The plan is empty.", hint=hint)
-    if document.problems:
-        return document.problems[0]
-    text = f"The plan must be a mapping, got {shown(document.data)} instead."
-    return Problem(text, hint=hint, line=document.line(()))
-
-
 def assemble_schema(document: Document, base: Path) -> Schema:
     """The attributes alone, checked as those of a plan are."""
+    _, drafts, problems = _draft(document, base)
+    _refuse(problems)
+    return drafts.schema
+
+
+def _draft(document: Document, base: Path) -> tuple[PlanFields, Drafts, list[Problem]]:
+    """The keys of the plan, its attributes, and what is wrong with either."""
     data = with_texts(document)
     checked = check(PlanFields, data, Place(document))
     assert checked.part is not None, "every key of a plan may be left out"
-    drafts, individual, misplaced = _draft(checked.part, data, document, base)
-    problems = [*document.problems, *checked.problems, *drafts.problems, *misplaced]
-    if problems:
-        raise PlanError(_in_order(problems))
-    return Schema(tuple(drafts.attributes.values()), individual)
+    drafts = draft_attributes(checked.part, data.get("attributes"), document, base)
+    return checked.part, drafts, [*document.problems, *checked.problems, *drafts.problems]
 
 
-def _draft(
-    fields: PlanFields, data: Any, document: Document, base: Path
-) -> tuple[Drafts, Individual | None, list[Problem]]:
-    """The attributes, the column that names people, and what is wrong with that column."""
-    given = data.get("attributes")
-    columns = given if isinstance(given, dict) else {}
-    drafts = draft_attributes(fields.attributes, columns, fields.missing, document, base)
-    if given is None or given == {}:
-        text = "The plan declares no attribute."
-        hint = "List every column of the data with its role under 'attributes'."
-        drafts.problems.append(document.problem(("attributes",), text, hint))
-    if fields.individual is None or not (drafts.attributes or drafts.unknown):
-        return drafts, None, []
-    return drafts, *check_individual(fields.individual, drafts, Place(document))
+def _not_a_mapping(document: Document) -> Problem:
+    if document.problems:
+        return document.problems[0]
+    hint = "A plan begins with a key, for example 'attributes:'."
+    if document.data is None:
+        return Problem("The plan is empty.", hint=hint)
+    text = f"The plan must be a mapping, got {describe(document.data)} instead."
+    return Problem(text, hint=hint, line=document.line(()))
 
 
 def _check_this_version(fields: PlanFields, document: Document) -> list[Problem]:
-    """What the plan language has, and this version does not do yet."""
-    problems = []
+    """What the plan language has but this version does not support yet."""
     export = "Export the table to a CSV or Parquet file, and name that as the source."
+    problems = []
     for key in ("table", "query"):
         if getattr(fields, key) is not None:
             text = f"This version does not read databases, so {key!r} cannot be used."
@@ -120,13 +102,7 @@ def _check_this_version(fields: PlanFields, document: Document) -> list[Problem]
     return problems
 
 
-def _misfits(
-    asked: list[Placed], drafts: Drafts, individual: Individual | None, document: Document
-) -> list[Problem]:
-    schemas = list(drafts.schemas(individual))
-    return [problem for placed in asked for problem in find_misfits(placed, document, schemas)]
-
-
-def _in_order(problems: list[Problem]) -> list[Problem]:
-    """Each problem once, by line."""
-    return sorted(dict.fromkeys(problems), key=lambda problem: problem.line or 0)
+def _refuse(problems: list[Problem]) -> None:
+    """Raise if there are problems: each of them once, by line."""
+    if problems:
+        raise PlanError(sorted(dict.fromkeys(problems), key=lambda problem: problem.line or 0))

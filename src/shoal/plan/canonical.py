@@ -1,4 +1,4 @@
-"""The shortest mapping that says the same as a plan, its YAML, and its digest."""
+"""The shortest mapping with the meaning of a plan, its YAML, and its digest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-][A-Za-z0-9_./ -]*")
 
 
 def to_dict(plan: Content) -> dict[str, Any]:
-    """What a plan file of the same meaning holds, in short forms, without defaults."""
+    """The content of a plan file with the same meaning, in short forms, without defaults."""
     schema = plan.schema
     individual = schema.individual
     entries: dict[str, Any] = {
@@ -58,7 +58,7 @@ def to_yaml(plan: Content) -> str:
 def digest(plan: Content) -> str:
     """SHA-256 over what the plan means, whatever the order of its keys.
 
-    Left out are seed, source, output and engine: they change who runs it where, not what is asked.
+    Seed, source, output and engine are left out: they change where it runs, not what it means.
     A hierarchy file enters by its content.
     """
     meaning: dict[str, Any] = {
@@ -155,5 +155,5 @@ def _block(value: Any, depth: int) -> Any:
 
 
 def _text(text: str) -> str:
-    """A text that could be misread is written in double quotes, with escapes."""
+    """The text, in double quotes with escapes if it could be misread."""
     return text if _PLAIN.fullmatch(text) else DoubleQuotedScalarString(text)

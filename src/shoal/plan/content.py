@@ -1,4 +1,4 @@
-"""What a plan holds, once it is read and checked."""
+"""The content of a plan, once it is read and checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ class Content:
     objective: Literal["glm", "ncp"] = "glm"
     ranges: Literal["tight", "snapped", "columns"] = "tight"
     shard_rows: int | None = None
-    engine_name: Literal["local"] = "local"
     workers: int | None = None
     seed: int | None = None
     output: str | None = None
@@ -40,10 +39,10 @@ class Content:
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """What must hold, as plain data."""
+        """The models as plain data."""
         return tuple(model.requirement() for model in self.models)
 
     @property
     def output_folder(self) -> Path | None:
-        """The folder of the release; None where nothing is to be written."""
+        """The folder of the release; None if nothing is to be written."""
         return None if self.output is None else self.base / self.output

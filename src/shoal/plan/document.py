@@ -1,6 +1,6 @@
 """A plan as it was written: plain data, the line of every entry, and numbers as they were typed.
 
-YAML 1.2 is composed to nodes and read from there; no object is ever built from a tag.
+YAML 1.2 is composed to nodes, and the nodes are read here; no object is ever built from a tag.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from os import PathLike, fspath
 from typing import Any
@@ -28,9 +28,9 @@ _CORE = "tag:yaml.org,2002:"
 _MOST_NODES = 200_000  # an alias of an alias of an alias … grows without end
 _DEEPEST = 60
 _WORDING = (
-    ("found character '\\t'", "A tab stands where YAML wants spaces.", "Indent with spaces."),
+    ("found character '\\t'", "YAML needs spaces here, but there is a tab.", "Indent with spaces."),
     ("found character", "A text begins with a character that YAML reserves.", "Quote the text."),
-    ("mapping values are not allowed", "A ':' stands where no key can be.",
+    ("mapping values are not allowed", "There is a ':' where no key can be.",
      "Check the indentation, or quote a text that contains ': '."),
     ("expected <block end>", "The indentation does not fit the lines above.",
      "Entries that belong together begin in the same column."),
@@ -38,7 +38,7 @@ _WORDING = (
     ("found unexpected end of stream", "A quote is not closed.", ""),
     ("could not find expected ':'", "A key has no ':' after it.", ""),
     ("found undefined alias", "An alias names no anchor.", "Quote a text that begins with '*'."),
-    ("but found another document", "The plan holds a second document.", "Remove the '---'."),
+    ("but found another document", "The plan contains a second document.", "Remove the '---'."),
 )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ class Document:
     """`data` is made of dict, list, str, int, float, bool and None; the keys are texts.
 
     `lines` maps the path of an entry to its line (1-based), `typed` the path of a number to its
-    text. Both are empty for a plan that was handed over as a mapping.
+    text. Both are empty for a plan that was given as a mapping.
 
     >>> document = read_text("attributes:\\n  2005: {values: [1.50, NO]}")
     >>> document.data, document.lines["attributes", "2005"]
@@ -75,22 +75,22 @@ class Document:
 
 
 def where(path: Path) -> str:
-    """A path as it is shown.
+    """A path as text.
 
     >>> where(("privacy", 1, "l-diversity", "l"))
     'privacy[1].l-diversity.l'
     """
-    shown = ""
+    text = ""
     for step in path:
         if isinstance(step, int):
-            shown += f"[{step}]"
+            text += f"[{step}]"
         else:
-            shown += ("." if shown else "") + (step if step.isprintable() else repr(step))
-    return shown
+            text += ("." if text else "") + (step if step.isprintable() else repr(step))
+    return text
 
 
 def read_text(text: str) -> Document:
-    """Read YAML 1.2, of which JSON is a part; a PlanError with the line where that fails."""
+    """Read YAML 1.2, which includes JSON; raises PlanError with the line if that fails."""
     document = Document(None, text)
     try:
         root = _compose(text)
@@ -99,16 +99,15 @@ def read_text(text: str) -> Document:
         raise PlanError(_explain(error)) from None
     except YAMLError:
         raise PlanError(
-            "The plan holds a control character.", "Remove it, or write it as an escape."
+            "The plan contains a control character.", "Remove it, or write it as an escape."
         ) from None
-    return Document(data, text, document.lines, document.typed, document.problems)
+    return replace(document, data=data)
 
 
 def read_mapping(mapping: Mapping[Any, Any]) -> Document:
-    """Take over a mapping: tuples become lists, numpy's numbers Python's, dates and paths text."""
+    """Copy a mapping to plain data: tuples become lists, dates and paths text."""
     document = Document(None)
-    data = _Copier(document).copy(mapping, ())
-    return Document(data, problems=document.problems)
+    return replace(document, data=_Copier(document).copy(mapping, ()))
 
 
 def _compose(text: str) -> Node | None:
@@ -121,7 +120,7 @@ def _compose(text: str) -> Node | None:
 
 
 class _Composer(Composer):
-    """Stops at a depth that no plan has, and says nothing of anchors that are used again."""
+    """Stops at a depth that no plan has, and does not warn of anchors that are used again."""
 
     _depth = 0
 
@@ -151,13 +150,13 @@ def _explain(error: MarkedYAMLError) -> Problem:
     for beginning, text, hint in _WORDING:
         if str(error.problem).startswith(beginning):
             if "not closed" in text and error.context_mark is not None:
-                hint = f"It was opened in line {error.context_mark.line + 1}."
+                hint = f"It opens in line {error.context_mark.line + 1}."
             return Problem(text, hint=hint, line=line)
     return Problem("This is not valid YAML.", line=line)
 
 
 class _Reader:
-    """Turns nodes into plain data, and notes lines, typed numbers and problems on the way."""
+    """Turns nodes into plain data, and notes lines, typed numbers and problems."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -181,7 +180,7 @@ class _Reader:
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, ScalarNode) or str(key_node.tag) == f"{_CORE}merge":
-                text = "A key must be a plain text; '<<' merges nothing here."
+                text = "A key must be a plain text; a plan does not support '<<'."
                 self._document.problems.append(Problem(text, where(path), line=line))
                 continue
             key = _whole(key_node.value)
@@ -211,7 +210,9 @@ class _Reader:
         return self._refuse(path)
 
     def _refuse(self, path: Path) -> None:
-        problem = self._document.problem(path, "A plan takes no YAML tags.", "Remove the '!' tag.")
+        problem = self._document.problem(
+            path, "A plan must not contain YAML tags.", "Remove the '!' tag."
+        )
         self._document.problems.append(problem)
 
 
@@ -228,14 +229,14 @@ def _number(tag: str, text: str) -> int | float | None:
 
 
 def _whole(text: str) -> str:
-    """The text with its surrogate pairs, which JSON writes, joined; a lone one is replaced."""
+    """The text with surrogate pairs (of JSON) joined; a single surrogate is replaced."""
     if not any("\ud800" <= letter <= "\udfff" for letter in text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class _Copier:
-    """Turns what a Python caller hands over into the same plain data."""
+    """Turns the objects of a Python caller into the same plain data."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -279,7 +280,7 @@ class _Copier:
                 return self.copy(value, path)
         if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set)):
             return [self.copy(item, (*path, place)) for place, item in enumerate(value)]
-        self._report(path, f"A plan cannot hold an object of type {type(value).__name__}.")
+        self._report(path, f"A plan must not contain an object of type {type(value).__name__}.")
         return None
 
     def _report(self, path: Path, text: str) -> None:
@@ -287,7 +288,7 @@ class _Copier:
 
 
 def declared(spec: HierarchySpec) -> Any:
-    """A hierarchy that was built in Python, in the form that a plan takes.
+    """A hierarchy that was built in Python, in the form of a plan.
 
     >>> declared(Hierarchy.width(5, levels=3).spec)
     {'width': 5.0, 'levels': 3, 'origin': 0.0}
@@ -308,7 +309,7 @@ def declared(spec: HierarchySpec) -> Any:
 
 
 def text_of(document: Document, path: Path, value: Any) -> Any:
-    """A number as it was typed, where texts are wanted; anything else as it is.
+    """A number as the text that was typed; anything else as it is.
 
     >>> text_of(Document(None), (), 1.5), text_of(Document(None), (), True)
     ('1.5', True)

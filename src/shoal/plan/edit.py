@@ -1,6 +1,6 @@
-"""Changing what a plan file asks, and leaving every other byte of it as it was.
+"""An edit of a plan file that leaves every other byte as it was.
 
-The file is composed to nodes, whose marks say where in the text they stand; only the text of what
+The file is composed to nodes, whose marks give their place in the text; only the text of what
 changes is replaced. The result is read back and must mean what was intended.
 """
 
@@ -24,7 +24,7 @@ _NAME = MultiLevelK.name
 
 @dataclass(frozen=True)
 class Edited:
-    """The new text of a plan, and what is different in it, in words."""
+    """The new text of a plan, and its changes in words."""
 
     text: str
     changes: tuple[str, ...]
@@ -37,8 +37,7 @@ class _Change(NamedTuple):
 
 
 def with_levels(plan: Plan, model: MultiLevelK, method: Method) -> Edited:
-    """The text of a plan with this multi-level-k, in the place of its own if it has one, and this
-    method.
+    """The text of a plan with this method, and this multi-level-k in place of its own, if any.
 
     >>> text = "attributes:  # two\\n  age: {role: quasi, hierarchy: flat}\\n  f: sensitivity\\n"
     >>> plan = Plan.parse(text + "privacy: [{k-anonymity: {k: 2}}]\\nmethod: ka  # for now\\n")
@@ -48,31 +47,25 @@ def with_levels(plan: Plan, model: MultiLevelK, method: Method) -> Edited:
     method: ece-mks3wd  # for now
     """
     if plan.text is None:
-        raise PlanError("Only a plan that was read from a text can be edited.")
+        raise PlanError("To be edited, a plan must be read from a text.")
     root = YAML(typ="rt", pure=True).compose(plan.text.replace("\t", " "))
     assert isinstance(root, MappingNode)
     edit = _Edit(plan.text, root)
-    words = [edit.ask(model), *edit.choose(plan.method, method)]
+    words = [edit.require(model), *edit.choose(plan.method, method)]
     text = edit.done()
-    wanted = _asking(plan, model, method)
+    models = [model if isinstance(m, MultiLevelK) else m for m in plan.models]
+    models += [] if model in models else [model]
     try:
         read = Plan.parse(text, plan.base)
     except ShoalError:
         read = None
-    if read != wanted:
+    if read != replace(plan, models=tuple(models), method=method):
         raise PlanError(
-            "The plan is written in a way that cannot be edited safely, and was left as it is.",
+            "The plan cannot be edited safely because of the way it is written; it is unchanged.",
             f"Put this under 'privacy' by hand: {_NAME}: {_flow(_parameters(model))}, and this as "
             f"the method: {_flow(_named(method))}.",
         )
     return Edited(text, tuple(words))
-
-
-def _asking(plan: Plan, model: MultiLevelK, method: Method) -> Plan:
-    """The plan that the text should mean."""
-    models = [model if isinstance(m, MultiLevelK) else m for m in plan.models]
-    models += [] if model in models else [model]
-    return replace(plan, models=tuple(models), method=method)
 
 
 class _Edit:
@@ -83,16 +76,16 @@ class _Edit:
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._changes: list[_Change] = []
 
-    def ask(self, model: MultiLevelK) -> str:
+    def require(self, model: MultiLevelK) -> str:
         """Change the parameters of multi-level-k, or add it as the last requirement."""
-        asked = _parameters(model)
+        parameters = _parameters(model)
         privacy = self._privacy
         for item in privacy.value:
             found = _entry(item, _NAME) if isinstance(item, MappingNode) else None
             if found is not None and isinstance(found[1], MappingNode):
-                self._set(found[1], asked)
-                return f"{_NAME}: new {' and '.join(asked)}"
-        self._append(privacy, asked)
+                self._set(found[1], parameters)
+                return f"{_NAME}: new {' and '.join(parameters)}"
+        self._append(privacy, parameters)
         return f"{_NAME} added to 'privacy'"
 
     def choose(self, old: Method, new: Method) -> list[str]:
@@ -127,24 +120,24 @@ class _Edit:
         assert isinstance(found[1], SequenceNode)
         return found[1]
 
-    def _set(self, parameters: MappingNode, asked: Mapping[str, Any]) -> None:
-        for name, value in asked.items():
-            found = _entry(parameters, name)
+    def _set(self, node: MappingNode, parameters: Mapping[str, Any]) -> None:
+        for name, value in parameters.items():
+            found = _entry(node, name)
             assert found is not None
             self._replace(*found, json.dumps(value))
 
-    def _append(self, privacy: SequenceNode, asked: Mapping[str, Any]) -> None:
+    def _append(self, privacy: SequenceNode, parameters: Mapping[str, Any]) -> None:
         end = _end(privacy.value[-1])
         if privacy.flow_style:
-            self._changes.append(_Change(end, end, f", {json.dumps({_NAME: asked})}"))
+            self._changes.append(_Change(end, end, f", {json.dumps({_NAME: parameters})}"))
             return
         indent = " " * privacy.start_mark.column
         lines = [f"{indent}- {_NAME}:"]
-        lines += [f"{indent}    {name}: {json.dumps(value)}" for name, value in asked.items()]
+        lines += [f"{indent}    {name}: {json.dumps(value)}" for name, value in parameters.items()]
         self._new_line(end, self._newline.join(lines))
 
     def _new_line(self, after: int, text: str) -> None:
-        """Put a line below the one that holds this place, behind its comment."""
+        """Put a line below the one with this place and its comment."""
         place = self._text.find("\n", after)
         place = len(self._text) if place < 0 else place
         if self._text[:place].endswith("\r"):
@@ -156,7 +149,7 @@ class _Edit:
         if _is_inline(value):
             self._changes.append(_Change(start, end, text if end > start else f" {text}"))
             return
-        # A block below its key: the new value stands beside the key, before the key's comment.
+        # A block below its key: the new value goes next to the key, before the comment of the key.
         colon = self._text.index(":", key.end_mark.index) + 1
         between = self._text[colon:start].rstrip()
         self._changes.append(_Change(colon, end, f" {text}{between}"))
@@ -171,7 +164,7 @@ def _is_inline(node: Node) -> bool:
 
 
 def _end(node: Node) -> int:
-    """Where the text of a node ends; a block's own mark lies behind the comments that follow."""
+    """Where the text of a node ends; the mark of a block is after the comments that follow."""
     if _is_inline(node) or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]

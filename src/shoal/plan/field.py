@@ -1,6 +1,6 @@
 """The keys of a plan: their types, defaults and meanings, from which the reference is made.
 
-Short forms are unfolded here; what a model, a method or a hierarchy takes is theirs to say.
+Short forms are unfolded here; models, methods and hierarchies define their own parameters.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def _in_words(words: str) -> dict[str, Any]:
-    """How the type is named where its shape would not say enough."""
+    """The name of a type whose shape does not say enough."""
     return {"words": words}
 
 
@@ -48,8 +48,8 @@ class IndividualFields(Fields):
     column: Text = Field(description="the column whose equal values are one person")
     conflict: Literal["error", "first", "mode"] = Field(
         "error",
-        description="what to do where a person's quasi-identifiers differ: stop, take the first "
-        "row's, or take the commonest",
+        description="what to do if the quasi-identifiers of a person differ: stop, use those of "
+        "the first row, or the most frequent",
     )
 
     @model_validator(mode="before")
@@ -63,9 +63,9 @@ class AttributeFields(Fields):
 
     model_config = ConfigDict(json_schema_extra=_in_words("a role, or a mapping with a role"))
 
-    role: Role = Field(description="what an adversary may know of the column")
+    role: Role = Field(description="what an adversary may know about the column")
     kind: Kind | None = Field(
-        None, description="how its values compare; left out: guessed from the data, and reported"
+        None, description="how its values compare; if left out, guessed from the data and reported"
     )
     domain: tuple[Number, Number] | None = Field(
         None,
@@ -82,9 +82,7 @@ class AttributeFields(Fields):
             "a file, 'flat', or a mapping with intervals, width, mask, dates or tree"
         ),
     )
-    flag: Text | None = Field(
-        None, description="the column that says of each cell whether it is secret"
-    )
+    flag: Text | None = Field(None, description="the column that says whether each cell is secret")
     flags: dict[str, Any] | None = Field(None, description="rules that say which cells are secret")
     missing: Texts = Field(
         [],
@@ -102,12 +100,12 @@ class SuppressionFields(Fields):
     """How many rows may be left out."""
 
     limit: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=1.0, description="the share of rows that may be suppressed; beyond it the run fails"
+        default=1.0, description="the share of rows that may be suppressed; above it the run fails"
     )
 
 
 class ShardFields(Fields):
-    """How the table is cut."""
+    """How the table is divided."""
 
     rows: Annotated[int, Field(strict=True, ge=2)] = Field(
         description="the number of rows of a shard"
@@ -119,7 +117,7 @@ class LocalFields(Fields):
 
     workers: Count | None = Field(
         default=None,
-        description="how many shards are worked on at once; left out: as the machine allows",
+        description="how many shards run at once; if left out, as many as the machine allows",
     )
 
 
@@ -140,7 +138,7 @@ class PlanFields(Fields):
 
     source: Sources | None = Field(
         None,
-        description="the data: a file, or a glob of parts; left out when data is handed over",
+        description="the data: a file, or a glob of parts; left out if data is passed in",
         json_schema_extra=_in_words("a path or a list of paths"),
     )
     table: Any = Field(
@@ -151,7 +149,7 @@ class PlanFields(Fields):
     )
     individual: IndividualFields | None = Field(
         None,
-        description="which rows are one person; left out: each row is",
+        description="which rows are one person; if left out, each row is",
         json_schema_extra=_in_words("a column, or a mapping with column and conflict"),
     )
     attributes: dict[str, AttributeFields] = Field(
@@ -161,12 +159,12 @@ class PlanFields(Fields):
     )
     privacy: Any = Field(
         None,
-        description="what must hold in the release; all of it",
+        description="the models, all of which must hold in the release",
         json_schema_extra=_in_words("a list of models"),
     )
     method: Any = Field(
         "mondrian",
-        description="how to get there",
+        description="how the classes are made",
         json_schema_extra=_in_words("a method, or a mapping from it to its options"),
     )
     suppression: SuppressionFields = Field(
@@ -186,7 +184,7 @@ class PlanFields(Fields):
         "two columns of numbers",
     )
     shards: ShardFields | None = Field(
-        None, description="how the table is cut; left out: not at all, as memory allows"
+        None, description="how the table is divided; if left out, not at all, memory permitting"
     )
     engine: Any = Field(
         "local",
@@ -199,10 +197,10 @@ class PlanFields(Fields):
         json_schema_extra=_in_words("a text or a list of texts"),
     )
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] | None = Field(
-        None, description="the seed of all that is random; left out: drawn"
+        None, description="the seed of everything random; if left out, drawn at random"
     )
     output: OutputFields | None = Field(
         None,
-        description="where the release is written; left out: nowhere",
+        description="where the release is written; if left out, nowhere",
         json_schema_extra=_in_words("a folder, or a mapping with folder and format"),
     )

@@ -1,4 +1,4 @@
-"""Plan files: bytes to text, with clear words where that fails."""
+"""Plan files: from bytes to text."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 def read_file(path: Path) -> str:
     """The text of a plan file, which must be UTF-8."""
     if path.is_dir():
-        raise PlanError(f"The plan {path.name!r} is a folder.", _plans_in(path))
+        raise PlanError(f"A plan must be a file, but {path.name!r} is a folder.", _plans_in(path))
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise PlanError(f"There is no plan {path.name!r}.", _meant(path)) from None
+        raise PlanError(f"The plan {path.name!r} does not exist.", _meant(path)) from None
     except OSError as error:
-        raise PlanError(f"The plan {path.name!r} cannot be read: {error.strerror}.") from None
+        raise PlanError(f"Cannot read the plan {path.name!r}: {error.strerror}.") from None
     except ValueError:
-        raise PlanError("The path of the plan holds a null character.") from None
+        raise PlanError("The path of the plan must not contain a null character.") from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        problem = Problem("The plan is not UTF-8.", hint="Save it as UTF-8.", line=line)
+        problem = Problem(
+            "The plan must be UTF-8, but it is not.", hint="Save it as UTF-8.", line=line
+        )
         raise PlanError(problem) from None
 
 
@@ -40,4 +42,4 @@ def _meant(path: Path) -> str:
 
 def _plans_in(folder: Path) -> str:
     names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in _SUFFIXES)[:5]
-    return f"The folder holds {', '.join(names)}." if names else ""
+    return f"The folder contains {', '.join(names)}." if names else ""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from shoal.errors import PlanError, Problem
-from shoal.method.base import Method
-from shoal.model import Model
 from shoal.plan import canonical
 from shoal.plan.assembly import assemble
 from shoal.plan.content import Content
@@ -21,9 +19,9 @@ from shoal.plan.wording import nearest
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Content):
-    """All that is asked of a run; frozen, and checked when it is read.
+    """Everything that defines a run; frozen, and checked when it is read.
 
-    Read one with `load`, `parse` or `of`; all of them raise one `PlanError` with every problem.
+    Read one with `load`, `parse` or `of`; each raises one `PlanError` that lists every problem.
     `base` is the folder to which paths are relative, `text` the file as it was written, if any.
 
     >>> plan = Plan.parse({"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]})
@@ -39,13 +37,13 @@ class Plan(Content):
 
     @classmethod
     def parse(cls, plan: Mapping[str, Any] | str, base: str | Path | None = None) -> Self:
-        """Read a mapping or a YAML text; paths in it are relative to `base`, else to here."""
+        """Read a mapping or a YAML text; paths are relative to `base` or the working folder."""
         document = read_text(plan) if isinstance(plan, str) else read_mapping(plan)
         return cls._read(document, Path.cwd() if base is None else Path(base))
 
     @classmethod
     def of(cls, plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
-        """Whatever may stand for a plan: a plan, a mapping, a path, or a text of several lines."""
+        """A plan from a plan, a mapping, a path, or a text of several lines."""
         if isinstance(plan, Plan):
             return plan
         if isinstance(plan, Mapping) or (isinstance(plan, str) and "\n" in plan):
@@ -63,8 +61,8 @@ class Plan(Content):
         fields = parts.fields
         return cls(
             schema=parts.schema,
-            models=cast(tuple[Model, ...], parts.models),
-            method=cast(Method, parts.method),
+            models=parts.models,
+            method=parts.method,
             base=base,
             source=tuple(fields.source or ()),
             missing=tuple(dict.fromkeys(fields.missing)),
@@ -93,19 +91,19 @@ class Plan(Content):
         ]
 
     def _undeclared(self, name: str, meant: str | None) -> Problem:
-        text = f"The column {name!r} is not declared."
-        hint = f"Declare it; 'identifier' as its role leaves it out: '{name}: identifier'."
+        text = f"The data has the column {name!r}, but the plan does not declare it."
+        hint = f"Declare it; with the role identifier it is left out: '{name}: identifier'."
         if meant is not None:
-            hint = f"The plan declares {meant!r}, which the data lacks; is that the same?"
+            hint = f"The plan declares {meant!r}, which the data lacks; is it the same?"
         return Problem(text, "attributes", hint, self.lines.get(meant or ""))
 
     def _absent(self, name: str, meant: str | None) -> Problem:
-        text = f"The column {name!r} is declared, but the data has no such column."
+        text = f"The plan declares the column {name!r}, but the data has no such column."
         hint = f"Did you mean {meant!r}?" if meant is not None else ""
         return Problem(text, f"attributes.{name}", hint, self.lines.get(name))
 
     def to_dict(self) -> dict[str, Any]:
-        """The shortest mapping that says the same; it reads back to an equal plan."""
+        """The shortest mapping with the same meaning; it reads back as an equal plan."""
         return canonical.to_dict(self)
 
     def to_yaml(self) -> str:
@@ -113,7 +111,7 @@ class Plan(Content):
         return canonical.to_yaml(self)
 
     def digest(self) -> str:
-        """SHA-256 of what is asked: without seed, source, output and engine."""
+        """SHA-256 of the meaning: without seed, source, output and engine."""
         return canonical.digest(self)
 
     @staticmethod
@@ -122,8 +120,8 @@ class Plan(Content):
         return reference()
 
     def __repr__(self) -> str:
-        asked = ", ".join(map(str, self.requirements))
-        return f"<Plan: {asked} by {self.method.name}, {len(self.schema.attributes)} attributes>"
+        required = ", ".join(map(str, self.requirements))
+        return f"<Plan: {required} by {self.method.name}, {len(self.schema.attributes)} attributes>"
 
 
 def _is_column(path: tuple[str | int, ...]) -> bool:

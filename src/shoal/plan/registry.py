@@ -1,4 +1,4 @@
-"""What there is to choose from, as data."""
+"""The methods, models and measures to choose from, as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes that are declared outside of a plan, in a plan's words."""
+"""Attributes that are declared outside a plan, in the same form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.schema import Individual, Schema
 
 
 def parse_schema(attributes: Mapping[str, Any] | Schema, individual: str | None = None) -> Schema:
-    """The schema of attributes as a plan declares them; a Schema is taken as it is.
+    """The schema of attributes as a plan declares them; a Schema is used as it is.
 
     `individual` is the column whose equal values are one person.
 

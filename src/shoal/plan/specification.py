@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from shoal.errors import Problem
-from shoal.method import METHODS
-from shoal.model import MODELS
+from shoal.method import METHODS, Method
+from shoal.model import MODELS, Model
 from shoal.plan.document import Document, Path
 from shoal.plan.field import LocalFields
 from shoal.plan.validation import Checked, Place, check
-from shoal.plan.wording import did_you_mean, one_of, shown
+from shoal.plan.wording import describe, did_you_mean, one_of
 from shoal.schema import Schema
 from shoal.schema.specification import Specification
 
@@ -20,16 +20,13 @@ S = TypeVar("S", bound=Specification)
 
 _NAMED = re.compile(r"The '([^']+)'")
 
-LATER_METHODS = (
-    "ka", "sd-mks3wd", "se-mks3wd", "ece-mks3wd", "lgb-mdp", "lgb-ncp", "danonyir", "geneir",
-    "adjacency", "weighted-graph", "k-member", "mondrian", "qi-mhsa", "top-down", "hilbert", "auto",
-)  # fmt: skip
+_LATER = ("hilbert", "auto")  # methods of the plan language that this version lacks
 
 
-class Placed(NamedTuple):
-    """A model or method, and where the plan asks for it."""
+class Placed(NamedTuple, Generic[S]):
+    """A model or method, and where the plan names it."""
 
-    specification: Specification
+    specification: S
     path: Path
 
 
@@ -39,33 +36,32 @@ class _Named(NamedTuple):
     path: Path
 
 
-def read_models(document: Document, given: Any) -> tuple[list[Placed], list[Problem]]:
+def read_models(document: Document, given: Any) -> tuple[list[Placed[Model]], list[Problem]]:
     """Every model under `privacy` that can be read, and what is wrong with the others."""
     path: Path = ("privacy",)
     if given is None or given == [] or given == {}:
-        text = "The plan names no model under 'privacy': say what must hold."
+        text = "The plan must list at least one model under 'privacy'."
         return [], [document.problem(path, text, "For example '- k-anonymity: {k: 5}'.")]
     if not isinstance(given, list):
-        text = f"The 'privacy' parameter of the plan must be a list, got {shown(given)} instead."
+        text = f"The 'privacy' parameter of the plan must be a list, got {describe(given)} instead."
         hint = "Begin each model in a line of its own with '- '."
         return [], [document.problem(path, text, hint)]
-    models: list[Placed] = []
+    models: list[Placed[Model]] = []
     problems: list[Problem] = []
     for place, item in enumerate(given):
-        read = _read(document, item, (*path, place), "model", MODELS, ())
-        models += [read] if isinstance(read, Placed) else []
-        problems += read if isinstance(read, list) else []
+        model, wrong = _read(document, item, (*path, place), "model", MODELS)
+        models += [] if model is None else [model]
+        problems += wrong
     return models, problems
 
 
-def read_method(document: Document, given: Any) -> tuple[Placed | None, list[Problem]]:
+def read_method(document: Document, given: Any) -> tuple[Placed[Method] | None, list[Problem]]:
     """The method, or what is wrong with it."""
-    read = _read(document, given, ("method",), "method", METHODS, LATER_METHODS)
-    return (read, []) if isinstance(read, Placed) else (None, read)
+    return _read(document, given, ("method",), "method", METHODS)
 
 
 def read_engine(document: Document, given: Any) -> tuple[LocalFields, list[Problem]]:
-    """The options of the local engine, or what is wrong with what is asked for."""
+    """The options of the local engine, or what is wrong with the engine."""
     named = _named(document, given, ("engine",), "engine")
     if isinstance(named, Problem):
         return LocalFields(), [named]
@@ -81,23 +77,18 @@ def read_engine(document: Document, given: Any) -> tuple[LocalFields, list[Probl
 
 
 def _read(
-    document: Document,
-    given: Any,
-    path: Path,
-    what: str,
-    known: Mapping[str, type[S]],
-    later: Iterable[str],
-) -> Placed | list[Problem]:
+    document: Document, given: Any, path: Path, what: str, known: Mapping[str, type[S]]
+) -> tuple[Placed[S] | None, list[Problem]]:
     named = _named(document, given, path, what)
     if isinstance(named, Problem):
-        return [named]
+        return None, [named]
     if named.name not in known:
-        return [document.problem(named.path, *_unknown(named.name, what, known, later))]
+        return None, [document.problem(named.path, *_unknown(named.name, what, known))]
     place = Place(document, named.path, named.name)
     checked: Checked[S] = check(known[named.name], named.parameters, place)
     if checked.problems or checked.part is None:
-        return checked.problems
-    return Placed(checked.part, named.path)
+        return None, checked.problems
+    return Placed(checked.part, named.path), []
 
 
 def _named(document: Document, given: Any, path: Path, what: str) -> _Named | Problem:
@@ -105,30 +96,34 @@ def _named(document: Document, given: Any, path: Path, what: str) -> _Named | Pr
     if isinstance(given, str):
         return _Named(given, {}, path)
     if not isinstance(given, dict):
-        text = f"This must be a {what}, or a mapping from it to its parameters, got {shown(given)}"
+        text = (
+            f"This must be a {what}, or a mapping from it to its parameters, got {describe(given)}"
+        )
         return document.problem(path, f"{text} instead.")
     if len(given) != 1:
         hint = "Begin each model with '- ', and indent its parameters." if what == "model" else ""
-        return document.problem(path, f"One {what} must stand here, got {len(given)} keys.", hint)
+        return document.problem(
+            path, f"There must be one {what} here, got {len(given)} keys instead.", hint
+        )
     [(name, parameters)] = given.items()
     if parameters is not None and not isinstance(parameters, dict):
-        text = f"The parameters of {name} must be a mapping, got {shown(parameters)} instead."
+        text = f"The parameters of {name} must be a mapping, got {describe(parameters)} instead."
         return document.problem((*path, name), text, f"Write '{name}: {{parameter: value}}'.")
     return _Named(name, parameters or {}, (*path, name))
 
 
-def _unknown(
-    name: str, what: str, known: Mapping[str, Any], later: Iterable[str]
-) -> tuple[str, str]:
+def _unknown(name: str, what: str, known: Mapping[str, Any]) -> tuple[str, str]:
     """The text and the hint for a name that is not in the registry."""
     available = f"Available are {one_of(known, last='and')}."
-    if name in later:
+    if what == "method" and name in _LATER:
         return f"The {what} {name!r} is not available in this version.", available
     return f"{name!r} is not a {what}.", did_you_mean(name, known) or available
 
 
-def find_misfits(placed: Placed, document: Document, schemas: Sequence[Schema]) -> list[Problem]:
-    """What does not fit between a specification and the attributes, whichever schema is meant."""
+def find_misfits(
+    placed: Placed[Any], document: Document, schemas: Sequence[Schema]
+) -> list[Problem]:
+    """Where a specification does not fit the attributes, whichever of the schemas is meant."""
     found = [placed.specification.problems(schema) for schema in schemas]
     columns = [attribute.name for attribute in schemas[0].attributes]
     return [
@@ -139,9 +134,9 @@ def find_misfits(placed: Placed, document: Document, schemas: Sequence[Schema]) 
 
 
 def _at_parameter(
-    problem: Problem, placed: Placed, document: Document, columns: Sequence[str]
+    problem: Problem, placed: Placed[Any], document: Document, columns: Sequence[str]
 ) -> Problem:
-    """The problem, at the parameter that it names; where that is to be a column, the nearest."""
+    """The problem at the parameter that it names, with the nearest column as a hint."""
     named = _NAMED.match(problem.text)
     parameters = placed.specification.parameters()
     if named is None or named[1] not in parameters:

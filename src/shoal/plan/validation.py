@@ -1,4 +1,4 @@
-"""Check a part of a plan against its fields, and say every problem in plain words."""
+"""The check of a part of a plan against its fields, with every problem in plain words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from shoal.errors import Problem
 from shoal.plan.document import Document, Path, where
-from shoal.plan.wording import Shape, did_you_mean, one_of, shown
+from shoal.plan.wording import Shape, describe, did_you_mean, one_of
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -23,23 +23,22 @@ _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Checked(Generic[M]):
-    """What was read of a part, as far as it could be, and what is wrong with the rest."""
+    """What could be read of a part, and what is wrong with the rest."""
 
     part: M | None
     problems: list[Problem]
-    lost: frozenset[Path] = frozenset()
 
 
 @dataclass(frozen=True)
 class Place:
-    """A part of a document: where it stands, and whose parameters it holds."""
+    """A part of a document: where it is, and whose parameters it contains."""
 
     document: Document
     path: Path = ()
     owner: str = ""
 
     def subject(self, inside: Path) -> str:
-        """How the entry at this path inside the part is called in a message.
+        """The name of the entry at this path inside the part, for a message.
 
         >>> Place(Document(None)).subject(("attributes", "age", "kind"))
         "The 'kind' parameter of attribute 'age'"
@@ -57,7 +56,7 @@ class Place:
                 return f"The {where(inside)!r} parameter of the plan"
 
     def holder(self, inside: Path) -> str:
-        """How that which holds the entry is called."""
+        """The name of what contains the entry."""
         if self.owner:
             return self.owner
         match inside:
@@ -73,7 +72,7 @@ class Place:
 
 
 def check(model: type[M], data: Mapping[str, Any], place: Place) -> Checked[M]:
-    """Build the model; where that fails, say why and try again without what is wrong."""
+    """Build the model; if that fails, note why and try again without what is wrong."""
     problems: dict[Problem, None] = {}
     lost: set[Path] = set()
     left: Any = copy.deepcopy(data)
@@ -81,14 +80,14 @@ def check(model: type[M], data: Mapping[str, Any], place: Place) -> Checked[M]:
     while True:
         part, faults = _try(model, left, shape)
         if not faults:
-            return Checked(part, list(problems), frozenset(lost))
+            return Checked(part, list(problems))
         for fault in faults:
             if not (fault.kind == "missing" and fault.path in lost):
                 problems[_problem(fault, shape, data, place)] = None
         lost |= {fault.path for fault in faults}
         culprits = {_culprit(left, fault.path) for fault in faults}
         if () in culprits:
-            return Checked(None, list(problems), frozenset(lost))
+            return Checked(None, list(problems))
         for culprit in culprits:
             _remove(left, culprit)
 
@@ -113,7 +112,7 @@ def _try(model: type[M], data: Any, shape: Shape) -> tuple[M | None, list[Fault]
 
 
 def _mistyped(value: Any, shape: Shape, path: Path) -> Iterator[Path]:
-    """Texts and truth values where a number is asked for; pydantic would take them."""
+    """Texts and truth values in the place of a number; pydantic would convert them."""
     kind = shape.schema.get("type")
     if (kind in ("integer", "number") and isinstance(value, (str, bool))) or (
         kind == "boolean" and not isinstance(value, bool)
@@ -131,7 +130,7 @@ def _mistyped(value: Any, shape: Shape, path: Path) -> Iterator[Path]:
 
 
 def _known_path(shape: Shape, detail: ErrorDetails) -> Path:
-    """The part of the location that the plan's writer knows; the rest is pydantic's."""
+    """The part of the location that is in the plan; the rest is internal to pydantic."""
     location = detail["loc"]
     inner: Shape | None = shape
     for length, step in enumerate(location):
@@ -169,13 +168,13 @@ def _problem(fault: Fault, shape: Shape, data: Mapping[str, Any], place: Place) 
         hint = f"It must be {inner.words()}." if inner.choices else f"It is {inner.meaning}."
         return place.problem(path, f"{place.subject(path)} is required.", hint)
     value = _value_at(data, path)
-    got = shown(value, choice=bool(inner.choices))
+    got = describe(value, choice=bool(inner.choices))
     text = f"{place.subject(path)} must be {inner.words()}, got {got} instead."
     return place.problem(path, text, _hint(value, inner))
 
 
 def _own_words(fault: Fault, data: Mapping[str, Any], place: Place) -> Problem:
-    """What a specification says itself of its parameters, next to the parameter that it names."""
+    """A problem in the words of the specification, at the parameter that it names."""
     named = _NAMED.match(fault.text)
     path = (named[1],) if not fault.path and named and named[1] in data else fault.path
     return place.problem(path, fault.text)
@@ -209,7 +208,7 @@ def _descend(shape: Shape, path: Path) -> Shape:
 
 
 def _value_at(data: Any, path: Path) -> Any:
-    """The value that stands there, or the short form that stands for what is around it."""
+    """The value at this path, or the short form in the place of what is around it."""
     for step in path:
         if isinstance(data, str):
             return data

@@ -1,4 +1,4 @@
-"""Problems in plain words: from a type's shape and a value, never with the value's text."""
+"""Problems in plain words, from the shape of a type and a value, never with a text of the user."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def one_of(words: Iterable[str], last: str = "or") -> str:
     >>> one_of(["a", "b", "c"])
     "'a', 'b' or 'c'"
     """
-    shown = [repr(word) for word in words]
-    return f" {last} ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else "none"
+    *others, final = [repr(word) for word in words] or ["none"]
+    return f"{', '.join(others)} {last} {final}" if others else final
 
 
-def shown(value: Any, choice: bool = False) -> str:
-    """What was given: numbers and truth values as they are, of anything else only its type.
+def describe(value: Any, choice: bool = False) -> str:
+    """A value in words: numbers and truth values as they are, only the type of anything else.
 
-    >>> shown(0), shown(True), shown("x"), shown(None)
+    >>> describe(0), describe(True), describe("x"), describe(None)
     ('0', 'true', 'a text', 'nothing')
     """
     if value is None:
@@ -67,8 +67,7 @@ def shown(value: Any, choice: bool = False) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
-        text = repr(value) if abs(value) < 10**30 or isinstance(value, float) else "a huge number"
-        return text
+        return repr(value) if isinstance(value, float) or abs(value) < 10**30 else "a huge number"
     if isinstance(value, str):
         return "another word" if choice else "a text" if value else "an empty text"
     if isinstance(value, Mapping):
@@ -77,7 +76,7 @@ def shown(value: Any, choice: bool = False) -> str:
 
 
 class Shape:
-    """The shape of a value, as JSON Schema has it, in words."""
+    """The shape of a value, from JSON Schema, in words."""
 
     def __init__(self, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
         self._definitions = definitions
