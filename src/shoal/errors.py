@@ -1,6 +1,7 @@
-"""What can go wrong, said so that it can be mended.
+"""The errors that shoal raises on purpose.
 
-A message names columns, classes, row numbers, lines and counts, never a cell's value.
+A message says what was required, what was found and what to do. It names columns, classes, row
+numbers, lines and counts, never the value of a cell.
 """
 
 from __future__ import annotations
@@ -23,15 +24,12 @@ class Problem:
     line: int | None = None
 
     def __str__(self) -> str:
-        place = ", ".join(
-            part for part in (f"line {self.line}" if self.line else "", self.where) if part
-        )
-        head = f"{place}: {self.text}" if place else self.text
-        return f"{head} {self.hint}" if self.hint else head
+        place = ", ".join(filter(None, (f"line {self.line}" if self.line else "", self.where)))
+        return " ".join(filter(None, (f"{place}:" if place else "", self.text, self.hint)))
 
 
 class ShoalError(Exception):
-    """The base of every error that shoal raises on purpose; it lists every problem found."""
+    """The base class: one error that lists every problem found."""
 
     exit_code = 2
 
@@ -48,7 +46,7 @@ class ShoalError(Exception):
 
 
 class PlanError(ShoalError):
-    """The plan asks for something that does not exist or does not fit together."""
+    """The plan names something that does not exist, or its parts do not fit together."""
 
 
 class DataError(ShoalError):
@@ -56,12 +54,12 @@ class DataError(ShoalError):
 
 
 class InfeasibleError(ShoalError):
-    """What the plan asks for cannot be had from this table."""
+    """The requirements of the plan cannot be met with this table."""
 
     exit_code = 1
 
 
 class VerificationError(ShoalError):
-    """The release does not hold what it promises, so nothing is written."""
+    """The release does not meet its requirements, so nothing is written."""
 
     exit_code = 1

@@ -1,7 +1,7 @@
-"""The attributes of a table and their roles; what is asked of it, and what was found.
+"""The attributes of a table and their roles; what is required of it, and what was found.
 
-Everything here is plain, frozen data without behaviour beyond simple look-ups: it is the one
-vocabulary that the methods and the verifier share.
+Everything here is plain, frozen data with simple look-ups: it is the one vocabulary that the
+methods and the verifier share.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 
 class Role(StrEnum):
-    """What an adversary may know of a column, and so what happens to it."""
+    """What an adversary may know about a column, which decides what happens to it."""
 
     IDENTIFIER = "identifier"
     QUASI = "quasi"
@@ -76,8 +76,8 @@ class HierarchySpec:
 class Attribute:
     """One declared column.
 
-    `kind` is None until it has been guessed from the data. `missing` lists the texts that mean a
-    missing value beside the empty cell. `values` is the declared domain, in order for ordinals.
+    `kind` is None until it has been guessed from the data. `missing` lists the texts that, besides
+    the empty cell, mean a missing value. `values` is the declared domain, in order for ordinals.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Individual:
-    """The column whose equal values are one person, and what to do where a person's QIs differ."""
+    """The column whose equal values are one person, and what to do if a person's QIs differ."""
 
     column: str
     conflict: Literal["error", "first", "mode"] = "error"
@@ -118,12 +118,12 @@ class Schema:
 
     @property
     def quasi(self) -> tuple[Attribute, ...]:
-        """What others may know of people, or of some of them."""
+        """What others may know about people, or about some of them."""
         return self.of(Role.QUASI, Role.SEMI_SENSITIVE)
 
     @property
     def secret(self) -> tuple[Attribute, ...]:
-        """What nobody else knows of people, or of some of them."""
+        """What nobody else knows about people, or about some of them."""
         return self.of(Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
     @property
@@ -132,11 +132,11 @@ class Schema:
 
     @property
     def published(self) -> tuple[Attribute, ...]:
-        """What a release shows, in schema order; a flag, an f and a name never leave the house."""
+        """What a release shows, in schema order; identifiers, flags and f are never published."""
         return self.of(Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.INSENSITIVE)
 
     def without_hierarchies(self) -> Schema:
-        """The same with quasi-identifiers that are published as ranges and sets."""
+        """The same without hierarchies of quasi-identifiers, which become ranges and sets."""
         attributes = (replace(a, hierarchy=None) if a in self.quasi else a for a in self.attributes)
         return replace(self, attributes=tuple(attributes))
 
@@ -155,11 +155,11 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of one requirement.
+    """What was found about one requirement.
 
-    `holds` is None where it cannot be told from what is at hand. `asked` and `reached` are one
-    number for a model with one threshold, else a mapping of them. `worst_class` is the class that
-    reaches least, `offending` the classes (rows, for a model of rows) that fail.
+    `holds` is None if the data at hand cannot show it. `asked` (required) and `reached` (achieved)
+    are one number for a model with one threshold, else a mapping of numbers. `worst_class` is the
+    class that achieves least, `offending` the classes (rows, for a model of rows) that fail.
     """
 
     requirement: str

@@ -1,0 +1,54 @@
+"""Errors and their problems."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from shoal.errors import (
+    DataError,
+    InfeasibleError,
+    PlanError,
+    Problem,
+    ShoalError,
+    VerificationError,
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (Problem("Wrong."), "Wrong."),
+        (Problem("Wrong.", hint="Mend it."), "Wrong. Mend it."),
+        (Problem("Wrong.", "privacy[0]"), "privacy[0]: Wrong."),
+        (Problem("Wrong.", line=3), "line 3: Wrong."),
+        (Problem("Wrong.", "privacy[0]", "Mend it.", 3), "line 3, privacy[0]: Wrong. Mend it."),
+    ],
+)
+def test_a_problem_names_its_place_and_what_to_do(problem: Problem, text: str) -> None:
+    assert str(problem) == text
+
+
+def test_an_error_lists_every_problem() -> None:
+    problems = [Problem("One."), Problem("Two.", hint="Mend it.")]
+    for given in (problems, tuple(problems), iter(problems)):
+        error = DataError(given)
+        assert error.problems == tuple(problems)
+        assert str(error) == "One.\nTwo. Mend it."
+    assert PlanError("One.", "Mend it.").problems == (Problem("One.", hint="Mend it."),)
+    assert PlanError(problems[0]).problems == (problems[0],)
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [(PlanError, 2), (DataError, 2), (InfeasibleError, 1), (VerificationError, 1)],
+)
+def test_an_error_keeps_its_problems_and_code_between_processes(
+    kind: type[ShoalError], code: int
+) -> None:
+    error = kind([Problem("One.", "here", "Mend it.", 3), Problem("Two.")])
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(again) is kind
+    assert (again.problems, str(again)) == (error.problems, str(error))
+    assert again.exit_code == code
