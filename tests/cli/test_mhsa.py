@@ -265,15 +265,15 @@ def flags(name: str, **rules: Any) -> dict[str, Any]:
 CASES = {
     "a value that no rule covers": Case(
         2,
-        ("'income'", "2 rows (9, 10)", "no rule covers", "default: low"),
+        ("'income'", "2 rows (9, 10)", "have no rule", "default: low"),
         flags("income", low="x < 50000", middle="50000 < x < 60000"),
     ),
     "a listed value is missing": Case(
-        2, ("'disease'", "no rule covers"), flags("disease", high=["HIV"], low=["Flu"])
+        2, ("'disease'", "have no rule"), flags("disease", high=["HIV"], low=["Flu"])
     ),
     "two rules for one value": Case(
         2,
-        ("'income'", "more than one rule covers"),
+        ("'income'", "have more than one rule"),
         flags("income", low="x < 50000", high="x > 40000"),
     ),
     "lists that contradict each other": Case(

@@ -29,9 +29,9 @@ def test_rules_by_lists_and_conditions() -> None:
         (
             [30, 50, 70],
             {"low": "x < 50", "high": "x > 50"},
-            r"1 values in 1 row \(2\) have none",
+            r"1 values in 1 row \(2\) have no rule",
         ),
-        ([30, 50, 70], {"low": "x < 60", "high": "x > 40"}, r"1 row \(2\) have more than one"),
+        ([30, 50, 70], {"low": "x < 60", "high": "x > 40"}, r"1 row \(2\) have more than one rule"),
         (["a", "b"], {"high": "x > 3", "default": "low"}, "needs numbers"),
     ],
 )

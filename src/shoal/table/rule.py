@@ -75,12 +75,12 @@ def _by_rules(domain: Domain, codes: NDArray[Any], attribute: Attribute) -> NDAr
     if domain.missing >= 0:
         covered[:, domain.missing] = [True, False, False]
     several, none = covered.sum(axis=0) > 1, ~covered.any(axis=0)
-    faults = [("more than one", several, "Give each value one flag.")]
+    faults = [("more than one rule", several, "Give each value one flag.")]
     if "default" not in rules:
-        faults.append(("none", none, "Add 'default: low', or a rule that covers them."))
+        faults.append(("no rule", none, "Add 'default: low', or a rule that covers them."))
     problems = [
         Problem(
-            f"Every value of column {attribute.name!r} must have one flag rule, but "
+            f"Every value of column {attribute.name!r} must have one flag, but "
             f"{np.count_nonzero(wrong)} values in {rows_text(rows)} have {found}.",
             hint=hint,
         )
