@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import Any
 
 from shoal.errors import DataError, PlanError, Problem
 from shoal.hierarchy import parse
-from shoal.plan.document import Document, Path, text_of
+from shoal.plan.document import Document, Path
 from shoal.plan.field import AttributeFields, PlanFields
 from shoal.plan.validation import Place
 from shoal.plan.wording import did_you_mean
@@ -26,34 +27,7 @@ _UNREAD = HierarchySpec("tree")  # stands for a hierarchy that is declared but w
 
 def with_texts(document: Document) -> Any:
     """The data of the document; numbers that are values of cells are texts, as they were typed."""
-    data = dict(document.data)
-    if "missing" in data:
-        data["missing"] = _texts(document, ("missing",), data["missing"])
-    attributes = data.get("attributes")
-    if isinstance(attributes, dict):
-        data["attributes"] = {
-            name: _attribute_texts(document, ("attributes", name), given)
-            for name, given in attributes.items()
-        }
-    return data
-
-
-def _attribute_texts(document: Document, path: Path, given: Any) -> Any:
-    if not isinstance(given, dict):
-        return given
-    texts = dict(given)
-    for key in ("values", "missing"):
-        if key in given:
-            texts[key] = _texts(document, (*path, key), given[key])
-    hierarchy = given.get("hierarchy")
-    if isinstance(hierarchy, dict):
-        texts["hierarchy"] = {
-            key: _texts(document, (*path, "hierarchy", key), value)
-            if key in ("tree", "rows")
-            else value
-            for key, value in hierarchy.items()
-        }
-    return texts
+    return _texts(document, (), document.data)
 
 
 def _texts(document: Document, path: Path, value: Any) -> Any:
@@ -61,7 +35,19 @@ def _texts(document: Document, path: Path, value: Any) -> Any:
         return {key: _texts(document, (*path, key), inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_texts(document, (*path, place), inner) for place, inner in enumerate(value)]
-    return text_of(document, path, value)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not _is_cell(path):
+        return value
+    return document.typed.get(path, str(value) if math.isfinite(value) else value)
+
+
+def _is_cell(path: Path) -> bool:
+    match path:
+        case ("missing", *_) | ("attributes", _, "values" | "missing", *_):
+            return True
+        case ("attributes", _, "hierarchy", "tree" | "rows", *_):
+            return True
+    return False
 
 
 @dataclass

@@ -6,7 +6,6 @@ YAML 1.2 is composed to nodes, and the nodes are read here; no object is ever bu
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -106,8 +105,8 @@ def read_text(text: str) -> Document:
 
 def read_mapping(mapping: Mapping[Any, Any]) -> Document:
     """Copy a mapping to plain data: tuples become lists, dates and paths text."""
-    document = Document(None)
-    return replace(document, data=_Copier(document).copy(mapping, ()))
+    problems: list[Problem] = []
+    return Document(_copy(mapping, (), problems), problems=problems)
 
 
 def _compose(text: str) -> Node | None:
@@ -235,56 +234,47 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-class _Copier:
-    """Turns the objects of a Python caller into the same plain data."""
+def _copy(value: Any, path: Path, problems: list[Problem]) -> Any:
+    """The same plain data from the objects of a Python caller."""
+    if len(path) > _DEEPEST:
+        raise PlanError("The plan is nested too deeply.")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Mapping):
+        return _copy_mapping(value, path, problems)
+    if isinstance(value, Hierarchy):
+        return declared(value.spec)
+    if isinstance(value, (str, PathLike)):
+        return _whole(str(fspath(value)))
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, (int, float)):
+        return float(value) if isinstance(value, float) else int(value)
+    if hasattr(value, "tolist"):  # an array or a scalar of numpy
+        value = value.tolist()
+        if not isinstance(value, list):
+            return _copy(value, path, problems)
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set)):
+        return [_copy(item, (*path, place), problems) for place, item in enumerate(value)]
+    text = f"A plan must not contain an object of type {type(value).__name__}."
+    problems.append(Problem(text, where(path)))
+    return None
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
 
-    def copy(self, value: Any, path: Path) -> Any:
-        if len(path) > _DEEPEST:
-            raise PlanError("The plan is nested too deeply.")
-        if isinstance(value, Mapping):
-            return self._mapping(value, path)
-        if isinstance(value, str):
-            return _whole(str(value))
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, (int, float)):
-            return float(value) if isinstance(value, float) else int(value)
-        if isinstance(value, date):
-            return value.isoformat()
-        if isinstance(value, PathLike):
-            return _whole(str(fspath(value)))
-        return self._other(value, path)
-
-    def _mapping(self, mapping: Mapping[Any, Any], path: Path) -> dict[str, Any]:
-        copied: dict[str, Any] = {}
-        for key, value in mapping.items():
-            if isinstance(key, bool) or not isinstance(key, (str, int, float)):
-                self._report(path, "A key must be a text.")
-                continue
-            name = _whole(str(key))
-            if name in copied:
-                self._report((*path, name), f"The key {name!r} is given twice.")
-                continue
-            copied[name] = self.copy(value, (*path, name))
-        return copied
-
-    def _other(self, value: Any, path: Path) -> Any:
-        if isinstance(value, Hierarchy):
-            return declared(value.spec)
-        if hasattr(value, "tolist"):  # an array or a scalar of numpy
-            value = value.tolist()
-            if not isinstance(value, list):
-                return self.copy(value, path)
-        if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set)):
-            return [self.copy(item, (*path, place)) for place, item in enumerate(value)]
-        self._report(path, f"A plan must not contain an object of type {type(value).__name__}.")
-        return None
-
-    def _report(self, path: Path, text: str) -> None:
-        self._document.problems.append(self._document.problem(path, text))
+def _copy_mapping(
+    mapping: Mapping[Any, Any], path: Path, problems: list[Problem]
+) -> dict[str, Any]:
+    copied: dict[str, Any] = {}
+    for key, value in mapping.items():
+        if isinstance(key, bool) or not isinstance(key, (str, int, float)):
+            problems.append(Problem("A key must be a text.", where(path)))
+            continue
+        name = _whole(str(key))
+        if name in copied:
+            problems.append(Problem(f"The key {name!r} is given twice.", where((*path, name))))
+            continue
+        copied[name] = _copy(value, (*path, name), problems)
+    return copied
 
 
 def declared(spec: HierarchySpec) -> Any:
@@ -306,14 +296,3 @@ def declared(spec: HierarchySpec) -> Any:
             return "flat"
         case _:
             return {"rows": [list(row) for row in spec.rows]}
-
-
-def text_of(document: Document, path: Path, value: Any) -> Any:
-    """A number as the text that was typed; anything else as it is.
-
-    >>> text_of(Document(None), (), 1.5), text_of(Document(None), (), True)
-    ('1.5', True)
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return value
-    return document.typed.get(path, str(value) if math.isfinite(value) else value)
