@@ -95,7 +95,7 @@ def test_sheets(path: Path) -> None:
         ([["a", "b"], [SECRET, 2, 3]], "has no name for column 3"),
         (
             [["a", "b"], [SECRET, 2], [None, None], [3, 4]],
-            "between others (data rows 2)",
+            "between others, but has 1 (rows 2)",
         ),
     ],
 )

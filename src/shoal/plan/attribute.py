@@ -22,7 +22,7 @@ from shoal.table import rule_faults
 _CLIMBING = (Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE)
 _KIND_OF_FORM = {"intervals": Kind.NUMERIC, "width": Kind.NUMERIC, "dates": Kind.DATE}
 _ECHO = re.compile(r"got .*['\"].* instead", re.DOTALL)
-_UNREAD = HierarchySpec("tree")  # stands for a hierarchy that is declared but wrong
+_UNREAD = HierarchySpec("tree")  # in place of a hierarchy that is declared but wrong
 
 
 def with_texts(document: Document) -> Any:
@@ -80,7 +80,7 @@ class Drafts:
 def draft_attributes(plan: PlanFields, given: Any, document: Document, base: FilePath) -> Drafts:
     """Build the attributes one by one, then check how they refer to one another.
 
-    `given` is what the document has under `attributes`, also where `plan` lacks it.
+    `given` is what the document has under `attributes`, even if `plan` lacks it.
     """
     columns: dict[str, Any] = given if isinstance(given, dict) else {}
     place = Place(document)

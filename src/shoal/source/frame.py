@@ -37,7 +37,7 @@ def refuse_rowless(frame: pl.DataFrame, label: str) -> None:
 
 
 def _refuse_nested(schema: pl.Schema, label: str) -> None:
-    """Raise if a column holds anything but flat values."""
+    """Raise if a column contains anything but flat values."""
     nested = {column: dtype for column, dtype in schema.items() if not _is_flat(dtype)}
     if nested:
         listed = ", ".join(f"'{column}' ({dtype.base_type()})" for column, dtype in nested.items())

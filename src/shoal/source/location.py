@@ -109,7 +109,7 @@ def beginning(start: bytes) -> str | None:
 
 
 def _refuse_address(name: str) -> None:
-    # Only the scheme is shown: an address may hold a password.
+    # Only the scheme is repeated: an address may contain a password.
     if address := re.match(r"([A-Za-z][\w+.-]*)://", name):
         raise DataError(
             f"The source must be a file, got an address ({address[1]}://…) instead; this version "

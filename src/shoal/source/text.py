@@ -157,11 +157,11 @@ def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
     """Whether polars filled short rows with nulls, or cut the last one.
 
     It refuses long rows, except that it overlooks a separator too many at the very end. So there
-    are too few separators outside of cells exactly if a row is short, and that row lacks its last
+    are too few separators outside cells exactly if a row is short, and that row lacks its last
     cell.
     """
-    sign = census.tail[-1:]
-    if sign == separator.encode() and _last_record(census.tail).count(sign) != frame.width - 1:
+    last = census.tail[-1:]
+    if last == separator.encode() and _last_record(census.tail).count(last) != frame.width - 1:
         return True
     if frame.width == 1 or not frame.to_series(-1).null_count():
         return False
@@ -198,14 +198,14 @@ def _census(stream: IO[bytes], separator: bytes) -> Census:
     separators = quotes = nuls = misplaced = 0
     tail, window = b"", b"\n"  # of a window all but the first and the last byte are counted
     for chunk in chain(iter(lambda: stream.read(_CHUNK), b""), [b"\n"]):
-        signs = np.frombuffer(window + chunk, dtype=np.uint8)
-        marks = np.flatnonzero(signs[1:-1] == ord('"')) + 1
+        codes = np.frombuffer(window + chunk, dtype=np.uint8)
+        marks = np.flatnonzero(codes[1:-1] == ord('"')) + 1
         opening, closing = marks[quotes % 2 :: 2], marks[1 - quotes % 2 :: 2]
-        misplaced += _count(~before[signs[opening - 1]]) + _count(~after[signs[closing + 1]])
-        separators += _count(signs[1:-1] == ord(separator))
-        nuls += _count(signs[1:-1] == 0)
+        misplaced += _count(~before[codes[opening - 1]]) + _count(~after[codes[closing + 1]])
+        separators += _count(codes[1:-1] == ord(separator))
+        nuls += _count(codes[1:-1] == 0)
         quotes += len(marks)
-        window, tail = signs[-2:].tobytes(), (tail + chunk)[-_TAIL:]
+        window, tail = codes[-2:].tobytes(), (tail + chunk)[-_TAIL:]
     return Census(separators, quotes, nuls, misplaced, tail[:-1])
 
 
@@ -213,9 +213,9 @@ def _count(found: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(found))
 
 
-def _allowed(signs: bytes) -> NDArray[np.bool_]:
+def _allowed(characters: bytes) -> NDArray[np.bool_]:
     allowed = np.zeros(256, dtype=np.bool_)
-    allowed[list(signs)] = True
+    allowed[list(characters)] = True
     return allowed
 
 

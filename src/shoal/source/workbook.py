@@ -128,7 +128,8 @@ def _without_blank_rows(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     if frame.width > 1 and len(between):
         listed = ", ".join(str(row + 1) for row in between.head(5))
         raise DataError(
-            f"{label} has {len(between)} blank rows between others (data rows {listed}).",
+            f"{label} must not have blank rows between others, but has {len(between)} "
+            f"(rows {listed}).",
             "Remove them.",
         )
     return frame

@@ -86,14 +86,14 @@ def _representative(values: pl.Series, people: People, conflict: str) -> NDArray
     if conflict == "first":
         return people.first_row
     rows = pl.DataFrame({"person": people.person, "value": values, "row": np.arange(len(values))})
-    commonest = (
+    most_frequent = (
         rows.group_by("person", "value")
         .agg(pl.len().alias("n"), pl.col("row").min())
         .sort("person", "n", "value", descending=[False, True, False], nulls_last=True)
         .group_by("person", maintain_order=True)
         .first()
     )
-    return commonest["row"].to_numpy().astype(np.int64)
+    return most_frequent["row"].to_numpy().astype(np.int64)
 
 
 def repeated_rows(people: People, contents: Sequence[NDArray[Any]]) -> NDArray[np.int64] | None:
