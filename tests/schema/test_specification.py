@@ -7,6 +7,7 @@ from typing import ClassVar
 import pytest
 from pydantic import Field, ValidationError
 
+from shoal import papers
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share, Specification
 
@@ -18,6 +19,7 @@ class Example(Specification):
     """
 
     name: ClassVar[str] = "example"
+    cite: ClassVar[papers.Citations] = (papers.cite("samarati"),)
     attribute: str | None = None
     k: Count = Field(description="how many")
     alpha: Share = 0.5
@@ -38,6 +40,7 @@ def test_parameters_have_the_names_of_a_plan_and_the_attribute_is_last() -> None
 def test_a_specification_describes_itself() -> None:
     described = Example.describe()
     assert (described["name"], described["summary"]) == ("example", "What it is for.")
+    assert described["references"] == [papers.cite("samarati").reference]
     assert list(described["parameters"]) == ["k", "alpha", "place", "attribute"]
     assert described["parameters"]["k"] == {
         "default": None,
