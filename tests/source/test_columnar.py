@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal.errors import DataError
 from shoal.source import columns, read
+from tests.source.cases import failure_of
 
-SECRET = "S3CRET"
 FRAME = pl.DataFrame(
     {
         "whole": [1, None, 3],
@@ -27,15 +26,6 @@ FRAME = pl.DataFrame(
 CLEAN = FRAME.with_columns(
     share=pl.Series([0.5, None, None], dtype=pl.Float64), text=pl.Series(["x", None, "NA"])
 )
-
-
-def failure(path: Path, sheet: str | None = None) -> str:
-    with pytest.raises(DataError) as caught:
-        read(path.name, base=path.parent, sheet=sheet)
-    assert caught.value.__cause__ is None
-    assert SECRET not in str(caught.value)
-    assert f"'{path.name}'" in str(caught.value)
-    return str(caught.value)
 
 
 def write(frame: pl.DataFrame, path: Path) -> None:
@@ -63,20 +53,20 @@ def test_types_are_kept_and_missing_is_null(tmp_path: Path, name: str) -> None:
 def test_faults(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("a,b\nS3CRET,2\n")
-    assert f"not what its suffix {path.suffix} says" in failure(path)
+    assert f"not what its suffix {path.suffix} says" in failure_of(path)
     path.write_bytes(b"\x89PNGS3CRET")
-    assert "looks like a PNG image" in failure(path)
+    assert "looks like a PNG image" in failure_of(path)
     path.write_bytes(b"")
-    assert "is empty" in failure(path)
+    assert "is empty" in failure_of(path)
     write(pl.DataFrame({"a": ["S3CRET"]}).head(0), path)
-    assert "has a header but no rows" in failure(path)
+    assert "has a header but no rows" in failure_of(path)
     write(pl.DataFrame({"a": [["S3CRET"]], "b": [{"x": 1}], "c": [b"S3CRET"], "d": [1]}), path)
-    assert "'a' (List), 'b' (Struct), 'c' (Binary)." in failure(path)
+    assert "'a' (List), 'b' (Struct), 'c' (Binary)." in failure_of(path)
     write(pl.DataFrame({"a": [1], "": [2]}), path)
-    assert "has no name for column 2" in failure(path)
+    assert "has no name for column 2" in failure_of(path)
     write(pl.DataFrame({"a": ["S3CRET"] * 1000}), path)
     path.write_bytes(path.read_bytes()[:200])
-    assert "is damaged" in failure(path)
+    assert "is damaged" in failure_of(path)
 
 
 def test_doubled_names(tmp_path: Path) -> None:
@@ -87,5 +77,5 @@ def test_doubled_names(tmp_path: Path) -> None:
         pa.ipc.new_file(file, table.schema) as writer,
     ):
         writer.write_table(table)
-    assert "'a' (columns 1, 3)" in failure(tmp_path / "t.parquet")
-    assert "'a' (columns 1, 3)" in failure(tmp_path / "t.arrow")
+    assert "'a' (columns 1, 3)" in failure_of(tmp_path / "t.parquet")
+    assert "'a' (columns 1, 3)" in failure_of(tmp_path / "t.arrow")

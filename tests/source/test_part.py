@@ -10,24 +10,7 @@ import pytest
 
 from shoal.errors import DataError
 from shoal.source import columns, read
-
-
-def failure(source: Any, base: Path | None = None, sheet: str | None = None) -> str:
-    with pytest.raises(DataError) as caught:
-        read(source, base=base, sheet=sheet)
-    with pytest.raises(DataError) as again:
-        columns(source, base, sheet=sheet)
-    assert str(again.value) == str(caught.value)
-    return str(caught.value)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "patients.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "parts").mkdir()
-    for number in (2, 10, 1):
-        (tmp_path / "parts" / f"p{number:02}.csv").write_text(f"a,b\n{number},x\n")
-    return tmp_path
+from tests.source.cases import failure
 
 
 def test_a_permission_that_goes_while_reading(

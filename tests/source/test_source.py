@@ -7,17 +7,8 @@ from typing import Any
 
 import pytest
 
-from shoal.errors import DataError
 from shoal.source import columns, read
-
-
-def failure(source: Any) -> str:
-    with pytest.raises(DataError) as caught:
-        read(source)
-    with pytest.raises(DataError) as again:
-        columns(source)
-    assert str(again.value) == str(caught.value)
-    return str(caught.value)
+from tests.source.cases import failure
 
 
 @pytest.fixture

@@ -11,19 +11,8 @@ import polars as pl
 import pytest
 import xlsxwriter
 
-from shoal.errors import DataError
 from shoal.source import columns, read
-
-SECRET = "S3CRET"
-
-
-def failure(path: Path, sheet: str | None = None) -> str:
-    with pytest.raises(DataError) as caught:
-        read(path.name, base=path.parent, sheet=sheet)
-    assert caught.value.__cause__ is None
-    assert SECRET not in str(caught.value)
-    assert f"'{path.name}'" in str(caught.value)
-    return str(caught.value)
+from tests.source.cases import SECRET, failure_of
 
 
 def sheet_of(path: Path, rows: list[list[Any]], *others: str) -> Path:
@@ -78,7 +67,7 @@ def test_sheets(path: Path) -> None:
     assert read(path).columns == ["a"]
     assert read(path, sheet="Other").rows() == [(7,)]
     assert columns(path, sheet="Other") == ("other",)
-    message = failure(path, sheet="Othr")
+    message = failure_of(path, sheet="Othr")
     assert (
         "has no sheet 'Othr'; it has 'People', 'Other', 'Third'. Did you mean 'Other'?" in message
     )
@@ -100,7 +89,7 @@ def test_sheets(path: Path) -> None:
     ],
 )
 def test_faults_of_sheets(path: Path, rows: list[list[Any]], expected: str) -> None:
-    assert expected in failure(sheet_of(path, rows))
+    assert expected in failure_of(sheet_of(path, rows))
 
 
 def test_names_that_look_numbered_are_names(path: Path) -> None:
@@ -135,16 +124,16 @@ def test_nothing_is_logged_to_the_terminal(
 )
 def test_what_is_no_workbook(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    assert "not what its suffix .xlsx says" in failure(path)
+    assert "not what its suffix .xlsx says" in failure_of(path)
 
 
 def test_a_damaged_workbook(path: Path) -> None:
     data = sheet_of(path, [["a"], [SECRET]]).read_bytes()
     path.write_bytes(data[: len(data) // 2])
-    assert "is damaged" in failure(path)
+    assert "is damaged" in failure_of(path)
     broken = bytearray(data)
     broken[len(data) // 4 : len(data) // 2] = b"\xff" * (len(data) // 2 - len(data) // 4)
     path.write_bytes(bytes(broken))
-    failure(path)
+    failure_of(path)
     path.write_bytes(b"")
-    assert "is empty" in failure(path)
+    assert "is empty" in failure_of(path)
