@@ -31,7 +31,7 @@ from shoal._command.query.crowd import (
 )
 from shoal._command.query.folder import ReleaseFolder, Shown, open_folder
 from shoal._command.query.grammar import Function, Query, parse
-from shoal._command.query.reading import Reader, Reading
+from shoal._command.query.interpreter import Reader, Reading
 from shoal._command.query.share import Amounts, Shares, Weighed
 from shoal.plan import Plan
 from shoal.reading.encoding import Integers

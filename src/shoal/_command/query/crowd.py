@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal._command.query.wanted import Flags, Floats
+from shoal._command.query.condition import Flags, Floats
 from shoal.reading.encoding import Codes, Integers
 
 # What is whole on paper may come out a hair off.

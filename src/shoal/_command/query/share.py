@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal._command.query.condition import Flags, Floats
 from shoal._command.query.folder import Shown
-from shoal._command.query.wanted import Flags, Floats
 from shoal.reading.encoding import Codes
 
 

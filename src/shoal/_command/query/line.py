@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._command.query.condition import DAY, Flags, Floats, Numbers
 from shoal._command.query.folder import Shown
 from shoal._command.query.share import Amounts, Bucketed, Shares, Weighed, bucket_shares
-from shoal._command.query.wanted import DAY, Flags, Floats, Numbers
 from shoal.errors import DataError, Problem
 from shoal.reading.cell import read_numbers, read_times
 from shoal.reading.encoding import Codes

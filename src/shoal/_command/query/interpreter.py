@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from shoal._command.query.condition import Numbers, Texts, Vocabulary, Wanted, wanted
 from shoal._command.query.folder import ReleaseFolder, Shown
 from shoal._command.query.grammar import Condition, Query, QueryError, place
-from shoal._command.query.label import Meaning, weigh_texts
+from shoal._command.query.line import Line, read_line, weigh_numbers
+from shoal._command.query.name import Meaning, weigh_texts
 from shoal._command.query.share import Weighed
-from shoal._command.query.span import Line, read_line, weigh_numbers
-from shoal._command.query.wanted import Numbers, Texts, Vocabulary, Wanted, wanted
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
 from shoal.plan.wording import did_you_mean

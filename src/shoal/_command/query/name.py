@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from shoal._command.query.condition import Flags, Floats, Texts
 from shoal._command.query.folder import Shown
 from shoal._command.query.share import Shares, Weighed, bucket_shares
-from shoal._command.query.wanted import Flags, Floats, Texts
 from shoal.reading.encoding import Coded, Codes, encode_text
 from shoal.reading.label import STAR, parse_set
 
