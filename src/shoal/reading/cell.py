@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from shoal.reading.encoding import Flags, Floats, Integers, encode_text, is_text
 
+DAY = 86_400_000_000  # in microseconds
+
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
-_DAY = 86_400_000_000
 _CALENDAR = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?"
     r"|-Q(?P<quarter>[1-4])|-(?P<until>\d{4}))?",
@@ -138,7 +139,7 @@ def _month_end(year: int, month: int) -> date:
 
 def _days(first: date, last: date) -> tuple[int, int]:
     start = _EPOCH.date()
-    return (first - start).days * _DAY, ((last - start).days + 1) * _DAY - 1
+    return (first - start).days * DAY, ((last - start).days + 1) * DAY - 1
 
 
 def read_times(
@@ -169,5 +170,5 @@ def _typed_times(series: pl.Series) -> tuple[Integers, Integers, Flags]:
         return nothing, nothing, np.zeros(len(series), dtype=np.bool_)
     moments = series.cast(pl.Datetime("us")).to_physical()
     low = moments.fill_null(0).to_numpy()
-    high = low + (_DAY - 1) if series.dtype == pl.Date else low
+    high = low + (DAY - 1) if series.dtype == pl.Date else low
     return low, high, moments.is_not_null().to_numpy()

@@ -12,15 +12,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.reading.cell import Extents
-from shoal.reading.encoding import Flags
+from shoal.reading.encoding import Codes, Flags, Integers, encode_text
 
 Reader: TypeAlias = Callable[[pl.Series], Extents]
 
@@ -120,6 +121,8 @@ def _closed_span(
 
 
 _MARKS = re.compile(r'[,{}\[\]"]')
+_BARE_STAR = r"[{ ]\*[,}]"
+_EASY_SET = r'\A\{[^,{}\[\]"]+(?:, [^,{}\[\]"]+)+\}\z'
 _MEMBER = re.compile(r'("(?:[^"\\]|\\.)*"|[^,{}\[\]"]+)(, )?', re.DOTALL)
 
 
@@ -173,6 +176,59 @@ def _unquote(member: str) -> str | None:
     except ValueError:
         return None
     return value if isinstance(value, str) and not _is_plain(value) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """The sets among distinct labels: their different members, and which set has which.
+
+    The label `owners[i]` has the member `members[codes[i]]`; a missing member is the empty text.
+    """
+
+    is_set: Flags
+    members: tuple[str, ...]
+    owners: Codes
+    codes: Codes
+
+    @classmethod
+    def read(cls, texts: pl.Series) -> Self:
+        """Take the sets among these labels apart; those without quotation marks all at once.
+
+        >>> sets = Sets.read(pl.Series(["{a, b}", "a", None, '{"", b}']))
+        >>> sets.is_set.tolist(), sets.sizes.tolist()
+        ([True, False, False, True], [2, 0, 0, 2])
+        """
+        labels = pl.DataFrame({"text": texts, "owner": np.arange(len(texts), dtype=np.int32)})
+        labels = labels.filter(pl.col("text").str.starts_with("{"))
+        easy = pl.col("text").str.contains(_EASY_SET) & ~pl.col("text").str.contains(_BARE_STAR)
+        parts = labels.filter(easy).select(
+            "owner", pl.col("text").str.slice(1).str.head(-1).str.split(", ").alias("member")
+        )
+        parsed = [(owner, parse_set(text)) for text, owner in labels.filter(~easy).iter_rows()]
+        rest = pl.DataFrame(
+            [(owner, list(members)) for owner, members in parsed if members is not None],
+            schema=parts.schema,
+            orient="row",
+        )
+        pairs = pl.concat([parts, rest]).explode("member")
+        coded, owners = encode_text(pairs["member"]), pairs["owner"].to_numpy()
+        is_set = np.zeros(len(texts), dtype=np.bool_)
+        is_set[owners] = True
+        return cls(is_set, tuple(coded.texts.to_list()), owners, coded.codes)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """How many members each label has; 0 where it is no set."""
+        return np.bincount(self.owners, minlength=len(self.is_set))
+
+
+def covers_masked(mask: str, value: str) -> bool:
+    """Whether a value is as long as a mask and equal to it up to the stars at its end.
+
+    >>> covers_masked("2135*", "21357"), covers_masked("2135*", "21344"), covers_masked("2*", "213")
+    (True, False, False)
+    """
+    return len(value) == len(mask) and value.startswith(mask.rstrip(STAR))
 
 
 def is_sorted(members: tuple[str, ...], order: Mapping[str, int] | None) -> bool:

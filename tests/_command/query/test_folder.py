@@ -30,7 +30,7 @@ def refused(folder: Any, text: str = COUNT) -> str:
 def test_no_folder(tmp_path: Path) -> None:
     assert "There is no folder" in refused(tmp_path / "nowhere")
     assert "has no manifest.json" in refused(tmp_path)
-    assert "must be named by a path" in refused(None)
+    assert "must be given as a path" in refused(None)
     (tmp_path / "file").write_text("S3CRET")
     assert "There is no folder" in refused(tmp_path / "file")
 
@@ -69,16 +69,16 @@ def test_a_table_that_is_none(tmp_path: Path, suffix: str) -> None:
 
 def test_a_column_that_is_not_there(tmp_path: Path) -> None:
     write_folder(tmp_path, PAY, {"x": ["1"]})
-    assert "the table lacks it" in refused(tmp_path, "SELECT SUM(pay)")
+    assert "the table does not have it" in refused(tmp_path, "SELECT SUM(pay)")
 
 
 @pytest.mark.parametrize(
     ("pairs", "said"),
     [
-        ([("1", "5")], "as many values as there are cells"),
-        ([("1", "5"), ("2", "6")], "as many values as there are cells"),
-        ([("1", "5"), ("1", "6"), ("2", "6")], "as many values as there are cells"),
-        ([("1", "5"), ("1", "S3CRET")], "1 values of the buckets are no numbers"),
+        ([("1", "5")], "of values and of cells in a bucket differ"),
+        ([("1", "5"), ("2", "6")], "of values and of cells in a bucket differ"),
+        ([("1", "5"), ("1", "6"), ("2", "6")], "of values and of cells in a bucket differ"),
+        ([("1", "5"), ("1", "S3CRET")], "must hold numbers, but 1 of their values"),
     ],
 )
 def test_buckets_that_do_not_fit(tmp_path: Path, pairs: Any, said: str) -> None:
@@ -88,10 +88,10 @@ def test_buckets_that_do_not_fit(tmp_path: Path, pairs: Any, said: str) -> None:
 
 def test_buckets_that_are_not_there(tmp_path: Path) -> None:
     write_folder(tmp_path, PAY, BIDS)
-    assert "no table of the buckets" in refused(tmp_path, "SELECT SUM(pay)")
+    assert "are in no table" in refused(tmp_path, "SELECT SUM(pay)")
     write_folder(tmp_path, PAY, BIDS, {"pay": [("1", "5"), ("1", "6")]})
     (tmp_path / "buckets-pay.csv").write_text("BID,other\n1,S3CRET\n1,S3CRET\n")
-    assert "lacks BID or value" in refused(tmp_path, "SELECT SUM(pay)")
+    assert "must have the columns BID and value" in refused(tmp_path, "SELECT SUM(pay)")
 
 
 def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
     manifest = json.loads((inside / "manifest.json").read_text())
     manifest["files"][f"buckets-{name}.csv"] = {}
     (inside / "manifest.json").write_text(json.dumps(manifest))
-    assert "no table of the buckets" in refused(inside, f'SELECT SUM("{name}")')
+    assert "are in no table" in refused(inside, f'SELECT SUM("{name}")')
 
 
 def test_cells_that_a_spreadsheet_would_run_are_read_as_they_were(tmp_path: Path) -> None:
@@ -120,5 +120,5 @@ def test_symbols_are_labels_and_linked_tables_are_refused(tmp_path: Path) -> Non
     assert (answer.surely, answer.maybe) == (6, 8), "the four of <40000 and <30000 may or may not"
     linked = shoal.run(patients_plan({"qi-mhsa": {**options, "tables": "split"}}), PATIENTS)
     linked.save(tmp_path / "linked")
-    with pytest.raises(DataError, match="only the class links"):
+    with pytest.raises(DataError, match="linked to people by the class only"):
         shoal.query(tmp_path / "linked", "SELECT COUNT(*)")

@@ -34,7 +34,7 @@ def test_everything_at_once() -> None:
     ]
 
 
-def test_words_that_are_no_keywords_here_are_names() -> None:
+def test_words_that_are_not_keywords_here_are_names() -> None:
     query = parse("SELECT SUM(sum) WHERE count = 1 AND missing IS MISSING")
     assert query.attribute == "sum"
     assert [c.attribute for c in query.conditions] == ["count", "missing"]
@@ -49,22 +49,22 @@ def test_positions_count_from_one() -> None:
 @pytest.mark.parametrize(
     ("text", "position", "said"),
     [
-        ("", 1, "Expected SELECT, and the query ends."),
-        ("COUNT(*)", 1, "Expected SELECT, and there is another word."),
-        ("SELECT", 7, "Expected SUM(…), COUNT(*) or AVG(…), and the query ends."),
+        ("", 1, "Expected SELECT, but the query ends."),
+        ("COUNT(*)", 1, "Expected SELECT, but there is another word."),
+        ("SELECT", 7, "Expected SUM(…), COUNT(*) or AVG(…), but the query ends."),
         ("SELECT MAX(age)", 8, "Expected SUM(…), COUNT(*) or AVG(…)"),
         ("SELECT SUM age", 12, "Expected '(' after SUM"),
-        ("SELECT SUM(*)", 12, "Expected the name of an attribute in SUM(…), and there is '*'."),
+        ("SELECT SUM(*)", 12, "Expected the name of an attribute in SUM(…), but there is '*'."),
         ("SELECT COUNT(age)", 14, "Expected '*' in COUNT(*)"),
-        ("SELECT SUM(age", 15, "Expected ')' to close SUM(…), and the query ends."),
+        ("SELECT SUM(age", 15, "Expected ')' to close SUM(…), but the query ends."),
         ("SELECT SUM(age) FROM t", 17, "there is FROM. Leave FROM out: the folder is the table."),
-        ("SELECT COUNT(*) WHERE", 22, "Expected the name of an attribute, and the query ends."),
-        ("SELECT COUNT(*) WHERE ;", 23, "Expected the name of an attribute, and there is ';'."),
+        ("SELECT COUNT(*) WHERE", 22, "Expected the name of an attribute, but the query ends."),
+        ("SELECT COUNT(*) WHERE ;", 23, "Expected the name of an attribute, but there is ';'."),
         ("SELECT COUNT(*) WHERE age", 26, "Expected one of = != < <= > >=, IN, BETWEEN or IS"),
-        ("SELECT COUNT(*) WHERE age = ", 29, "a number or a 'text', and the query ends."),
+        ("SELECT COUNT(*) WHERE age = ", 29, "a number or a 'text', but the query ends."),
         ("SELECT COUNT(*) WHERE age == 3", 28, "Expected a value after ="),
-        ("SELECT COUNT(*) WHERE sex = F", 29, "A text stands in 'single' quotes."),
-        ('SELECT COUNT(*) WHERE sex = "F"', 29, "A text stands in 'single' quotes."),
+        ("SELECT COUNT(*) WHERE sex = F", 29, "Put a text in 'single' quotes."),
+        ('SELECT COUNT(*) WHERE sex = "F"', 29, "Put a text in 'single' quotes."),
         ("SELECT COUNT(*) WHERE a=1 OR b=2", 27, "there is OR. Conditions are joined by AND"),
         ("SELECT COUNT(*) WHERE NOT a=1", 23, "there is NOT. Write != for another value"),
         ("SELECT COUNT(*) WHERE a LIKE 'x'", 25, "Values are compared whole"),
@@ -73,21 +73,21 @@ def test_positions_count_from_one() -> None:
         ("SELECT COUNT(*) WHERE a IN (1,)", 31, "Expected a value after the comma"),
         ("SELECT COUNT(*) WHERE a IN (1 2)", 31, "Expected ')' or ',' in IN (…)"),
         ("SELECT COUNT(*) WHERE a BETWEEN 1, 2", 34, "Expected AND between the ends"),
-        ("SELECT COUNT(*) WHERE a IS 3", 28, "Expected MISSING, and there is a number."),
+        ("SELECT COUNT(*) WHERE a IS 3", 28, "Expected MISSING, but there is a number."),
         ("SELECT COUNT(*) WHERE a = 1 b = 2", 29, "Expected AND or the end of the query"),
         ("SELECT COUNT(*); SELECT COUNT(*)", 18, "Expected WHERE or the end of it"),
-        ("SELECT COUNT(*);;", 17, "and there is ';'"),
-        ("SELECT COUNT(*) WHERE a = 'x", 27, "A text begins here and its quotation mark"),
-        ('SELECT COUNT(*) WHERE "a = 1', 23, "A name begins here and its quotation mark"),
+        ("SELECT COUNT(*);;", 17, "but there is ';'"),
+        ("SELECT COUNT(*) WHERE a = 'x", 27, "A text begins here, but its quotation mark"),
+        ('SELECT COUNT(*) WHERE "a = 1', 23, "A name begins here, but its quotation mark"),
         ('SELECT COUNT(*) WHERE "" = 1', 23, "Expected the name of an attribute"),
         ("SELECT COUNT(*) WHERE a = 1_000", 27, "This is not a number that can be read."),
         ("SELECT COUNT(*) WHERE a = 12abc", 27, "This is not a number that can be read."),
         ("SELECT COUNT(*) WHERE a = ٣", 27, "This is not a number that can be read."),
-        ("SELECT COUNT(*) WHERE my-age = 1", 25, "stands in double quotes"),
-        ("SELECT COUNT(*) WHERE a = (SELECT 1)", 27, "and there is '('."),
+        ("SELECT COUNT(*) WHERE my-age = 1", 25, "in double quotes"),
+        ("SELECT COUNT(*) WHERE a = (SELECT 1)", 27, "but there is '('."),
         ("SELECT COUNT(*) WHERE a = 1 -- x", 29, "This is not a number"),
-        ("SELECT COUNT(*) WHERE a = 1 /* x */", 29, "This sign has no meaning here."),
-        ("SELECT COUNT(*)\x00", 16, "This sign has no meaning here."),
+        ("SELECT COUNT(*) WHERE a = 1 /* x */", 29, "This character has no meaning here."),
+        ("SELECT COUNT(*)\x00", 16, "This character has no meaning here."),
     ],
 )
 def test_what_is_wrong_is_said_where(text: str, position: int, said: str) -> None:

@@ -261,7 +261,9 @@ def test_ranges_in_two_columns_of_numbers(tmp_path: Path) -> None:
 
 def test_values_that_are_nowhere_are_told(tmp_path: Path) -> None:
     answer = ask(tmp_path, ["a", "b"], "x IN ('a', 'B')", kind="categorical")
-    assert any("1 of the 2 values asked of 'x' is not among" in note for note in answer.notes)
+    assert any(
+        "1 of the 2 values that 'x' is compared with is not among" in note for note in answer.notes
+    )
     assert "B" not in "".join(answer.notes)
 
 

@@ -2,9 +2,9 @@
 
 Every row has a chance p to satisfy the conditions: the product over the attributes of the share of
 its published cell that does. Rows whose numbers cannot be told apart form a crowd: the rows of a
-bucket or, where the number is public, those of a class. Of a crowd at least floor(sum of p) and at
-most ceil(sum of p) rows count; the lower bound takes as many of its smallest numbers as makes the
-sum least, the upper bound as many of its largest as makes it greatest, the estimate the sum of p
+bucket or, where the number is public, those of a class. In a crowd at least floor(sum of p) and at
+most ceil(sum of p) rows count; the lower bound takes as many of its smallest numbers as make the
+sum least, the upper bound as many of its largest as make it greatest, the estimate the sum of p
 times the mean.
 
 They are *expected* bounds: the number of rows that count is only near the sum of p. Two rows with
@@ -14,6 +14,7 @@ sure, 0 or 1, do they hold for certain.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,12 @@ from shoal._command.query.crowd import (
     least_sum,
     per_crowd,
 )
-from shoal._command.query.folder import ReleaseFolder, Shown, open_folder
+from shoal._command.query.folder import ReleaseFolder, View, open_folder
 from shoal._command.query.grammar import Function, Query, parse
-from shoal._command.query.interpreter import Reader, Reading
-from shoal._command.query.share import Amounts, Shares, Weighed
+from shoal._command.query.interpreter import Interpreter
+from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
 from shoal.plan import Plan
-from shoal.reading.encoding import Integers
+from shoal.reading.encoding import Codes, Integers
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Answer:
     """The answer to a query, from published files alone.
 
     `lower` and `upper` are None where there is no such bound, all three where no row can count
-    (AVG). `certain` tells that the bounds hold for sure, of the published rows; else they are
-    expected ones. Of the published `rows`, so many satisfy the conditions `surely`, and no others
-    than so many `maybe`.
+    (AVG). `certain` says that the bounds hold for sure, for the published rows; else they are
+    expected ones. Of the published `rows`, at least `surely` and at most `maybe` satisfy the
+    conditions.
     """
 
     function: Function
@@ -61,48 +62,45 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class OpenRelease:
-    """A release that is read once and asked often; made by `open_release`."""
+    """A release that is read once for many queries; made by `open_release`."""
 
-    reader: Reader
+    interpreter: Interpreter
 
     def query(self, text: str) -> Answer:
         """Answer a query; raises QueryError where it cannot be understood."""
         return self.answer(parse(text))
 
-    def answer(self, asked: Query) -> Answer:
-        """Answer a query that has been read already."""
-        # A sum beyond all floats is infinite, and no reason to warn.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._answer(asked)
-
-    def _answer(self, asked: Query) -> Answer:
-        release = self.reader.release
-        reading = self.reader.read(asked)
-        rows = Shares.all_of(release.data.height)
-        for name, weighed in reading.weighed.items():
-            if name != asked.attribute:
-                rows = rows & weighed.rows(release.shown(name))
-        if asked.attribute is None:
-            total, count, certain, every = None, _count(rows), True, rows
-        else:
-            shown, weighed = release.shown(asked.attribute), reading.weighed[asked.attribute]
-            total, count, certain = _total(release, shown, weighed, rows)
-            every = rows & weighed.rows(shown)
+    # A sum beyond all floats is infinite, and no reason to warn.
+    @np.errstate(over="ignore", invalid="ignore")
+    def answer(self, query: Query) -> Answer:
+        """Answer a query that has been parsed already."""
+        release = self.interpreter.release
+        found = self.interpreter.interpret(query)
+        weighed = dict(found.conditions)
+        rows = Shares.exact(np.ones(release.data.height))
+        for name, one in weighed.items():
+            rows = rows & one.rows(release.view(name))
+        total, count, certain, matching = None, _count(rows), True, rows
+        if query.attribute is not None and found.summed is not None:
+            view = release.view(query.attribute)
+            total, count, certain = _total(release, view, found.summed, rows)
+            matching = rows & found.summed.rows(view)
+            weighed[query.attribute] = found.summed
         return Answer(
-            asked.function,
-            asked.attribute,
-            *_result(asked.function, total, count),
+            query.function,
+            query.attribute,
+            *_result(query.function, total, count),
             certain and bool(np.array_equal(rows.surely, rows.maybe)),
             release.data.height,
-            int(every.surely.sum()),
-            int(every.maybe.sum()),
-            _notes(release, reading),
+            int(matching.surely.sum()),
+            int(matching.maybe.sum()),
+            (*found.notes, *_notes(release, weighed)),
         )
 
 
 def open_release(folder: str | Path, plan: Any = None) -> OpenRelease:
     """Open a release folder for several queries; see `query`."""
-    return OpenRelease(Reader(open_folder(folder), None if plan is None else Plan.of(plan)))
+    return OpenRelease(Interpreter(open_folder(folder), None if plan is None else Plan.of(plan)))
 
 
 def query(folder: str | Path, text: str, plan: Any = None) -> Answer:
@@ -110,10 +108,10 @@ def query(folder: str | Path, text: str, plan: Any = None) -> Answer:
 
     `plan` (a Plan, a mapping or a path) explains what the files do not: the leaves of hierarchies,
     the order of ordinals, declared domains. Raises QueryError where the text cannot be understood
-    or asks for what there is not, DataError where the folder is not a release.
+    or the release does not have what it names, DataError where the folder is not a release.
     """
-    asked = parse(text)
-    return open_release(folder, plan).answer(asked)
+    parsed = parse(text)
+    return open_release(folder, plan).answer(parsed)
 
 
 def _count(rows: Shares) -> Bounds:
@@ -140,25 +138,21 @@ def _ratio(total: float, count: float) -> float | None:
 
 
 def _total(
-    release: ReleaseFolder, shown: Shown, weighed: Weighed, rows: Shares
+    release: ReleaseFolder, view: View, weighed: WeighedNumbers, rows: Shares
 ) -> tuple[Bounds, Bounds, bool]:
     """The sum, how many rows it is over, and whether nothing about the numbers is guessed."""
-    assert weighed.amounts is not None
-    assert weighed.loose is not None
-    codes = shown.labels.codes
-    public = np.ones(len(codes), dtype=np.bool_) if shown.bids is None else shown.bids < 0
+    codes = view.labels.codes
+    public = np.ones(len(codes), dtype=np.bool_) if view.bids is None else view.bids < 0
     every = rows & weighed.labels.take(codes)
     counting = np.flatnonzero(public & (every.upper > 0))
-    places = codes[counting]
-    ends = Amounts(*(part[places] for part in (
-        weighed.amounts.least, weighed.amounts.mean, weighed.amounts.greatest)))  # fmt: skip
+    ends = Amounts(*(part[codes[counting]] for part in weighed.amounts))
     total, count = _public_total(release, every.take(counting), ends, counting)
-    tight = not weighed.loose[codes[public & every.maybe]].any()
-    sure = bool(np.array_equal(every.surely[public], every.maybe[public]))
-    if shown.bids is not None:
-        more, further, even = _secret_total(shown, weighed, rows)
-        return total + more, count + further, tight and sure and even
-    return total, count, tight and sure
+    certain = not weighed.loose[codes[public & every.maybe]].any()
+    certain &= bool(np.array_equal(every.surely[public], every.maybe[public]))
+    if view.bids is None:
+        return total, count, certain
+    more, further, even = _secret_total(view.bids, weighed, rows)
+    return total + more, count + further, certain and even
 
 
 def _public_total(
@@ -187,21 +181,18 @@ def _public_total(
     )
 
 
-def _secret_total(shown: Shown, weighed: Weighed, rows: Shares) -> tuple[Bounds, Bounds, bool]:
-    """Rows whose number is one of a bucket; its values that are not wanted never count.
+def _secret_total(
+    bids: Codes, weighed: WeighedNumbers, rows: Shares
+) -> tuple[Bounds, Bounds, bool]:
+    """Rows whose number is one of a bucket; those of its values that do not match never count.
 
-    Of a bucket's rows that satisfy all else, the share of its wanted values is expected to satisfy
-    the conditions on the number itself.
+    Of a bucket's rows that satisfy all else, the share of its matching values is expected to
+    satisfy the conditions on the number itself.
     """
-    assert shown.bids is not None
-    assert weighed.bucketed is not None
-    secret, shares = shown.bids >= 0, weighed.buckets
-    bids, kept, n = shown.bids[secret], weighed.bucketed.wanted, len(shares)
-    owners, numbers = weighed.bucketed.owners[kept], weighed.bucketed.numbers[kept]
-    lower, expected, upper, surely, maybe = (
-        per_crowd(bids, part[secret], n)
-        for part in (rows.lower, rows.estimate, rows.upper, rows.surely, rows.maybe)
-    )
+    secret, shares = bids >= 0, weighed.buckets
+    bids, n = bids[secret], len(shares)
+    owners, numbers = weighed.owners[weighed.matches], weighed.values[weighed.matches]
+    lower, expected, upper, surely, maybe = (per_crowd(bids, part[secret], n) for part in rows)
     fewest, most = at_least(lower * shares), at_most(upper * shares)
     sizes = np.bincount(owners, minlength=n)
     means = per_crowd(owners, numbers, n) / np.maximum(sizes, 1)
@@ -215,28 +206,19 @@ def _secret_total(shown: Shown, weighed: Weighed, rows: Shares) -> tuple[Bounds,
     return total, count, bool(even.all())
 
 
-def _notes(release: ReleaseFolder, reading: Reading) -> tuple[str, ...]:
-    notes = list(reading.notes)
-    for name, weighed in reading.weighed.items():
-        shown = release.shown(name)
-        notes += _gap_notes(shown, weighed)
+def _notes(release: ReleaseFolder, weighed: Mapping[str, Weighed]) -> Iterator[str]:
+    for name, one in weighed.items():
+        view = release.view(name)
+        if hidden := view.count(one.hidden):
+            yield (
+                f"{hidden:,} rows show nothing of {name!r}: taken as spread evenly over what the "
+                "release, or the plan, says of it."
+            )
+        if unknown := view.count(one.unknown):
+            yield (
+                f"{unknown:,} rows show a value of {name!r} that the files do not explain: the "
+                "lower bound leaves them out, the upper bound counts them in. --plan PLAN may "
+                "explain it."
+            )
     if release.n_suppressed:
-        notes.append(f"{release.n_suppressed:,} rows of the original were suppressed: they are in "
-                     "no answer.")  # fmt: skip
-    return tuple(notes)
-
-
-def _gap_notes(shown: Shown, weighed: Weighed) -> list[str]:
-    found = []
-    if hidden := weighed.count(shown, weighed.hidden):
-        found.append(
-            f"{hidden:,} rows show nothing of {shown.name!r}: taken as spread evenly over what "
-            "the release, or the plan, tells of it."
-        )
-    if unknown := weighed.count(shown, weighed.unknown):
-        found.append(
-            f"{unknown:,} rows show a value of {shown.name!r} that the files do not explain: the "
-            "lower bound leaves them out, the upper bound counts them in. --plan PLAN may explain "
-            "it."
-        )
-    return found
+        yield f"{release.n_suppressed:,} rows of the original were suppressed: no answer has them."

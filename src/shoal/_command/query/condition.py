@@ -1,43 +1,41 @@
-"""Which values the conditions on one attribute ask for; all of them together are one set."""
+"""The values that satisfy the conditions on one attribute: all conditions together are one set."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal._command.query.grammar import Condition, QueryError, Value, place
 from shoal.errors import Problem
-from shoal.reading.cell import parse_number, parse_time
-from shoal.schema import Kind
+from shoal.reading.cell import DAY, parse_number, parse_time
+from shoal.reading.encoding import Flags, Floats
+from shoal.schema import Attribute, Kind
 
-Floats: TypeAlias = NDArray[np.float64]
-Flags: TypeAlias = NDArray[np.bool_]
 Span: TypeAlias = tuple[float, float]
 
-DAY = 86_400_000_000
 _ALL: tuple[Span, ...] = ((-math.inf, math.inf),)
 _ORDERED = ("<", "<=", ">", ">=", "between")
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Wanted numbers, or days since 1970: closed spans, apart from each other and in order."""
+    """Numbers, or days since 1970, that match: closed spans, apart from each other and in order."""
 
     spans: tuple[Span, ...] = _ALL
     missing: bool = True
 
     @property
     def everything(self) -> bool:
-        """Whether no number is refused."""
+        """Whether every number matches."""
         return self.spans == _ALL
 
-    def wants(self, numbers: Floats) -> Flags:
-        """Which of the numbers are wanted; nan is missing."""
+    def match(self, numbers: Floats) -> Flags:
+        """Which of the numbers match; nan is missing."""
         starts, ends = np.array([*self.spans, (math.inf, -math.inf)]).T
         spot = np.clip(np.searchsorted(starts, numbers, side="right") - 1, 0, None)
         found: Flags = (starts[spot] <= numbers) & (numbers <= ends[spot])
@@ -45,14 +43,13 @@ class Numbers:
         return found
 
     def of_all(self, low: float, high: float) -> float | None:
-        """1 if all numbers of a span are wanted, 0 if none is, None if only some are."""
+        """1 if all numbers of a span match, 0 if none does, None if only some do."""
         touched = [(a, b) for a, b in self.spans if a <= high and b >= low]
         if not touched:
             return 0.0
         return 1.0 if any(a <= low and high <= b for a, b in touched) else None
 
-    def both(self, other: Numbers) -> Numbers:
-        """What both want."""
+    def __and__(self, other: Numbers) -> Numbers:
         met: list[Span] = []
         i = j = 0
         while i < len(self.spans) and j < len(other.spans):
@@ -62,70 +59,97 @@ class Numbers:
             i, j = (i + 1, j) if b < d else (i, j + 1)
         return Numbers(tuple(met), self.missing and other.missing)
 
-    def present(self) -> Numbers:
-        """The same without the missing value."""
-        return Numbers(self.spans, False)
-
 
 @dataclass(frozen=True)
 class Texts:
-    """Wanted texts: those of `allowed` (None: any) that are not refused."""
+    """Texts that match: those of `allowed` (None: any) that are not `refused`.
+
+    `named` are the texts as the query has them, whatever they stand for.
+    """
 
     allowed: frozenset[str] | None = None
     refused: frozenset[str] = frozenset()
     missing: bool = True
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
-    def wants(self, text: str) -> bool:
-        """Whether a text is wanted; the empty text is the missing value."""
+    def match(self, text: str) -> bool:
+        """Whether a text matches; the empty text is the missing value."""
         if text == "":
             return self.missing
         return (self.allowed is None or text in self.allowed) and text not in self.refused
 
-    def both(self, other: Texts) -> Texts:
-        """What both want."""
-        allowed = self.allowed if other.allowed is None else other.allowed
-        if self.allowed is not None and other.allowed is not None:
-            allowed = self.allowed & other.allowed
+    def share(self, texts: Iterable[str]) -> float:
+        """The share of these texts that matches; 0 of none."""
+        found = [self.match(text) for text in texts]
+        return sum(found) / len(found) if found else 0.0
+
+    def __and__(self, other: Texts) -> Texts:
+        both = [allowed for allowed in (self.allowed, other.allowed) if allowed is not None]
         return Texts(
-            allowed,
+            frozenset.intersection(*both) if both else None,
             self.refused | other.refused,
             self.missing and other.missing,
             self.named | other.named,
         )
 
 
-Wanted: TypeAlias = Numbers | Texts
+Values: TypeAlias = Numbers | Texts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """What a value of one attribute may be compared with.
-
-    `order` lists the values of an ordinal attribute, if the plan tells; `leaves` are those of each
-    node of its hierarchy.
-    """
+    """What is known of the values of one attribute: its kind, and what the plan declares."""
 
     name: str
     kind: Kind
-    order: tuple[str, ...] | None = None
-    leaves: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    declared: Attribute | None = None
+
+    @property
+    def order(self) -> tuple[str, ...] | None:
+        """The declared values, which are the order of an ordinal attribute."""
+        return None if self.declared is None else self.declared.values
+
+    @property
+    def domain(self) -> tuple[float, float] | None:
+        """The declared least and greatest number."""
+        return None if self.declared is None else self.declared.domain
+
+    @cached_property
+    def leaves(self) -> Mapping[str, frozenset[str]]:
+        """The leaves under every label of the hierarchy, leaves included."""
+        below: dict[str, set[str]] = {}
+        if self.declared is not None and self.declared.hierarchy is not None:
+            for row in self.declared.hierarchy.rows:
+                for label in row:
+                    below.setdefault(label, set()).add(row[0])
+        return {label: frozenset(leaves) for label, leaves in below.items()}
+
+    @cached_property
+    def values(self) -> frozenset[str] | None:
+        """The declared domain of categories: values, else the leaves of a hierarchy."""
+        if self.order is not None:
+            return frozenset(self.order)
+        return frozenset().union(*self.leaves.values()) if self.leaves else None
+
+    def meant(self, text: str) -> frozenset[str]:
+        """What a text of a query stands for: the leaves of a node, else itself."""
+        itself = frozenset([text])
+        return itself if text in (self.values or ()) else self.leaves.get(text, itself)
 
 
-def wanted(conditions: Iterable[Condition], words: Vocabulary) -> Wanted:
+def join_conditions(conditions: Iterable[Condition], words: Vocabulary) -> Values:
     """All conditions on one attribute as one set; raises QueryError with every problem."""
     problems: list[Problem] = []
+    found: list[Values] = []
     numbers = words.kind in (Kind.NUMERIC, Kind.DATE)
-    found: Wanted = Numbers() if numbers else Texts()
     for condition in conditions:
         try:
-            one = _numbers(condition, words) if numbers else _texts(condition, words)
-            found = found.both(one)  # type: ignore[arg-type]
+            found.append(_numbers(condition, words) if numbers else _texts(condition, words))
         except QueryError as error:
             problems += error.problems
     if problems:
         raise QueryError(problems)
-    return found
+    return reduce(lambda a, b: a & b, found, Numbers() if numbers else Texts())
 
 
 def _numbers(condition: Condition, words: Vocabulary) -> Numbers:
@@ -133,32 +157,28 @@ def _numbers(condition: Condition, words: Vocabulary) -> Numbers:
         return Numbers((), True)
     if condition.operator == "present":
         return Numbers(missing=False)
-    read = _day if words.kind is Kind.DATE else _number
-    values = _read_all(condition, words, read)
-    spans = _SPANS[condition.operator](values)
+    spans = _SPANS[condition.operator](_read_spans(condition, words))
     if condition.operator == "between" and not spans:
         raise _refuse(condition, f"The ends of BETWEEN for {words.name!r} are in the wrong order.",
-                      "The lower end stands first.")  # fmt: skip
+                      "Write the lower end first.")  # fmt: skip
     return Numbers(spans, False)
 
 
-def _read_all(
-    condition: Condition, words: Vocabulary, read: Callable[[Value], Span | None]
-) -> list[Span]:
-    problems, found = [], []
-    for value in condition.values:
-        span = read(value)
-        if span is None:
-            holds = "dates" if words.kind is Kind.DATE else "numbers"
-            like = "'2020-03-09'" if words.kind is Kind.DATE else "12, -0.5 or 1e6"
-            text = f"{words.name!r} holds {holds}, and what it is compared with is none."
-            hint = f"Write {like}; a number has at most about 300 digits."
-            problems.append(Problem(text, place(value.position), hint))
-        else:
-            found.append(span)
+def _read_spans(condition: Condition, words: Vocabulary) -> list[Span]:
+    read, held, like = _number, "numbers", "12, -0.5 or 1e6"
+    if words.kind is Kind.DATE:
+        read, held, like = _day, "dates", "'2020-03-09'"
+    spans = [read(value) for value in condition.values]
+    text = f"{words.name!r} holds {held} and cannot be compared with anything else."
+    hint = f"Write {like}; a number has at most about 300 digits."
+    problems = [
+        Problem(text, place(value.position), hint)
+        for value, span in zip(condition.values, spans, strict=True)
+        if span is None
+    ]
     if problems:
         raise QueryError(problems)
-    return found
+    return [span for span in spans if span is not None]
 
 
 def _number(value: Value) -> Span | None:
@@ -220,8 +240,7 @@ def _texts(condition: Condition, words: Vocabulary) -> Texts:
     if operator in _ORDERED:
         return Texts(_in_order(condition, words), missing=False)
     named = frozenset(value.text for value in condition.values)
-    below = [words.leaves.get(text, frozenset([text])) for text in named]
-    meant = frozenset().union(*below)
+    meant = frozenset().union(*map(words.meant, named))
     if operator == "!=":
         return Texts(refused=meant, missing=False, named=named)
     return Texts(meant, missing=False, named=named)
@@ -230,14 +249,14 @@ def _texts(condition: Condition, words: Vocabulary) -> Texts:
 def _in_order(condition: Condition, words: Vocabulary) -> frozenset[str]:
     """The values of an ordinal attribute on one side of another one."""
     if words.kind is not Kind.ORDINAL:
-        text = f"{words.name!r} is {words.kind}: its values have no order."
-        raise _refuse(condition, text, "Compare it by =, != or IN (…).")
+        text = f"{words.name!r} is {words.kind}, so its values have no order."
+        raise _refuse(condition, text, "Compare it with =, != or IN (…).")
     if words.order is None:
-        text = f"The release does not tell the order of the values of {words.name!r}."
-        raise _refuse(condition, text, "Name the plan that does: --plan PLAN.")
+        text = f"The release does not say in which order the values of {words.name!r} are."
+        raise _refuse(condition, text, "Give the plan that does: --plan PLAN.")
     ranks = {text: rank for rank, text in enumerate(words.order)}
     if any(value.text not in ranks for value in condition.values):
-        text = f"{words.name!r} is compared with a value that the plan does not list."
+        text = f"{words.name!r} is compared with a value that is not in the plan's list."
         raise _refuse(condition, text)
     spots = [(float(ranks[v.text]), float(ranks[v.text])) for v in condition.values]
     spans = _SPANS[condition.operator](spots)

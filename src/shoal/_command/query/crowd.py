@@ -1,4 +1,4 @@
-"""Rows whose numbers cannot be told apart, and the sums that so many of them may have."""
+"""Rows whose numbers cannot be told apart, and the sums that a number of them can have."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal._command.query.condition import Flags, Floats
-from shoal.reading.encoding import Codes, Integers
+from shoal.reading.encoding import Codes, Flags, Floats, Integers
 
 # What is whole on paper may come out a hair off.
 _HAIR = 1e-9
@@ -16,7 +15,7 @@ _HAIR = 1e-9
 
 @dataclass(frozen=True)
 class Bounds:
-    """A number that is not known: at least, about, at most."""
+    """A number that is not known exactly: at least, about, at most."""
 
     lower: float = 0.0
     estimate: float = 0.0
@@ -52,8 +51,8 @@ def in_order(crowd: Codes, numbers: Floats) -> tuple[Codes, Floats]:
 def least_sum(crowd: Codes, numbers: Floats, fewest: Floats, most: Floats) -> float:
     """The least sum of at least `fewest` and at most `most` numbers of every crowd, in order.
 
-    The smallest numbers of a crowd make it: all that are negative and may be, then no more than
-    must be.
+    It takes the smallest numbers of a crowd: the negative ones as far as `most` allows, and no
+    others beyond `fewest`.
 
     >>> least_sum(np.array([0, 0, 0]), np.array([-5.0, 1.0, 7.0]), np.array([0]), np.array([2]))
     -5.0

@@ -1,4 +1,4 @@
-"""A written release as a query sees it: what each cell shows, and the buckets beside it."""
+"""A written release as a query sees it: what each cell shows, and its buckets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import polars as pl
 
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.cell import read_numbers
-from shoal.reading.encoding import Coded, Codes, combine_codes, encode_text, has_text_form
+from shoal.reading.encoding import Coded, Codes, Flags, combine_codes, encode_text, has_text_form
 from shoal.reading.folder import find_table
 from shoal.reading.manifest import Column, Manifest
 from shoal.reading.table import read_table
 from shoal.schema import Kind, Layout, Role
 
-_AUDIT = "See what 'shoal audit' says of it."
+AUDIT = "Run 'shoal audit' on the folder."
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Buckets:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class View:
     """What a release shows of one attribute, row by row.
 
     `labels` are the public cells; their null is missing or, if `empty_hides`, withheld. `bids` has
@@ -61,6 +61,10 @@ class Shown:
         n = self.labels.n_codes
         return np.bincount(self.cells, minlength=n)[:n].astype(np.int32)
 
+    def count(self, labels: Flags) -> int:
+        """How many rows show one of these labels."""
+        return int(self.counts[labels].sum())
+
     @property
     def has_empty(self) -> bool:
         """Whether a cell without a bucket is empty."""
@@ -69,18 +73,18 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class ReleaseFolder:
-    """A release folder that has been opened; attributes are read when they are asked for."""
+    """A release folder that has been opened; attributes are read when needed."""
 
     folder: Path
     data: pl.DataFrame
     manifest: Manifest
-    _seen: dict[str, Shown] = field(default_factory=dict)
+    _views: dict[str, View] = field(default_factory=dict)
 
-    def shown(self, name: str) -> Shown:
-        """What is shown of an attribute; raises DataError where the files do not fit together."""
-        if name not in self._seen:
-            self._seen[name] = _read_shown(self, self.columns[name])
-        return self._seen[name]
+    def view(self, name: str) -> View:
+        """What it shows of an attribute; raises DataError where the files do not fit together."""
+        if name not in self._views:
+            self._views[name] = _read_view(self, self.columns[name])
+        return self._views[name]
 
     @property
     def n_suppressed(self) -> int:
@@ -106,7 +110,7 @@ class ReleaseFolder:
 def open_folder(folder: str | Path) -> ReleaseFolder:
     """Open a release folder; raises DataError where it is none."""
     if not isinstance(folder, str | Path):
-        raise DataError("The folder of a release must be named by a path.")
+        raise DataError("The folder of a release must be given as a path.")
     place = Path(folder)
     manifest = _read_manifest(place)
     return ReleaseFolder(place, _read_data(place, manifest), manifest)
@@ -116,9 +120,8 @@ def _read_manifest(folder: Path) -> Manifest:
     manifest = Manifest.read(folder)
     if manifest.form is Layout.LINKED:
         raise DataError(
-            f"The sensitive values of {folder} stand in a table of their own, which only the class "
-            "links to people.",
-            hint="Queries are answered from releases in one table, or with buckets.",
+            f"A query needs a release in one table or with buckets, but the sensitive values of "
+            f"{folder} are in a table of their own, linked to people by the class only."
         )
     return manifest
 
@@ -126,7 +129,7 @@ def _read_manifest(folder: Path) -> Manifest:
 def _read_data(folder: Path, manifest: Manifest) -> pl.DataFrame:
     path = find_table(folder, manifest, "data")
     if path is None:
-        raise DataError(f"The folder {folder} has no table of data.", hint=_AUDIT)
+        raise DataError(f"The folder {folder} has no table of data.", hint=AUDIT)
     return _table(path)
 
 
@@ -137,7 +140,7 @@ def _table(path: Path) -> pl.DataFrame:
         raise DataError(error.problems) from None
 
 
-def _read_shown(release: ReleaseFolder, column: Column) -> Shown:
+def _read_view(release: ReleaseFolder, column: Column) -> View:
     name, data = column.name, release.data
     raw_bids = None
     if f"{name}_BID" in data.columns and f"{name}_BID" not in release.columns:
@@ -150,7 +153,7 @@ def _read_shown(release: ReleaseFolder, column: Column) -> Shown:
         cells = _only_where(cells, raw_bids.is_null())
     labels = encode_text(cells)
     states = release.manifest.cells_by_attribute.get(name)
-    return Shown(
+    return View(
         name,
         column.kind or _guess_kind(labels.texts, buckets),
         column.hierarchy,
@@ -170,7 +173,7 @@ def _is_split(data: pl.DataFrame, name: str) -> bool:
 
 def _text(series: pl.Series, name: str) -> pl.Series:
     if not has_text_form(series):
-        raise DataError(Problem("The cells of a column are no text.", name, _AUDIT))
+        raise DataError(Problem("The cells of the column cannot be read as text.", name, AUDIT))
     text = series.cast(pl.String)
     return text.replace({"": None}) if series.dtype == pl.String else text
 
@@ -188,7 +191,9 @@ def _cells(data: pl.DataFrame, name: str, hidden: bool) -> pl.Series:
         )[name]
     if hidden:
         return pl.Series(name, [None], dtype=pl.String).new_from_index(0, data.height)
-    raise DataError(Problem("The manifest lists the column, and the table lacks it.", name, _AUDIT))
+    raise DataError(
+        Problem("The manifest lists the column, but the table does not have it.", name, AUDIT)
+    )
 
 
 def _only_where(cells: pl.Series, keep: pl.Series) -> pl.Series:
@@ -204,16 +209,16 @@ def _read_buckets(
     if table is None:
         table = pl.DataFrame({"BID": raw, "value": cells}).filter(raw.is_not_null())
         if name not in release.data.columns:
-            raise DataError(Problem("There is no table of the buckets.", name, _AUDIT))
-    known, asked = encode_text(_text(table["BID"], name)), encode_text(raw)
+            raise DataError(Problem("The buckets of the column are in no table.", name, AUDIT))
+    known, pointers = encode_text(_text(table["BID"], name)), encode_text(raw)
     place = {bid: code for code, bid in enumerate(known.texts.to_list())}
-    of_code = [place.get(bid, len(place)) for bid in asked.texts.to_list()]
-    bids = np.array([*of_code, -1], dtype=np.int32)[asked.codes]
+    of_code = [place.get(bid, len(place)) for bid in pointers.texts.to_list()]
+    bids = np.array([*of_code, -1], dtype=np.int32)[pointers.codes]
     n = len(place)
     sizes = np.bincount(bids[bids >= 0], minlength=n)
     if not np.array_equal(sizes, np.bincount(known.codes, minlength=n)):
-        text = "The buckets do not have as many values as there are cells in them."
-        raise DataError(Problem(text, name, _AUDIT))
+        text = "The numbers of values and of cells in a bucket differ."
+        raise DataError(Problem(text, name, AUDIT))
     return bids, Buckets(known.codes, table["value"], n)
 
 
@@ -223,12 +228,13 @@ def _bucket_table(release: ReleaseFolder, name: str) -> pl.DataFrame | None:
         return None
     table = _table(path)
     if not {"BID", "value"} <= set(table.columns):
-        raise DataError(Problem("The table of buckets lacks BID or value.", path.name, _AUDIT))
+        text = "The table of buckets must have the columns BID and value."
+        raise DataError(Problem(text, path.name, AUDIT))
     return table
 
 
 def _guess_kind(texts: pl.Series, buckets: Buckets | None) -> Kind:
-    """Numeric if all that is shown are numbers; only where the manifest does not tell."""
+    """Numeric if all that is shown are numbers; only where the manifest does not say."""
     parts = [texts] if buckets is None else [texts, buckets.values]
     read = [read_numbers(part) for part in parts]
     there = any((~extents.missing).any() for extents in read)

@@ -28,20 +28,20 @@ _TOKEN = re.compile(
     |(?P<sign><=|>=|<>|!=|[=<>(),*;])""",
     re.VERBOSE,
 )
-_NAMES = "A name with other signs than letters, digits, _ and . stands in double quotes."
+_NAMES = "Put a name with signs other than letters, digits, _ and . in double quotes."
 _HINTS = {
-    "OR": "Conditions are joined by AND; several values of one attribute are asked for by IN (…).",
+    "OR": "Conditions are joined by AND; list several values of one attribute with IN (…).",
     "NOT": "Write != for another value, and IS NOT MISSING for any value.",
     "LIKE": "Values are compared whole: write =, != or IN (…).",
     "FROM": "Leave FROM out: the folder is the table.",
-    "GROUP": "One query gives one answer; ask once for each group.",
+    "GROUP": "One query gives one answer: write one for each group.",
     "ORDER": "One query gives one answer: there is nothing to order.",
     "LIMIT": "One query gives one answer: there is nothing to limit.",
 }
 
 
 class QueryError(ShoalError):
-    """A query that cannot be understood, or that asks what the release does not have."""
+    """A query that cannot be understood, or that names what the release does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked; `attribute` is None for COUNT(*). Positions count characters from 1."""
+    """A query as parsed; `attribute` is None for COUNT(*). Positions count characters from 1."""
 
     function: Function
     attribute: str | None
@@ -85,7 +85,7 @@ class _Token:
 
 
 def parse(text: str) -> Query:
-    """Read a query; raises QueryError with the place and what is expected there.
+    """Parse a query; raises QueryError with the place and what is expected there.
 
     >>> query = parse("select sum(salary) where age >= 30 and sex in ('F', 'X');")
     >>> query.function, query.attribute, [c.operator for c in query.conditions]
@@ -95,7 +95,7 @@ def parse(text: str) -> Query:
         raise QueryError(f"A query must be a text, got {type(text).__name__} instead.")
     if len(text) > LONGEST:
         raise QueryError(
-            f"The query has {len(text):,} characters, and at most {LONGEST:,} are read."
+            f"A query must have at most {LONGEST:,} characters, got {len(text):,} instead."
         )
     return _Parser(_tokens(text)).query()
 
@@ -121,12 +121,12 @@ def _tokens(text: str) -> list[_Token]:
 def _stray(sign: str, position: int) -> QueryError:
     if sign in "'\"":
         what = "A text" if sign == "'" else "A name"
-        return QueryError(Problem(f"{what} begins here and its quotation mark is never closed.",
+        return QueryError(Problem(f"{what} begins here, but its quotation mark is never closed.",
                                   place(position)))  # fmt: skip
     if sign in "+-." or sign.isdigit():
         return QueryError(Problem("This is not a number that can be read.", place(position),
                                   f"Write 12, -0.5 or 1e6. {_NAMES}"))  # fmt: skip
-    return QueryError(Problem("This sign has no meaning here.", place(position), _NAMES))
+    return QueryError(Problem("This character has no meaning here.", place(position), _NAMES))
 
 
 class _Parser:
@@ -149,7 +149,7 @@ class _Parser:
         token = self._next
         found = "the query ends" if token.kind == "end" else f"there is {_described(token)}"
         hint = _HINTS.get(token.keyword, hint)
-        text = f"Expected {expected}, and {found}."
+        text = f"Expected {expected}, but {found}."
         raise QueryError(Problem(text, place(token.position), hint))
 
     def _keyword(self, *words: str) -> bool:
@@ -191,8 +191,8 @@ class _Parser:
         self._demand("(", f"after {function}")
         if function == "COUNT":
             if not self._sign("*"):
-                self._fail("'*' in COUNT(*)", "Rows are counted; ask for those with a value by "
-                                              "WHERE … IS NOT MISSING.")  # fmt: skip
+                hint = "Rows are counted; those with a value by WHERE … IS NOT MISSING."
+                self._fail("'*' in COUNT(*)", hint)
             attribute = None
         else:
             attribute = self._name(f"the name of an attribute in {function}(…)")
@@ -248,11 +248,11 @@ class _Parser:
             self._take()
             return Value(token.text[1:-1].replace("''", "'"), None, token.position)
         word = token.kind in ("word", "quoted")
-        self._fail(f"{what}: a number or a 'text'", "A text stands in 'single' quotes." * word)
+        self._fail(f"{what}: a number or a 'text'", "Put a text in 'single' quotes." * word)
 
 
 def _described(token: _Token) -> str:
-    """What stands there; of values only their kind, for they may be somebody's."""
+    """What was found; of values only their kind, for they may be somebody's."""
     if token.keyword in _HINTS or token.keyword in _RESERVED:
         return token.keyword
     kinds = {"number": "a number", "text": "a text", "quoted": "a name", "word": "another word"}

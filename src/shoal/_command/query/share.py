@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from shoal._command.query.condition import Flags, Floats
-from shoal._command.query.folder import Shown
-from shoal.reading.encoding import Codes
+from shoal._command.query.folder import View
+from shoal.reading.encoding import Codes, Flags, Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """The share of each of several cells; lower and upper differ where the files do not tell.
+class Shares(NamedTuple):
+    """The share of each of several cells; lower and upper differ where the files leave it open.
 
     `surely` marks cells that satisfy whatever stands behind them, `maybe` those that can.
     """
@@ -24,54 +23,22 @@ class Shares:
     surely: Flags
     maybe: Flags
 
-    @staticmethod
-    def exact(share: Floats) -> Shares:
+    @classmethod
+    def exact(cls, share: Floats) -> Self:
         """Shares of cells all of whose values are known."""
-        return Shares(share, share, share, share == 1, share > 0)
-
-    @staticmethod
-    def all_of(n: int) -> Shares:
-        """Nothing is asked, so that every cell satisfies it."""
-        return Shares.exact(np.ones(n))
+        return cls(share, share.copy(), share.copy(), share == 1, share > 0)
 
     def take(self, places: np.ndarray) -> Shares:
         """The shares at these places."""
-        parts = (self.lower, self.estimate, self.upper, self.surely, self.maybe)
-        return Shares(*(part[places] for part in parts))
+        return Shares(*(part[places] for part in self))
 
     def then(self, other: Shares) -> Shares:
         """These cells, and behind them others."""
-        mine = (self.lower, self.estimate, self.upper, self.surely, self.maybe)
-        others = (other.lower, other.estimate, other.upper, other.surely, other.maybe)
-        return Shares(*(np.append(a, b) for a, b in zip(mine, others, strict=True)))
+        return Shares(*(np.append(a, b) for a, b in zip(self, other, strict=True)))
 
     def __and__(self, other: Shares) -> Shares:
         """Both conditions at once, taken as independent: Pro(t) is a product."""
-        return Shares(
-            self.lower * other.lower,
-            self.estimate * other.estimate,
-            self.upper * other.upper,
-            self.surely & other.surely,
-            self.maybe & other.maybe,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Amounts:
-    """The least, the mean and the greatest wanted number behind each of several cells."""
-
-    least: Floats
-    mean: Floats
-    greatest: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Bucketed:
-    """Numbers in buckets: bucket by bucket, the smallest first, and which of them are wanted."""
-
-    owners: Codes
-    numbers: Floats
-    wanted: Flags
+        return Shares(*map(np.multiply, self, other))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,31 +46,47 @@ class Weighed:
     """One attribute under its conditions.
 
     `labels` are the shares of its distinct labels, the empty cell last; `buckets` those of its
-    buckets. `hidden` marks labels that show nothing, `unknown` those that only a plan explains;
-    `loose` those among them whose numbers are guessed.
+    buckets. `hidden` marks labels that show nothing, `unknown` those that only a plan explains.
     """
 
     labels: Shares
     buckets: Floats
     hidden: Flags
     unknown: Flags
-    loose: Flags | None = None
-    amounts: Amounts | None = None
-    bucketed: Bucketed | None = None
 
-    def rows(self, shown: Shown) -> Shares:
+    def rows(self, view: View) -> Shares:
         """The share of every row: of its bucket, else of its label."""
-        return self.labels.then(Shares.exact(self.buckets)).take(shown.cells)
-
-    def count(self, shown: Shown, which: Flags) -> int:
-        """How many rows have one of these labels."""
-        return int(shown.counts[which].sum())
+        return self.labels.then(Shares.exact(self.buckets)).take(view.cells)
 
 
-def bucket_shares(owners: Codes, wanted: Flags) -> Floats:
-    """The share of every bucket's values that is wanted.
+class Amounts(NamedTuple):
+    """The least, the mean and the greatest matching number behind each of several cells."""
+
+    least: Floats
+    mean: Floats
+    greatest: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedNumbers(Weighed):
+    """A numeric attribute, or one of dates, under its conditions.
+
+    `loose` marks labels whose numbers are guessed; `amounts` are the matching numbers behind each
+    label. `values` are those of the buckets `owners`, bucket by bucket and the smallest first, and
+    `matches` says which of them satisfy the conditions.
+    """
+
+    loose: Flags
+    amounts: Amounts
+    owners: Codes
+    values: Floats
+    matches: Flags
+
+
+def bucket_shares(owners: Codes, matches: Flags) -> Floats:
+    """The share of every bucket's values that satisfies the conditions.
 
     >>> bucket_shares(np.array([0, 0, 1]), np.array([True, False, False])).tolist()
     [0.5, 0.0]
     """
-    return np.bincount(owners, weights=wanted) / np.bincount(owners)
+    return np.bincount(owners, weights=matches) / np.bincount(owners)
