@@ -7,8 +7,10 @@ import pytest
 import shoal
 from shoal.reading.manifest import Manifest
 from shoal.report.caveat import caveats
-from shoal.report.chart import Gauge, gauges, histogram, round_ticks
 from shoal.report.finding import Finding, findings_of
+from shoal.report.gauge import Gauge, gauges
+from shoal.report.histogram import histogram
+from shoal.report.scale import round_ticks
 from shoal.report.wording import MEASURES, sentence
 from tests.report.sample import by_hand, manifest, release
 
@@ -80,7 +82,7 @@ def test_bars_stay_in_their_box_and_keep_their_proportions() -> None:
     assert [b.height for b in chart.bars] == pytest.approx([11.5, 0, 46])
     assert max(b.second or 0 for b in chart.bars) <= 100
     assert all(b.x >= 0 and b.x + b.width <= 100 for b in chart.bars)
-    assert max(t.height for t in chart.ticks) <= 100
+    assert max(t.at for t in chart.ticks) <= 100
 
 
 def test_labels_are_few_and_the_last_is_shown() -> None:

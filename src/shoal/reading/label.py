@@ -43,7 +43,8 @@ class Form(IntEnum):
 ANY_FORM = frozenset(Form)
 _TAILS = {"<": Form.BELOW, "<=": Form.UP_TO, ">": Form.ABOVE, ">=": Form.FROM}
 _END = r"[^\s,\[\]<>=](?:[^,\[\]<>=]*[^\s,\[\]<>=])?"
-_LABEL = (
+# A range, an interval or a tail.
+RANGE = (
     rf"\A(?:\[(?<low>{_END}), (?<high>{_END})(?<close>[\]\[])|(?<tail><=|>=|<|>)(?<end>{_END}))\z"
 )
 
@@ -68,7 +69,7 @@ class Spans:
 def read_spans(texts: pl.Series, read: Reader, allowed: frozenset[Form]) -> Spans:
     """Read distinct labels of numbers or times; `read` understands one end."""
     texts = texts.extend_constant(None, 1) if texts.len() else pl.Series([None], dtype=pl.String)
-    parts = texts.str.extract_groups(_LABEL).struct.unnest()
+    parts = texts.str.extract_groups(RANGE).struct.unnest()
     form = _forms(parts)
     left = read(parts["low"].fill_null(parts["end"]).fill_null(texts))
     right = read(parts["high"].fill_null(parts["end"]).fill_null(texts))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from shoal.reading.label import RANGE, STAR
 from shoal.release.release import Release
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
@@ -44,14 +45,14 @@ def cell_shares(
 ) -> dict[str, float]:
     """The shares of one column's cells, from its labels; empty where there are no rows.
 
-    A cell with the number of a bucket is secret, whatever it shows. `withheld` says that empty
-    cells may be withheld, and not only missing.
+    A cell with the number of a bucket is secret, whatever it shows. With `withheld`, an empty cell
+    may be withheld as well as missing.
     """
     n_rows = table.height
     if n_rows == 0:
         return {}
-    beside = table[f"{name}_BID"].is_null() if f"{name}_BID" in table.columns else None
-    public = table if beside is None else table.filter(beside)
+    own = table[f"{name}_BID"].is_null() if f"{name}_BID" in table.columns else None
+    public = table if own is None else table.filter(own)
     if name in table.columns:
         states = _text_states(public, name, _judge(kind, form, leaves))
         empty = public[name].null_count() if withheld else 0
@@ -74,7 +75,7 @@ def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _text_states(table: pl.DataFrame, name: str, state: pl.Expr) -> Mapping[str, int]:
-    whole = pl.when(_LABEL == "*").then(pl.lit(HIDDEN)).otherwise(state)
+    whole = pl.when(_LABEL == STAR).then(pl.lit(HIDDEN)).otherwise(state)
     judged = distinct_labels(table, name).with_columns(
         pl.when(_LABEL.is_null()).then(pl.lit(ORIGINAL)).otherwise(whole).alias("state")
     )
@@ -91,7 +92,7 @@ def _range_states(table: pl.DataFrame, name: str) -> Mapping[str, int]:
 def _judge(kind: str, form: str, leaves: Collection[str] | None) -> pl.Expr:
     """The state of a label that is not `*`, by the grammar of published text."""
     if form == "mask":
-        star = pl.when(_LABEL.str.ends_with("*")).then(pl.lit(COARSER)).otherwise(pl.lit(ORIGINAL))
+        star = pl.when(_LABEL.str.ends_with(STAR)).then(pl.lit(COARSER)).otherwise(pl.lit(ORIGINAL))
         return pl.when(_LABEL.str.contains(r"\A\*+\z")).then(pl.lit(HIDDEN)).otherwise(star)
     if form in ("file", "tree") and leaves is None:
         return pl.lit(UNKNOWN)
@@ -102,7 +103,7 @@ def _judge(kind: str, form: str, leaves: Collection[str] | None) -> pl.Expr:
     elif form == "dates":
         original = _LABEL.str.contains(r"\A\d{4}-\d{2}-\d{2}\z")
     elif form in ("width", "intervals") or kind in _NUMBERS:
-        original = ~_LABEL.str.contains(r"(?s)\A(\[.*[\]\[]|[<>]=?.+)\z")
+        original = ~_LABEL.str.contains(RANGE)
     else:
         original = ~_LABEL.str.contains(r"(?s)\A\{.*, .*\}\z")
     return pl.when(original).then(pl.lit(ORIGINAL)).otherwise(pl.lit(COARSER))

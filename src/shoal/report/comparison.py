@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.report.chart import Histogram, histogram
-from shoal.report.spread import Floats, bin_edges, read_line, spread_ranges, spread_values
+from shoal.reading.encoding import Flags, Floats, Integers
+from shoal.report.histogram import Histogram, histogram
+from shoal.report.spread import bin_edges, read_cells, spread_ranges, spread_values
 from shoal.report.wording import percent
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import Domain, encode, read_secrets, without_missing
@@ -50,54 +50,51 @@ def compare_attributes(
     schema: Schema,
     published: pl.DataFrame,
     frame: pl.DataFrame,
-    origin: NDArray[np.int64] | None = None,
+    origin: Integers | None = None,
 ) -> list[Comparison]:
     """Every quasi-identifier before and after, as shares of the rows that there are.
 
     `origin` is the row of the frame of each published row; without it an empty cell is taken as
     missing, and never as withheld. Of a semi-sensitive attribute only the public cells are
-    compared; one of which nothing is shown is left out.
+    compared; one without any is left out.
     """
     found = []
     for attribute in schema.quasi:
         if attribute.flag is None:
             found.append(_compare(attribute, published, frame))
             continue
-        public = read_secrets(frame[attribute.flag], attribute.name) == 0
-        shown = _shown(attribute, published, frame[attribute.name], origin)
-        if public.any() and shown.any():
+        before = read_secrets(frame[attribute.flag], attribute.name) == 0
+        after = _public_cells(attribute, published, frame[attribute.name], origin)
+        if before.any() and after.any():
             known = replace(attribute, role=Role.QUASI, flag=None)
-            found.append(_compare(known, published.filter(shown), frame, public))
+            found.append(_compare(known, published.filter(after), frame, before))
     return found
 
 
-def _shown(
-    attribute: Attribute,
-    published: pl.DataFrame,
-    cells: pl.Series,
-    origin: NDArray[np.int64] | None,
+def _public_cells(
+    attribute: Attribute, published: pl.DataFrame, cells: pl.Series, origin: Integers | None
 ) -> pl.Series:
     """Which published cells say what the original does: neither in a bucket nor withheld."""
     name = attribute.name
     label = published[name if name in published.columns else f"{name}_low"]
-    shown = pl.repeat(True, published.height, eager=True)
+    public = pl.repeat(True, published.height, eager=True)
     if origin is not None:
         given = without_missing(cells.cast(pl.String), attribute.missing).gather(origin)
-        shown = label.is_not_null() | given.is_null()
+        public = label.is_not_null() | given.is_null()
     pointer = f"{name}_BID"
-    return shown & published[pointer].is_null() if pointer in published.columns else shown
+    return public & published[pointer].is_null() if pointer in published.columns else public
 
 
 def _compare(
     attribute: Attribute,
     published: pl.DataFrame,
     frame: pl.DataFrame,
-    public: NDArray[np.bool_] | None = None,
+    public: Flags | None = None,
 ) -> Comparison:
     """Before and after; `public` are the rows that count before."""
     chosen = np.ones(frame.height, dtype=np.bool_) if public is None else public
     if attribute.hierarchy is None and attribute.kind in (Kind.NUMERIC, Kind.DATE):
-        cells = read_line(frame[attribute.name], attribute)[chosen]
+        cells = read_cells(frame[attribute.name], attribute)[chosen]
         numbers = cells[np.isfinite(cells)]
         if len(numbers):
             edges = bin_edges(numbers, attribute.kind)
@@ -129,11 +126,10 @@ def _binned(
     attribute: Attribute, edges: Floats, before: Sequence[float], after: Sequence[float]
 ) -> Comparison:
     """A histogram; the last count of both is of the missing."""
-    old, new, labels = _shares(before), _shares(after), _edge_texts(attribute, edges)
-    if old[-1] or new[-1]:
-        labels.append("missing")
-    else:
-        old, new = old[:-1], new[:-1]
+    labels = [*_edge_texts(attribute, edges), "missing"]
+    if not (before[-1] or after[-1]):
+        labels, before, after = labels[:-1], before[:-1], after[:-1]
+    old, new = _shares(before), _shares(after)
     moved = _moved(old, new)
     chart = histogram(
         attribute.name,

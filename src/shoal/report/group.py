@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from polars.selectors import by_name
 
 from shoal.reading.manifest import Column, Manifest
+from shoal.report.scale import round_step
 from shoal.schema import Attribute, Role
 
 _MOST_BARS = 20
@@ -106,7 +107,7 @@ class GroupSizes:
         return self._cut(edges)
 
     def _even_edges(self, cap: int) -> list[int]:
-        step = round_up(max(1, -(-(cap - self.smallest + 1) // _MOST_BARS)))
+        step = int(round_step(max(1, -(-(cap - self.smallest + 1) // _MOST_BARS))))
         start = self.smallest if step == 1 else self.smallest // step * step
         return list(range(start, cap + step + 1, step))
 
@@ -123,20 +124,6 @@ class GroupSizes:
         while bins and bins[-1].n_groups == 0:
             bins.pop()
         return bins
-
-
-def round_up(step: int) -> int:
-    """The next of 1, 2, 5, 10, 20 …
-
-    >>> [round_up(n) for n in (1, 3, 6, 11)]
-    [1, 5, 10, 20]
-    """
-    power = 1
-    while True:
-        for factor in (1, 2, 5):
-            if factor * power >= step:
-                return factor * power
-        power *= 10
 
 
 def description(table: pl.DataFrame, quasi: Iterable[Column | Attribute]) -> list[pl.Expr]:

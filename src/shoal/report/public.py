@@ -10,9 +10,10 @@ import polars as pl
 from shoal.reading.manifest import Manifest
 from shoal.report.caveat import Caveat, caveats
 from shoal.report.cell import cell_shares
-from shoal.report.chart import Gauge, Histogram, gauges, histogram
 from shoal.report.finding import Finding, findings_of
+from shoal.report.gauge import Gauge, gauges
 from shoal.report.group import GroupSizes
+from shoal.report.histogram import Histogram, histogram
 from shoal.report.page import render
 from shoal.report.secret import BucketSizes, bucket_sizes, role_rows
 from shoal.report.wording import measure_rows, percent, sentence

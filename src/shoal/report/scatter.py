@@ -7,21 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from shoal.report.chart import round_ticks
+from shoal.report.scale import Scale, Tick
 
 Side: TypeAlias = Literal["right", "left", "above", "below", "none"]
 
 # The box for which labels are kept apart, in pixels; on narrower screens only numbers are shown.
 _WIDTH, _HEIGHT = 620.0, 330.0
 _LETTER, _LINE, _DOT = 6.3, 15.0, 11.0
-_ROOM = 8.0
 _ALIKE = 0.6
-_NOUGHT = 1e-9
 
 
 @dataclass(frozen=True)
 class Point:
-    """A place on the plot: its number and name, and what a reader who rests on it is told."""
+    """A place on the plot: its number and name, and what is shown to a reader who rests on it."""
 
     x: float
     y: float
@@ -31,14 +29,6 @@ class Point:
     best: bool = False
     sound: bool = True
     side: Side = "none"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A line of the grid: where, and what it says."""
-
-    at: float
-    label: str
 
 
 @dataclass(frozen=True)
@@ -53,11 +43,14 @@ class Segment:
 
 @dataclass(frozen=True)
 class Scatter:
-    """Points over two scales that start at nought; x and y in percent, y from the top."""
+    """Points over two scales that start at nought; x and y in percent, y from the top.
+
+    The marks are counted from nought.
+    """
 
     points: tuple[Point, ...]
-    x_marks: tuple[Mark, ...]
-    y_marks: tuple[Mark, ...]
+    x_marks: tuple[Tick, ...]
+    y_marks: tuple[Tick, ...]
     front: tuple[Segment, ...]
     summary: str
 
@@ -67,22 +60,15 @@ def scatter(points: Sequence[Point], summary: str) -> Scatter:
 
     Points that would lie on each other become one with both names.
     """
-    top_x, top_y = _top([p.x for p in points]), _top([p.y for p in points])
-    to_x, to_y = (100 - _ROOM) / top_x, (100 - _ROOM) / top_y
-    placed = [replace(p, x=p.x * to_x, y=100 - p.y * to_y) for p in points]
+    across, up = Scale.over(p.x for p in points), Scale.over(p.y for p in points)
+    placed = [replace(p, x=across.place(p.x), y=100 - up.place(p.y)) for p in points]
     return Scatter(
         points=tuple(_label(_join(placed))),
-        x_marks=tuple(Mark(t * to_x, f"{t * 100:g}%") for t in round_ticks(top_x, 5)),
-        y_marks=tuple(Mark(100 - t * to_y, f"{t * 100:g}%") for t in round_ticks(top_y)),
+        x_marks=across.ticks(percent=True, most=5),
+        y_marks=up.ticks(percent=True),
         front=tuple(_staircase([p for p in placed if p.best])),
         summary=summary,
     )
-
-
-def _top(shares: Sequence[float]) -> float:
-    """The end of a scale; shares too small to be told from nought do not set one."""
-    top = max(shares, default=0.0)
-    return top if top > _NOUGHT else 1.0
 
 
 def _join(points: Sequence[Point]) -> list[Point]:
@@ -120,7 +106,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 
 def _label(points: Sequence[Point]) -> list[Point]:
-    """Give each name the first free side of its point; where there is none, it has its number."""
+    """Put each name on the first free side of its point; without one, only its number is shown."""
     taken = [_box(p.x, p.y, _DOT * 2, _DOT * 2) for p in points]
     named = []
     for own, point in enumerate(points):

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.reading.cell import read_numbers, read_times
-from shoal.reading.label import parse_set
+from shoal.reading.encoding import Floats
+from shoal.reading.label import STAR, Sets
+from shoal.reading.line import read_line, read_points
 from shoal.report.cell import distinct_labels
-from shoal.report.chart import round_step
+from shoal.report.scale import round_step
 from shoal.schema import Attribute, Kind
 from shoal.table import Domain
-
-Floats = NDArray[np.float64]
 
 _MOST_BINS = 20
 _COMMON = 0.98
 _BIN_DAYS = (1, 7, 14, 30, 61, 91, 183, 365, 730, 1826, 3652, 7305, 36525)
-_MICROSECONDS = 86_400_000_000
-_ENDS = r"\A(?:\[(?<low>.+), (?<high>.+)(?<close>[\]\[])|(?<tail><=|>=|<|>)(?<end>.+))\z"
 
 
-def read_line(column: pl.Series, attribute: Attribute) -> Floats:
-    """Cells as numbers, or as days since 1970; nan where there is none."""
-    if attribute.kind is Kind.DATE:
-        times = read_times(column, attribute.missing)
-        days = (times.low // _MICROSECONDS).astype(np.float64)
-        return np.where(times.missing | times.unreadable, np.nan, days)
-    cells = read_numbers(column, attribute.missing)
-    return np.where(cells.missing | cells.unreadable, np.nan, cells.low)
+def read_cells(column: pl.Series, attribute: Attribute) -> Floats:
+    """Cells as numbers, or as whole days since 1970; nan where there is none."""
+    points = read_points(column, attribute.kind, attribute.missing)[0]
+    return np.floor(points) if attribute.kind is Kind.DATE else points
 
 
 def unit_of(numbers: Floats) -> float:
@@ -89,38 +81,42 @@ def _ends(
     if name not in published.columns:
         ends = published.lazy().select(low=f"{name}_low", high=f"{name}_high")
         pairs = ends.group_by("low", "high").agg(pl.len().alias("n")).collect()
-        low, high = (_floats(pairs[end].cast(pl.Float64)) for end in ("low", "high"))
-        return low, high + unit, _floats(pairs["n"].cast(pl.Float64))
+        low, high, n = (
+            pairs[end].cast(pl.Float64).fill_null(np.nan).to_numpy() for end in pairs.columns
+        )
+        return low, high + unit, n
     counted = distinct_labels(published, name)
-    labels = counted["label"]
-    parts = labels.str.extract_groups(_ENDS).struct.unnest()
-    low = read_line(parts["low"].fill_null(parts["end"]).fill_null(labels), attribute)
-    high = read_line(parts["high"].fill_null(parts["end"]).fill_null(labels), attribute)
-    tail = parts["tail"].fill_null("")
-    star = (labels == "*").fill_null(False)
-    closed = (parts["close"] != "[").fill_null(True) & (tail != "<")
-    low = np.where((star | tail.is_in(["<", "<="])).to_numpy(), numbers.min(), low)
-    high = np.where(
-        (star | tail.is_in([">", ">="])).to_numpy(),
-        numbers.max() + unit,
-        high + unit * closed.to_numpy(),
-    )
-    return low, high, _floats(counted["n"].cast(pl.Float64))
-
-
-def _floats(column: pl.Series) -> Floats:
-    return np.asarray(column.fill_null(np.nan).to_numpy())
+    line = read_line(counted["label"], attribute.kind)
+    low, high = (np.where(line.known, end, np.nan) for end in (line.low, line.high))
+    low = np.where(line.star | np.isneginf(low), numbers.min(), low)
+    high = np.where(line.star | np.isposinf(high), numbers.max(), high)
+    if unit:
+        # A moment counts for its day, so that a span of moments begins with the day of its first.
+        low = np.floor(low) if attribute.kind is Kind.DATE else np.ceil(low)
+        high = np.floor(high)
+    return low[:-1], high[:-1] + unit, counted["n"].cast(pl.Float64).to_numpy()
 
 
 def spread_values(published: pl.DataFrame, domain: Domain) -> Floats:
     """How many rows each value of a domain has if a label counts evenly for all its values."""
-    after = np.zeros(len(domain))
+    counted = distinct_labels(published, domain.attribute.name)
+    labels, n = counted["label"], counted["n"].cast(pl.Float64).to_numpy()
     where = _spans(domain)
-    for label, weight in _members(distinct_labels(published, domain.attribute.name), domain):
+    # A value may look like a set; labels of a hierarchy never are one.
+    is_value = pl.Series([label in where for label in labels], dtype=pl.Boolean)
+    some = labels if domain.tree is None else labels.clear(len(labels))
+    sets = Sets.read(some.zip_with(~is_value, labels.clear(len(labels))))
+    each = n / np.maximum(sets.sizes, 1)
+    in_sets = np.bincount(sets.codes, each[sets.owners], minlength=len(sets.members))
+    after = np.zeros(len(domain))
+    for label, weight in [
+        *zip(labels.filter(~sets.is_set), n[~sets.is_set], strict=True),
+        *zip((member or None for member in sets.members), in_sets, strict=True),
+    ]:
         if label in where:
             first, last = where[label]
             after[first : last + 1] += weight / (last - first + 1)
-        elif label == "*":
+        elif label == STAR:
             after += weight / len(domain)
     return after
 
@@ -133,34 +129,3 @@ def _spans(domain: Domain) -> dict[str | None, tuple[int, int]]:
         ends = zip(tree.first.tolist(), tree.last.tolist(), strict=True)
         spans |= dict(zip(tree.labels, ends, strict=True))
     return spans
-
-
-def _members(counted: pl.DataFrame, domain: Domain) -> list[tuple[str | None, float]]:
-    """Labels and their rows, with sets taken apart into their values.
-
-    Sets without quotes, nearly all, are split as columns; the others are parsed one by one.
-    """
-    label = pl.col("label")
-    is_set = label.str.contains(r"(?s)\A\{.*\}\z") & ~label.is_in(
-        [text for text in domain.texts if text is not None]
-    )
-    if domain.tree is not None:
-        is_set = pl.lit(False)
-    marked = counted.with_columns(
-        is_set.fill_null(False).alias("set"),
-        label.str.contains('"', literal=True).fill_null(False).alias("quoted"),
-    )
-    found = list(marked.filter(~pl.col("set")).select("label", "n").iter_rows())
-    split = (
-        marked.filter(pl.col("set") & ~pl.col("quoted"))
-        .with_columns(label.str.slice(1, label.str.len_chars() - 2).str.split(", "))
-        .with_columns(pl.col("n") / label.list.len())
-        .explode("label")
-        .group_by("label")
-        .agg(pl.col("n").sum())
-    )
-    found += list(split.sort("label").iter_rows())
-    for text, n in marked.filter(pl.col("set") & pl.col("quoted")).select("label", "n").iter_rows():
-        members = parse_set(text) or ()
-        found += [(member or None, n / len(members)) for member in members]
-    return found

@@ -61,7 +61,7 @@ def _chart(
             title = f"No. {row['number']}: {row['levels']} levels, loss {row['loss']:.4f}"
             dot = Dot(row["levels"], row["loss"], title, row["number"] == best)
             dots.setdefault(row["family"], []).append(dot)
-    least = min((dot.value for line in dots.values() for dot in line), default=None)
+    least = min((dot.y for line in dots.values() for dot in line), default=None)
     found = "nothing can be published" if least is None else f"the least is {least:.3f}"
     level = None if baseline["loss"] is None else (baseline["loss"], "KA")
     return trend(

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from shoal.report.chart import Tick, round_ticks
-
-_TOP = 8.0
+from shoal.report.scale import Scale, Tick
 
 
 @dataclass(frozen=True)
-class Point:
-    """A place on a line; `chosen` is ringed."""
+class Dot:
+    """A value at a step or, once laid out, a place on a line; `chosen` is ringed."""
 
     x: float
-    height: float
+    y: float
     title: str
     chosen: bool = False
 
@@ -27,10 +25,10 @@ class Series:
 
     name: str
     style: str
-    points: tuple[Point, ...]
+    points: tuple[Dot, ...]
 
     @property
-    def segments(self) -> list[tuple[Point, Point]]:
+    def segments(self) -> list[tuple[Dot, Dot]]:
         return list(pairwise(self.points))
 
 
@@ -46,16 +44,6 @@ class Trend:
     level: Tick | None
 
 
-@dataclass(frozen=True)
-class Dot:
-    """A value at a step, before it is laid out."""
-
-    step: int
-    value: float
-    title: str
-    chosen: bool = False
-
-
 def trend(
     name: str,
     summary: str,
@@ -65,31 +53,24 @@ def trend(
 ) -> Trend:
     """Lay out lines by name over whole steps from 1, on a scale that starts at nought.
 
-    >>> found = trend("n", "s", {"a": [Dot(1, 1.0, ""), Dot(2, 0.5, "")]}, {"a": "first"})
-    >>> [(p.x, p.height) for p in found.series[0].points]
+    >>> found = trend("n", "s", {"a": [Dot(2, 0.5, ""), Dot(1, 1.0, "")]}, {"a": "first"})
+    >>> [(p.x, p.y) for p in found.series[0].points]
     [(25.0, 92.0), (75.0, 46.0)]
     """
     every = [dot for line in dots.values() for dot in line]
-    top = max([*(dot.value for dot in every), *([level[0]] if level else []), 0.0]) or 1.0
-    n_steps = max((dot.step for dot in every), default=1)
-    scale, width = (100 - _TOP) / top, 100 / n_steps
-
-    def place(dot: Dot) -> Point:
-        return Point((dot.step - 0.5) * width, dot.value * scale, dot.title, dot.chosen)
-
-    series = [
-        Series(line, styles[line], tuple(place(dot) for dot in sorted(found, key=_step)))
-        for line, found in dots.items()
-    ]
+    scale = Scale.over([*(dot.y for dot in every), *([level[0]] if level else [])])
+    n_steps = int(max((dot.x for dot in every), default=1))
+    width = 100 / n_steps
+    series = []
+    for line, found in dots.items():
+        ordered = sorted(found, key=lambda dot: dot.x)
+        placed = [replace(d, x=(d.x - 0.5) * width, y=scale.place(d.y)) for d in ordered]
+        series.append(Series(line, styles[line], tuple(placed)))
     return Trend(
         name,
         summary,
         tuple(series),
-        tuple(Tick(t * scale, f"{t:,.10g}") for t in round_ticks(top)),
+        scale.ticks(),
         tuple(((step - 0.5) * width, str(step)) for step in range(1, n_steps + 1)),
-        Tick(level[0] * scale, level[1]) if level else None,
+        Tick(scale.place(level[0]), level[1]) if level else None,
     )
-
-
-def _step(dot: Dot) -> int:
-    return dot.step

@@ -1,0 +1,73 @@
+"""Thresholds as bars with a mark: what was required, and how far it was reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.report.finding import Finding
+
+_AT_MOST = ("alpha", "beta", "t")
+_MAIN = {"k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l", "ir-k": "k"}
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """One threshold, what was reached, and which side of the mark is good."""
+
+    name: str
+    asked: float
+    reached: float | None
+    at_most: bool
+
+    @property
+    def _full(self) -> float:
+        return max(self.asked, self.reached or 0.0) * 1.12 or 1.0
+
+    @property
+    def mark(self) -> float:
+        """Where the mark of the threshold is, in percent."""
+        return 100 * self.asked / self._full
+
+    @property
+    def fill(self) -> float:
+        """How long the bar of what was reached is, in percent."""
+        return 100 * (self.reached or 0.0) / self._full
+
+    @property
+    def margin(self) -> str:
+        """By how much, in words."""
+        if self.reached is None:
+            return "not known"
+        spare = self.asked - self.reached if self.at_most else self.reached - self.asked
+        if abs(spare) <= 1e-9 * max(abs(self.asked), 1):
+            return "exactly as asked"
+        if self.at_most:
+            return f"{_short(abs(spare))} {'below' if spare > 0 else 'above'} the limit"
+        return f"{_short(abs(spare))} {'more' if spare > 0 else 'less'} than asked"
+
+
+def gauges(finding: Finding) -> list[Gauge]:
+    """One gauge for every threshold that is a number."""
+    asked, reached = finding.asked, finding.reached
+    if finding.idle:
+        return []
+    if not isinstance(asked, dict):
+        name = _MAIN.get(finding.model, "")
+        asked, reached = {name: asked}, {name: reached}
+    got = reached if isinstance(reached, dict) else {}
+    return [
+        Gauge(name, float(value), _number(got.get(name)), name in _AT_MOST)
+        for name, value in asked.items()
+        if _number(value) is not None and (name in got or len(asked) == 1)
+    ]
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}"
