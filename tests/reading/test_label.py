@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.reading.cell import parse_time
 from shoal.reading.encoding import encode_text
-from shoal.reading.label import is_sorted, parse_set
+from shoal.reading.label import Sets, covers_masked, is_sorted, parse_set
 from shoal.schema import Attribute, HierarchySpec, Kind, Role
 from shoal.verify.text.cover import check_cover
 
@@ -214,6 +214,43 @@ def test_every_set_reads_back(members: list[str]) -> None:
     ]
     assert parse_set("{" + ", ".join(quoted) + "}") == tuple(members)
     assert is_sorted(tuple(members), None)
+
+
+@given(st.lists(st.one_of(st.none(), st.text(alphabet='ab{}[]",* \\', max_size=9)), max_size=6))
+def test_sets_are_those_that_the_parser_finds(labels: list[str | None]) -> None:
+    labels = [*labels, "{a, b}", "{*, a}", '{"*", a}', "{a, a b}"]
+    sets = Sets.read(pl.Series(labels, dtype=pl.String))
+    parsed = [None if label is None else parse_set(label) for label in labels]
+    assert sets.is_set.tolist() == [members is not None for members in parsed]
+    found: list[list[str]] = [[] for _ in labels]
+    for owner, code in zip(sets.owners, sets.codes, strict=True):
+        found[owner].append(sets.members[code])
+    assert [sorted(members) for members in found] == [sorted(m or ()) for m in parsed]
+    assert sets.sizes.tolist() == [len(m or ()) for m in parsed]
+
+
+def test_no_sets() -> None:
+    for labels in ([], ["a", None, "{a}"]):
+        sets = Sets.read(pl.Series(labels, dtype=pl.String))
+        assert (len(sets.is_set), sets.members, sets.sizes.sum()) == (len(labels), (), 0)
+
+
+@pytest.mark.parametrize(
+    ("mask", "value", "covers"),
+    [
+        ("12*", "123", True),
+        ("12*", "12*", True),
+        ("12*", "12", False),
+        ("12*", "1234", False),
+        ("***", "123", True),
+        ("1**", "213", False),
+        ("123", "123", True),
+        ("é*", "éa", True),
+        ("*", "", False),
+    ],
+)
+def test_masks(mask: str, value: str, covers: bool) -> None:
+    assert covers_masked(mask, value) is covers
 
 
 @given(st.text(alphabet='ab{}[]",* \\', max_size=12))

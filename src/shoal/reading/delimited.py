@@ -11,8 +11,8 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import polars as pl
@@ -23,8 +23,6 @@ from shoal.reading.cell import read_numbers
 _BYTES = 1 << 22
 _ESCAPED = r"\A'+[=+\-@\t\r]"
 _FORMULA = r"\A[=+\-@\t\r]"
-
-
 _RISKY, _BEFORE_CELL = np.zeros((2, 256), dtype=np.bool_)
 _SIGNS = b"=+-@\t\r"
 _RISKY[list(_SIGNS)] = True
@@ -56,8 +54,9 @@ def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
     raw = pl.Series(_parse_header(first[:end], path), dtype=pl.String)
     header = tuple(_unescape(raw))
     if len(set(header)) != len(header):
-        raise _unreadable(path, "a column name stands twice in its header")
-    parts = _read_parts(first[end:], records, header, path)
+        raise _unreadable(path, "two columns of its header have the same name")
+    blocks = chain([first[end:]] if first[end:] else [], records)
+    parts = (_read_part(block, header, path) for block in blocks)
     return CsvFile(header, _count_formulas(raw), parts)
 
 
@@ -75,24 +74,20 @@ def _parse_header(record: bytes, path: Path) -> list[str]:
 
 def _read_records(path: Path, n_bytes: int) -> Iterator[bytes]:
     """Blocks of whole records."""
-    with path.open("rb") as stream:
-        yield from _whole_records(stream, n_bytes)
-
-
-def _whole_records(stream: BinaryIO, n_bytes: int) -> Iterator[bytes]:
     rest = b""
-    while block := stream.read(n_bytes):
-        rest += block
-        end = _last_end(rest)
-        if end:
-            yield rest[:end]
-            rest = rest[end:]
+    with path.open("rb") as stream:
+        while block := stream.read(n_bytes):
+            rest += block
+            end = _last_end(rest)
+            if end:
+                yield rest[:end]
+                rest = rest[end:]
     if rest:
         yield rest
 
 
 def _last_end(block: bytes) -> int:
-    """Where the last whole record ends: behind a newline that has an even number of quotes."""
+    """Where the last whole record ends: after a newline with an even number of quotes before it."""
     n_quotes, stop = block.count(b'"'), len(block)
     while (newline := block.rfind(b"\n", 0, stop)) >= 0:
         n_quotes -= block.count(b'"', newline, stop)
@@ -113,18 +108,9 @@ def _first_end(block: bytes) -> int:
     return len(block)
 
 
-def _read_parts(
-    first: bytes, others: Iterator[bytes], header: tuple[str, ...], path: Path
-) -> Iterator[Part]:
-    if first:
-        yield _read_part(first, header, path)
-    for block in others:
-        yield _read_part(block, header, path)
-
-
 def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
     if not header:
-        raise _unreadable(path, "it has rows and no columns")
+        raise _unreadable(path, "it has rows but no columns")
     try:
         frame = pl.read_csv(
             io.BytesIO(block), has_header=False, schema=dict.fromkeys(header, pl.String)
@@ -150,11 +136,12 @@ def _may_run(block: bytes) -> bool:
 
 
 def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:
-    """Every separator of the block is one that the table has, or stands inside a cell.
+    """Every separator of the block separates cells of the table, or is inside of a cell.
 
-    A lenient reader fills short rows up and swallows carriage returns; this notices. Where no cell
-    holds a quotation mark, every byte is one of a cell, a separator, a line end or a quotation mark
-    around a cell, so that lengths tell; else the signs are counted one by one.
+    The lenient reader of polars fills up short rows and swallows carriage returns, which would hide
+    a malformed file. Where no cell has a quotation mark, every byte belongs to a cell, or is a
+    separator, a line end or a quotation mark around a cell, so that it is enough to add up lengths;
+    else the signs are counted one by one.
     """
     lines = frame.height - (not block.endswith(b"\n"))
     cells = sum(int(column.str.len_bytes().sum() or 0) for column in frame)
@@ -181,16 +168,10 @@ def _unescape(column: pl.Series) -> pl.Series:
     escaped = column.str.contains(_ESCAPED).fill_null(False)
     if not escaped.any():
         return column
-    return (
-        column.to_frame("cell")
-        .select(pl.when(escaped).then(pl.col("cell").str.slice(1)).otherwise(pl.col("cell")))[
-            "cell"
-        ]
-        .alias(column.name)
-    )
+    return column.str.slice(1).zip_with(escaped, column)
 
 
 def _count_formulas(column: pl.Series) -> int:
-    """How many cells are neither escaped nor a number and would be taken for a formula."""
+    """How many cells are neither escaped nor numbers, so that a spreadsheet would run them."""
     risky = column.filter(column.str.contains(_FORMULA).fill_null(False))
     return int(np.count_nonzero(read_numbers(risky).unreadable)) if len(risky) else 0

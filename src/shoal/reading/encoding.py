@@ -21,8 +21,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 _SMALL_SPAN = 1 << 24
 _CODE_LIMIT = 2**62
-
-
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 
 
@@ -160,7 +158,7 @@ def combine_codes(columns: list[tuple[NDArray[Any], int]], n_rows: int) -> tuple
 def check_pairs(
     left: Codes, right: Codes, n_right: int, decide: Callable[[Codes, Codes], Flags]
 ) -> Flags:
-    """Per row whether its pair of codes is right; `decide` sees every distinct pair once."""
+    """Per row whether its pair of codes is good; `decide` gets every distinct pair once."""
     keys = left.astype(np.int64) * n_right + right
     pairs = _distinct(keys)
     good = decide((pairs // n_right).astype(np.int32), (pairs % n_right).astype(np.int32))
@@ -181,7 +179,7 @@ def _distinct(keys: Integers) -> Integers:
 
 @dataclass(frozen=True)
 class Runs:
-    """How often each value stands in each class: one entry per (class, value) that occurs.
+    """How often each value occurs in each class: one entry per (class, value) that does.
 
     Entries are sorted by class, then value; `starts` is the first entry of every class, and no
     class is empty.

@@ -1,8 +1,8 @@
 """The grammar of published text.
 
 `*`, a closed range `[a, b]`, a half-open interval `[a, b[`, the tails `<x`, `<=x`, `>x`, `>=x`, a
-set `{a, b}`, and a bare value. Which of them a column may use is for its attribute to say. Written
-from the definition of the published text, not from the code that prints it.
+set `{a, b}`, a mask `12*`, and a bare value. Which of them a column may use depends on its
+attribute. Written from the definition of the published text, not from the code that prints it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Spans:
     """What each distinct label covers, as closed spans; the last entry is the null cell.
 
     `first` and `second` are the ends as written (of a tail or a bare value, both are the one that
-    there is). A star covers all, null covers only missing, a malformed label covers nothing.
+    there is). A star covers all, null covers only the missing value, a malformed label nothing.
     """
 
     form: NDArray[np.int8]
@@ -131,7 +131,7 @@ def parse_set(text: str) -> tuple[str, ...] | None:
     """The members of a published set `{a, b}`, else None; a missing member is the empty text.
 
     Members that contain one of , { } [ ] " or equal * are JSON-quoted, and only those; a set has
-    at least two members. The order is not looked at.
+    at least two members. Their order is not checked.
 
     >>> parse_set('{"", "a, b", c}'), parse_set("{a,b}"), parse_set("{a}")
     (('', 'a, b', 'c'), None, None)
@@ -148,7 +148,7 @@ def parse_set(text: str) -> tuple[str, ...] | None:
 
 
 def looks_like_set(text: str) -> bool:
-    """Whether a text stands in braces."""
+    """Whether a text is in braces."""
     return len(text) >= 2 and text[0] == "{" and text[-1] == "}"
 
 
@@ -235,7 +235,7 @@ def covers_masked(mask: str, value: str) -> bool:
 def is_sorted(members: tuple[str, ...], order: Mapping[str, int] | None) -> bool:
     """Whether a set is sorted without repeats: by `order`, else by text.
 
-    The missing member may stand first or last. A member that `order` does not know is unsorted.
+    The missing member may be first or last. A set with a member that `order` lacks is unsorted.
 
     >>> is_sorted(("", "a", "b"), None), is_sorted(("a", "a"), None)
     (True, False)

@@ -65,21 +65,22 @@ def _said(finding: Finding) -> str:
     if isinstance(finding.asked, dict):
         given = {**finding.asked, **given}
     what = finding.attribute or given.get("attribute") or "every sensitive column"
-    if finding.by_bucket:
-        return _of_buckets(finding, given, what)
+    if finding.idle:
+        return f"No value of {what} is in a bucket, so that there is nothing to ask this of."
     match finding.model:
         case "k-anonymity":
             return f"Everyone shares their description with {_others(_k(finding, given))}."
         case "l-diversity":
-            return _diversity(given, finding.asked, what, finding.as_symbols)
+            return _diversity(finding, given, what)
         case "alpha-k":
             return (
                 f"Everyone shares their description with {_others(given.get('k'))}, and in no "
                 f"group do more than {percent(given.get('alpha'))} have the same value of {what}."
             )
         case "t-closeness":
+            whole = "all its buckets together" if finding.by_bucket else "the whole table"
             return (
-                f"In every group the values of {what} are spread nearly as in the whole table: "
+                f"In every {_crowd(finding)} the values of {what} are spread nearly as in {whole}: "
                 f"the two are at most {plain(given.get('t', finding.asked))} apart (0 is alike, "
                 "1 is as different as can be)."
             )
@@ -96,26 +97,9 @@ def _said(finding: Finding) -> str:
             return f"What the model {model} asks for."
 
 
-def _of_buckets(finding: Finding, given: dict[str, Any], what: str) -> str:
-    """What is asked of secret values, which stand in buckets."""
-    if finding.idle:
-        return f"No value of {what} is in a bucket, so that there is nothing to ask this of."
-    if finding.model == "t-closeness":
-        return (
-            f"In every bucket the values of {what} are spread nearly as in all its buckets "
-            f"together: the two are at most {plain(given.get('t', finding.asked))} apart (0 is "
-            "alike, 1 is as different as can be)."
-        )
-    least = plain(given.get("l", finding.asked))
-    if given.get("kind") == "entropy":
-        return (
-            f"In every bucket the values of {what} are as varied as {least} values that are "
-            "equally common."
-        )
-    more = " Those who ask for more have more." if given.get("personal") else ""
-    if given.get("kind") == "frequency":
-        return f"In no bucket do more than one in {least} have the same value of {what}.{more}"
-    return f"Every bucket of {what} holds at least {least} different values.{more}"
+def _crowd(finding: Finding) -> str:
+    """What a requirement is about: groups of people or, for secret values, buckets."""
+    return "bucket" if finding.by_bucket else "group"
 
 
 def _k(finding: Finding, given: dict[str, Any]) -> Any:
@@ -190,14 +174,15 @@ def _picked(least: Any, what: str) -> str:
     return f"{said}: no {plain(least - 1)} values are enough for everybody to have one of them."
 
 
-def _diversity(given: dict[str, Any], asked: Any, what: str, as_symbols: bool) -> str:
-    least = plain(given.get("l", asked))
+def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
+    least, crowd = plain(given.get("l", finding.asked)), _crowd(finding)
+    more = " Those who ask for more have more." if given.get("personal") else ""
     match given.get("kind"):
         case "frequency":
-            return f"In no group do more than one in {least} have the same value of {what}."
+            return f"In no {crowd} do more than one in {least} have the same value of {what}.{more}"
         case "entropy":
             return (
-                f"In every group the values of {what} are as varied as {least} values that are "
+                f"In every {crowd} the values of {what} are as varied as {least} values that are "
                 "equally common."
             )
         case "recursive":
@@ -205,7 +190,9 @@ def _diversity(given: dict[str, Any], asked: Any, what: str, as_symbols: bool) -
                 f"In every group the commonest value of {what} stays below {plain(given.get('c'))} "
                 f"times all values from the {least}th commonest on."
             )
-    verb = "has" if as_symbols else "shows"
+    if finding.by_bucket:
+        return f"Every bucket of {what} holds at least {least} different values.{more}"
+    verb = "has" if finding.as_symbols else "shows"
     return f"Every group {verb} at least {least} different values of {what}."
 
 

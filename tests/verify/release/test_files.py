@@ -213,7 +213,7 @@ def test_no_manifest(folder: Path) -> None:
         (b'BID,value\n1,"flu\n1,\n', "."),
         (b"BID,value\n1,\xff\n1,\n", "a row is malformed"),
         (b"\xff,value\n1,flu\n1,\n", "header is malformed"),
-        (b"BID,BID\n1,flu\n1,\n", "stands twice"),
+        (b"BID,BID\n1,flu\n1,\n", "have the same name"),
         (b"\xef\xbb\xbfBID,value\n1,flu\n1,\n", "columns of the file are not those"),
         (b"", "columns of the file are not those"),
         (b"BID,value\n", "The file has 0 rows"),
