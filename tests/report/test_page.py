@@ -8,8 +8,8 @@ from shoal.report.trend import Dot, trend
 
 ROW = {
     "number": 0, "family": "<b>", "scheme": "ka", "thresholds": [], "pairs": [],
-    "people": [{"k": 5}], "problem": "", "mean_k": 5, "rows_below": 0, "ilr": None, "isr": 0.1, "igr": 0.2, "glm": 0.3,
-    "f1": None, "loss": 0.3,
+    "people": [{"k": 5}], "problem": "", "mean_k": 5, "rows_below": 0, "ilr": None, "isr": 0.1,
+    "igr": 0.2, "glm": 0.3, "f1": None, "loss": 0.3,
 }  # fmt: skip
 FACTS = {
     "rows": [ROW], "baseline": ROW, "plain": None, "beaten": False, "best": None, "families": [],

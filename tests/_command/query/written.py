@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal._command.query import Answer, query
 from tests.papers.lgb import twin as twin
 
 Cells = Mapping[str, Sequence[Any]]
@@ -50,6 +51,31 @@ def _write(path: Path, table: Cells) -> None:
 def column(name: str, role: str, kind: str | None = None, hierarchy: str | None = None) -> Any:
     entry = {"name": name, "role": role, "kind": kind, "hierarchy": hierarchy}
     return {key: value for key, value in entry.items() if value is not None}
+
+
+def ask(
+    folder: Path,
+    cells: list[str | None],
+    where: str,
+    role: str = "quasi",
+    kind: str | None = "numeric",
+    form: str | None = None,
+    plan: Any = None,
+    **more: Any,
+) -> Answer:
+    """How many of one row there are: the share of its cell, the first of these, that matches."""
+    data = {"id": [str(i) for i in range(len(cells))], "x": cells}
+    columns = [column("id", "insensitive", "categorical"), column("x", role, kind, form)]
+    write_folder(folder, columns, data, **more)
+    return query(folder, f"SELECT COUNT(*) WHERE id = '0' AND {where}", plan)
+
+
+def plan_of(**attribute: Any) -> dict[str, Any]:
+    """A plan that explains the attribute x."""
+    return {
+        "attributes": {"id": "insensitive", "x": {"role": "quasi", **attribute}},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+    }
 
 
 def write_twin(
