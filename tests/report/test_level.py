@@ -27,7 +27,10 @@ MODEL = {"thresholds": [[0.8, 0.2], [0.6, 0.5], [0.55, 0.54]], "levels": [[6, 1]
 
 
 def example(
-    method: str, people: bool = False, table: dict[str, Any] | None = None
+    method: str,
+    people: bool = False,
+    table: dict[str, Any] | None = None,
+    model: dict[str, Any] = MODEL,
 ) -> tuple[Release, pl.DataFrame]:
     frame = pl.DataFrame(table or {"place": CLASS, "f": F})
     plan = {
@@ -35,7 +38,7 @@ def example(
             "place": {"role": "quasi", "hierarchy": {"tree": {c: [c] for c in "abcde"}}},
             "f": "sensitivity",
         },
-        "privacy": [{"multi-level-k": MODEL}],
+        "privacy": [{"multi-level-k": model}],
         "method": method,
         "seed": 1,
     }
@@ -60,6 +63,16 @@ def test_levels_count_who_asked_and_who_was_released() -> None:
     }  # fmt: skip
     assert regions["POS2"].meaning == "above the upper threshold of level 2"
     assert regions["NEG2"].k == 2
+
+
+def test_the_undecided_come_after_those_above_the_threshold() -> None:
+    # The last level decides nobody in the middle, so that some are undecided with its high k.
+    decided = [[0.8, 0.2], [0.6, 0.5]]
+    model = {"thresholds": decided, "levels": [[6, 1], [5, 2]]}
+    found = levels_of(example("se-mks3wd", model=model)[0])
+    assert found is not None
+    assert [r.region for r in found.regions] == ["POS1", "NEG1", "POS2", "BND2", "NEG2"]
+    assert found.regions[3].meaning == "undecided at the last level"
 
 
 def test_people_are_counted_once() -> None:

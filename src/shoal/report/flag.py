@@ -81,7 +81,7 @@ def _given(name: str, before: Leaked, after: Leaked, l: int | None) -> Given:  #
 
 @dataclass(frozen=True)
 class Bound:
-    """The paper's bound on the privacy loss, and in how many groups it is broken."""
+    """The paper's bound on the privacy loss, and how many groups exceed it."""
 
     reached: float
     rpl: float
@@ -90,14 +90,13 @@ class Bound:
 
 
 def bound_of_privacy_loss(release: Release, frame: pl.DataFrame) -> Bound | None:
-    """RPL = max(1/k, 1/l), beside the privacy loss; None where flags or k and l are not asked.
+    """RPL = max(1/k, 1/l), next to the privacy loss; None without flags or without both k and l.
 
-    It is a bound for everybody, and the mean over rows may keep it where some groups do not.
+    It is a bound for everybody, but the mean over rows may keep it where some groups do not.
     """
-    asked = {"k-anonymity": "k", "l-diversity": "l"}
     found: dict[str, list[float]] = {}
     for requirement in release.requirements:
-        key = asked.get(requirement.model)
+        key = {"k-anonymity": "k", "l-diversity": "l"}.get(requirement.model)
         if key is not None:
             found.setdefault(key, []).append(ceil(requirement.parameters[key]))
     if not release.symbols or len(found) < 2 or "privacy-loss" not in release.measures:

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.reading.encoding import Floats
+
 Edge: TypeAlias = tuple[int, int]
-Floats: TypeAlias = NDArray[np.float64]
 
 MOST_DRAWN = 60
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; after six classes the shape
-# changes, told by its corners.
+# changes, given by its corners.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 _CORNERS = (0, 4, 6, 3, 5)
 _INK, _SOFT, _FAINT, _GREY = "#17222d", "#52606d", "#d5dde3", "#8795a1"
@@ -64,7 +65,7 @@ def _scaled(distances: Floats) -> Floats:
 
 
 def _pushed_apart(places: Floats) -> Floats:
-    """Moved in small steps until every two vertices have room for a distance between them."""
+    """Moved in small steps until there is space for a distance between every two vertices."""
     for _ in range(600):
         lines = places[:, np.newaxis] - places
         lengths = np.hypot(lines[..., 0], lines[..., 1])
@@ -167,7 +168,7 @@ class _Picture:
         )
 
     def _edges(self) -> list[str]:
-        """The faint edges, the others, and as many distances as can stand beside them."""
+        """The faint edges, the others, and as many distances as fit next to them."""
         inside, faint = self._chosen_edges()
         widest, many = float(self.matrix.max()) or 1.0, len(inside) > _MOST_WEIGHTS
         lines = [self._line(edge, _FAINT, 1.0) for edge in faint]
@@ -255,7 +256,7 @@ def _turns_left(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
 
 
 def _curve(places: Floats, edge: Edge) -> Floats:
-    """An edge is straight unless another vertex stands in its way; then it passes beside it."""
+    """An edge is straight unless another vertex is in its way; then it bends past it."""
     start, end = places[list(edge)]
     line = end - start
     across = np.array([-line[1], line[0]]) / np.hypot(*line)
@@ -268,7 +269,7 @@ def _curve(places: Floats, edge: Edge) -> Floats:
 
 
 def _along(curve: Floats, shares: Floats) -> Floats:
-    """Points of a curve, of which it is a quadratic Bezier's three."""
+    """Points of a quadratic Bézier curve, which is given by its three."""
     t = shares[:, np.newaxis]
     return np.asarray((1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t**2 * curve[2])
 

@@ -44,7 +44,7 @@ class GroupSizes:
 
     @classmethod
     def of_table(cls, table: pl.DataFrame, manifest: Manifest) -> GroupSizes:
-        """Count the rows, or people where they are told apart, with equal descriptions.
+        """Count the rows, or people where a column names them, with equal descriptions.
 
         Without a column that describes people all of them look alike.
         """

@@ -29,7 +29,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Columns next to each other over a scale that starts at nought."""
+    """Columns next to each other over a scale that starts at zero."""
 
     bars: tuple[Bar, ...]
     ticks: tuple[Tick, ...]

@@ -1,4 +1,4 @@
-"""Releases with levels: who asked for which k, who got it at what cost, and who is left out."""
+"""Releases with levels: who requires which k, who got it at what cost, and who is left out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ import polars as pl
 from shoal.release.release import Release
 from shoal.schema import Requirement
 
-_WORDS = {"POS": "above the upper threshold", "NEG": "below the lower threshold",
-          "BND": "undecided"}  # fmt: skip
+# In the order in which they are shown.
+_WORDS = {
+    "POS": "above the upper threshold of level {}",
+    "BND": "undecided at the last level",
+    "NEG": "below the lower threshold of level {}",
+}
 
 
 @dataclass(frozen=True)
 class LevelRow:
-    """One k: how many asked for it, how many were released under it, and how high they climbed."""
+    """One k: how many require it, how many were released under it, and how high they climbed."""
 
     k: int
     n_asked: int
@@ -95,15 +99,11 @@ def _by_region(marked: pl.DataFrame) -> tuple[RegionRow, ...]:
         pl.len().alias("n"), pl.col("lost").sum().alias("n_lost")
     )
     rows = [
-        RegionRow(
-            r["region"],
-            f"{_WORDS[r['region'][:3]]} of level {r['region'][3:]}"
-            if r["region"][:3] != "BND"
-            else "undecided at the last level",
-            r["asked"],
-            r["n"],
-            r["n_lost"],
-        )
-        for r in counted.iter_rows(named=True)
+        RegionRow(region, _WORDS[region[:3]].format(region[3:]), asked, n, n_lost)
+        for region, asked, n, n_lost in counted.iter_rows()
     ]
-    return tuple(sorted(rows, key=lambda row: (int(row.region[3:]), -row.k)))
+    order = list(_WORDS)
+    # Undecided people ask for the same k as those above the threshold: their kind breaks the tie.
+    return tuple(
+        sorted(rows, key=lambda row: (int(row.region[3:]), -row.k, order.index(row.region[:3])))
+    )

@@ -70,7 +70,7 @@ class Summary:
 def release_report(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> str:
     """`report.html` of a release, from its manifest and its published tables.
 
-    It says what was asked and reached, how large the groups are, what it cost and what is not
+    It says what was required and reached, how large the groups are, what it cost and what is not
     covered; of the cells it shows counts only, never a value.
     """
     return render("public.html", summary=summarise(manifest, tables))

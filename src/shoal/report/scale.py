@@ -1,4 +1,4 @@
-"""The scale of every chart: from nought to the top of its box, in percent.
+"""The scale of every chart: from zero to the top of its box, in percent.
 
 Percent rather than pixels, so that a chart fits a phone and a sheet alike.
 """
@@ -11,12 +11,12 @@ from math import floor, log10
 
 # Percent of the box that stay free above the largest value.
 _FREE = 8.0
-_NOUGHT = 1e-9
+_ZERO = 1e-9
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A line across a chart: how far from nought, in percent, and its label."""
+    """A line across a chart: how far from zero, in percent, and its label."""
 
     at: float
     label: str
@@ -24,18 +24,18 @@ class Tick:
 
 @dataclass(frozen=True)
 class Scale:
-    """Places values from nought up to `top`."""
+    """Places values from zero up to `top`."""
 
     top: float
 
     @classmethod
     def over(cls, values: Iterable[float]) -> Scale:
-        """A scale for these values; those too small to be told from nought do not set its top."""
+        """A scale for these values; those too small to be told from zero do not set its top."""
         top = max([*values, 0.0])
-        return cls(top if top > _NOUGHT else 1.0)
+        return cls(top if top > _ZERO else 1.0)
 
     def place(self, value: float) -> float:
-        """How far from nought a value lies, in percent.
+        """How far from zero a value lies, in percent.
 
         >>> Scale(4).place(2)
         46.0
@@ -51,7 +51,7 @@ class Scale:
 
 
 def round_ticks(top: float, most: int = 4) -> list[float]:
-    """Round numbers above nought up to the top, at most `most` of them.
+    """Round numbers above zero up to the top, at most `most` of them.
 
     >>> round_ticks(1234), round_ticks(0.3)
     ([500.0, 1000.0], [0.1, 0.2, 0.3])

@@ -43,9 +43,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class Scatter:
-    """Points over two scales that start at nought; x and y in percent, y from the top.
+    """Points over two scales that start at zero; x and y in percent, y from the top.
 
-    The marks are counted from nought.
+    The marks are counted from zero.
     """
 
     points: tuple[Point, ...]
@@ -122,7 +122,7 @@ def _sides(point: Point) -> list[tuple[Side, Box]]:
     width = len(point.label) * _LETTER
     x, y = point.x / 100 * _WIDTH, point.y / 100 * _HEIGHT
     across, half = _DOT + 4, _LINE / 2
-    beside: list[tuple[Side, Box]] = [
+    places: list[tuple[Side, Box]] = [
         ("right", (x + across, y - half, x + across + width, y + half)),
         ("left", (x - across - width, y - half, x - across, y + half)),
         ("above", (x - width / 2, y - _DOT - _LINE, x + width / 2, y - _DOT)),
@@ -130,7 +130,7 @@ def _sides(point: Point) -> list[tuple[Side, Box]]:
     ]
     # The staircase comes from above and leaves to the right.
     order = (1, 3, 0, 2) if point.best else (0, 1, 2, 3)
-    return [beside[i] for i in order]
+    return [places[i] for i in order]
 
 
 def _box(x: float, y: float, width: float, height: float) -> Box:

@@ -1,4 +1,4 @@
-"""Secrets that are kept cell by cell: their buckets, and what an adversary can tell."""
+"""Secrets that are kept cell by cell: their buckets, and what an adversary can learn."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _rows_of(
 
 @dataclass(frozen=True)
 class Risk:
-    """The most that an adversary can tell of anybody, and what the requirements allow."""
+    """The most that an adversary can learn of anybody, and what the requirements allow."""
 
     name: str
     what: str

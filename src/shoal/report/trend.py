@@ -51,7 +51,7 @@ def trend(
     styles: Mapping[str, str],
     level: tuple[float, str] | None = None,
 ) -> Trend:
-    """Lay out lines by name over whole steps from 1, on a scale that starts at nought.
+    """Lay out lines by name over whole steps from 1, on a scale that starts at zero.
 
     >>> found = trend("n", "s", {"a": [Dot(2, 0.5, ""), Dot(1, 1.0, "")]}, {"a": "first"})
     >>> [(p.x, p.y) for p in found.series[0].points]

@@ -42,16 +42,16 @@ class Interpreter:
         """Weigh every attribute of a query; raises QueryError with every problem there is."""
         if unknown := list(_unknown_names(query, self.release)):
             raise QueryError(unknown)
-        asked = self._conditions(query)
+        targets = self._conditions(query)
         notes = list(_other_plan(self.release, self.plan))
         summed = None
         if query.attribute is not None:
-            numbers = asked.pop(query.attribute)
+            numbers = targets.pop(query.attribute)
             assert isinstance(numbers, Numbers)
             # A missing number is in no sum, and in no mean.
             summed = self._weigh_numbers(query.attribute, Numbers(numbers.spans, missing=False))
             self._check_amounts(query.attribute, summed)
-        weighed = {name: self._weigh(name, one, notes) for name, one in asked.items()}
+        weighed = {name: self._weigh(name, one, notes) for name, one in targets.items()}
         return Interpretation(weighed, summed, tuple(notes))
 
     def _vocabulary(self, name: str) -> Vocabulary:
@@ -70,32 +70,32 @@ class Interpreter:
         if query.attribute is not None:
             conditions.setdefault(query.attribute, [])
             problems += _no_number(query, self.release.view(query.attribute).kind)
-        asked: dict[str, Values] = {}
+        targets: dict[str, Values] = {}
         for name, own in conditions.items():
             try:
-                asked[name] = join_conditions(own, self._vocabulary(name))
+                targets[name] = join_conditions(own, self._vocabulary(name))
             except QueryError as error:
                 problems += error.problems
         if problems:
             raise QueryError(problems)
-        return asked
+        return targets
 
-    def _weigh(self, name: str, asked: Values, notes: list[str]) -> Weighed:
-        if isinstance(asked, Numbers):
-            return self._weigh_numbers(name, asked)
+    def _weigh(self, name: str, target: Values, notes: list[str]) -> Weighed:
+        if isinstance(target, Numbers):
+            return self._weigh_numbers(name, target)
         meaning = self._read.setdefault(
             name, Meaning(self.release.view(name), self._vocabulary(name))
         )
         assert isinstance(meaning, Meaning)
-        notes += _never_seen(meaning, asked)
-        return weigh_texts(meaning, asked)
+        notes += _never_seen(meaning, target)
+        return weigh_texts(meaning, target)
 
-    def _weigh_numbers(self, name: str, asked: Numbers) -> WeighedNumbers:
+    def _weigh_numbers(self, name: str, target: Numbers) -> WeighedNumbers:
         if name not in self._read:
             self._read[name] = read_line(self.release.view(name), self._vocabulary(name))
         line = self._read[name]
         assert isinstance(line, Line)
-        return weigh_numbers(line, asked)
+        return weigh_numbers(line, target)
 
     def _check_amounts(self, name: str, weighed: WeighedNumbers) -> None:
         """A sum over cells that show nothing needs at least a domain."""
@@ -107,10 +107,10 @@ class Interpreter:
 
 
 def _unknown_names(query: Query, release: ReleaseFolder) -> Iterator[Problem]:
-    asked = {} if query.attribute is None else {query.attribute: query.position}
+    names = {} if query.attribute is None else {query.attribute: query.position}
     for condition in query.conditions:
-        asked.setdefault(condition.attribute, condition.position)
-    for name, position in asked.items():
+        names.setdefault(condition.attribute, condition.position)
+    for name, position in names.items():
         if name not in release.columns:
             short = len(name) <= _LONGEST_NAME
             hint = did_you_mean(name, release.columns) if short else ""
@@ -132,14 +132,14 @@ def _no_number(query: Query, kind: Kind) -> list[Problem]:
     return [Problem(text, place(query.position), "COUNT(*) counts rows.")]
 
 
-def _never_seen(meaning: Meaning, asked: Texts) -> Iterator[str]:
+def _never_seen(meaning: Meaning, target: Texts) -> Iterator[str]:
     """A slip of the pen gives 0 without any other sign."""
     seen = meaning.domain | meaning.values | meaning.words.leaves.keys()
-    lost = asked.named - seen - frozenset(meaning.bare)
+    lost = target.named - seen - frozenset(meaning.bare)
     if lost:
         few = "is" if len(lost) == 1 else "are"
         yield (
-            f"{len(lost)} of the {len(asked.named)} values that {meaning.view.name!r} is compared "
+            f"{len(lost)} of the {len(target.named)} values that {meaning.view.name!r} is compared "
             f"with {few} not among those that the release shows."
         )
 

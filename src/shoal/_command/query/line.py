@@ -117,25 +117,25 @@ def _known_leaves(
     return found
 
 
-def weigh_numbers(line: Line, asked: Numbers) -> WeighedNumbers:
+def weigh_numbers(line: Line, target: Numbers) -> WeighedNumbers:
     """The share of every label and bucket that matches, and the matching numbers behind it."""
-    shares, amounts = _reach(line.low, line.high, line.whole, asked)
+    shares, amounts = _reach(line.low, line.high, line.whole, target)
     unknown = line.unknown.copy()
     for place, numbers in line.leaves.items():
         unknown[place] = False
-        _set_leaves(place, numbers, asked, shares, amounts)
-    _fill_empty(line, asked, shares)
-    gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(line, asked, shares)]
-    shares.lower[gaps] = shares.surely[gaps] = asked.everything
-    shares.upper[gaps] = shares.maybe[gaps] = bool(asked.spans)
-    matches = asked.match(line.values)
+        _set_leaves(place, numbers, target, shares, amounts)
+    _fill_empty(line, target, shares)
+    gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(line, target, shares)]
+    shares.lower[gaps] = shares.surely[gaps] = target.everything
+    shares.upper[gaps] = shares.maybe[gaps] = bool(target.spans)
+    matches = target.match(line.values)
     loose = line.hidden | unknown
     loose[list(line.tails)] = True
     return WeighedNumbers(
         shares,
         bucket_shares(line.owners, matches),
         line.hidden,
-        unknown & (not asked.everything),
+        unknown & (not target.everything),
         loose,
         amounts,
         line.owners,
@@ -144,22 +144,22 @@ def weigh_numbers(line: Line, asked: Numbers) -> WeighedNumbers:
     )
 
 
-def _fill_empty(line: Line, asked: Numbers, shares: Shares) -> None:
+def _fill_empty(line: Line, target: Numbers, shares: Shares) -> None:
     """A missing cell matches or not; a hidden one is never sure, and may be missing."""
     for part in shares:
-        part[line.empty] = asked.missing
-    shares.surely[line.hidden] = asked.everything
-    shares.maybe[line.hidden] = bool(asked.spans) or asked.missing
+        part[line.empty] = target.missing
+    shares.surely[line.hidden] = target.everything
+    shares.maybe[line.hidden] = bool(target.spans) or target.missing
     nothing_known = math.isnan(line.domain[0])
-    if (asked.missing and not asked.everything) or (nothing_known and asked.spans):
+    if (target.missing and not target.everything) or (nothing_known and target.spans):
         shares.upper[line.hidden] = 1.0
 
 
-def _fill_tails(line: Line, asked: Numbers, shares: Shares) -> list[int]:
-    """A tail that matches as a whole is sure; returns those of which nothing more is known."""
+def _fill_tails(line: Line, target: Numbers, shares: Shares) -> list[int]:
+    """A tail that matches as a whole is sure; returns those about which nothing more is known."""
     gaps = []
     for place, (low, high) in line.tails.items():
-        constant = asked.of_all(low, high)
+        constant = target.of_all(low, high)
         if constant is not None:
             for part in shares:
                 part[place] = constant
@@ -171,9 +171,9 @@ def _fill_tails(line: Line, asked: Numbers, shares: Shares) -> list[int]:
 
 
 def _set_leaves(
-    place: int, numbers: Floats, asked: Numbers, shares: Shares, amounts: Amounts
+    place: int, numbers: Floats, target: Numbers, shares: Shares, amounts: Amounts
 ) -> None:
-    met = numbers[asked.match(numbers)]
+    met = numbers[target.match(numbers)]
     for part, filled in zip(shares, Shares.exact(np.array([len(met) / len(numbers)])), strict=True):
         part[place] = filled[0]
     if len(met):
@@ -181,20 +181,20 @@ def _set_leaves(
         amounts.mean[place] = met.mean()
 
 
-def _reach(low: Floats, high: Floats, whole: bool, asked: Numbers) -> tuple[Shares, Amounts]:
+def _reach(low: Floats, high: Floats, whole: bool, target: Numbers) -> tuple[Shares, Amounts]:
     """Of the integers of each span, else of its length: the matching share, its ends and mean."""
     known = ~np.isnan(low)
-    shares = Shares.exact((known & asked.match(low)).astype(np.float64))
+    shares = Shares.exact((known & target.match(low)).astype(np.float64))
     amounts = Amounts(low.copy(), low.copy(), low.copy())
     wide = np.flatnonzero(known & (low < high))
     if len(wide):
-        part, ends = _overlap(low[wide], high[wide], whole, asked)
+        part, ends = _overlap(low[wide], high[wide], whole, target)
         for filled, found in zip((*shares, *amounts), (*part, *ends), strict=True):
             filled[wide] = found
     return shares, amounts
 
 
-def _overlap(low: Floats, high: Floats, whole: bool, asked: Numbers) -> tuple[Shares, Amounts]:
+def _overlap(low: Floats, high: Floats, whole: bool, target: Numbers) -> tuple[Shares, Amounts]:
     """The same of spans that are no single points."""
     # Everything is halved, so that the ends of all floats are no farther apart than a float.
     one = 0.5 if whole else 0.0
@@ -202,7 +202,7 @@ def _overlap(low: Floats, high: Floats, whole: bool, asked: Numbers) -> tuple[Sh
     size, moment = np.zeros(len(low)), np.zeros(len(low))
     least, greatest = np.full(len(low), np.inf), np.full(len(low), -np.inf)
     inside = np.zeros(len(low), dtype=np.bool_)
-    for start, end in asked.spans:
+    for start, end in target.spans:
         first = np.maximum(low, np.ceil(start) if whole else start)
         last = np.minimum(high, np.floor(end) if whole else end)
         met = first <= last

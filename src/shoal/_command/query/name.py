@@ -79,20 +79,20 @@ class Meaning:
         return text not in self.bucket_texts
 
 
-def weigh_texts(meaning: Meaning, asked: Texts) -> Weighed:
+def weigh_texts(meaning: Meaning, target: Texts) -> Weighed:
     """The share of every label and bucket that matches."""
-    judge, sets = _Judge(meaning, asked), meaning.sets
-    of_member = np.array([asked.match(member) for member in sets.members], dtype=np.float64)
+    judge, sets = _Judge(meaning, target), meaning.sets
+    of_member = np.array([target.match(member) for member in sets.members], dtype=np.float64)
     hits = np.bincount(sets.owners, of_member[sets.codes], minlength=len(sets.is_set))
     shares = Shares.exact(np.append(hits / np.maximum(sets.sizes, 1), 0.0))
     hidden, unknown = np.zeros((2, len(sets.is_set) + 1), dtype=np.bool_)
     bare = ~np.append(sets.is_set, False)
-    empty = judge.hidden() if meaning.view.empty_hides else _known(float(asked.missing))
+    empty = judge.hidden() if meaning.view.empty_hides else _known(float(target.missing))
     verdicts = np.array([*map(judge.label, meaning.bare), empty]).T
     for part, filled in zip((*shares, hidden, unknown), verdicts, strict=True):
         part[bare] = filled
     owners, values = meaning.bucketed
-    matches = np.array([asked.match(text) for text in values.texts], dtype=np.bool_)
+    matches = np.array([target.match(text) for text in values.texts], dtype=np.bool_)
     return Weighed(shares, bucket_shares(owners, matches[values.codes]), hidden, unknown)
 
 
@@ -109,50 +109,50 @@ class _Judge:
     """What part of a label matches, label by label."""
 
     meaning: Meaning
-    asked: Texts
+    target: Texts
 
     def label(self, text: str) -> _Verdict:
         meaning, leaves = self.meaning, self.meaning.words.leaves
         if meaning.view.is_plain:
-            return _known(float(self.asked.match(text)))
+            return _known(float(self.target.match(text)))
         if text == STAR:
             return self.hidden()
         if text in leaves:
-            return _known(self.asked.share(leaves[text]))
+            return _known(self.target.share(leaves[text]))
         if meaning.is_mask(text):
             return self._mask(text)
-        if meaning.is_node(text) and text not in self.asked.named:
+        if meaning.is_node(text) and text not in self.target.named:
             return self._node()
-        return _known(float(self.asked.match(text)))
+        return _known(float(self.target.match(text)))
 
     def hidden(self) -> _Verdict:
         """Nothing is shown: even over the domain, and never sure, for there may be more values."""
         share = self._domain_share
-        maybe = self.asked.allowed != frozenset() or self.asked.missing
+        maybe = self.target.allowed != frozenset() or self.target.missing
         if not self.meaning.domain:
             return 0.0, share, float(maybe), False, maybe, True, False
         return share, share, share, False, maybe, True, False
 
     @cached_property
     def _domain_share(self) -> float:
-        return self.asked.share(self.meaning.domain)
+        return self.target.share(self.meaning.domain)
 
     def _node(self) -> _Verdict:
         """0 to 1 where some values match; a node never stands for the missing value."""
-        if self.asked.allowed == frozenset():
+        if self.target.allowed == frozenset():
             return _known(0.0)
-        if self.asked.allowed is None and not self.asked.refused:
+        if self.target.allowed is None and not self.target.refused:
             return _known(1.0)
         return 0.0, self._domain_share, 1.0, False, True, False, True
 
     def _mask(self, text: str) -> _Verdict:
-        """Over the covered values of the release; open if one that is asked for is not there."""
-        named = (self.asked.allowed or frozenset()) | self.asked.refused
+        """Over the covered values of the release; open if the query names one that is not there."""
+        named = (self.target.allowed or frozenset()) | self.target.refused
         named = frozenset(value for value in named if covers_masked(text, value))
         if not named:
-            return _known(float(self.asked.allowed is None))
+            return _known(float(self.target.allowed is None))
         covered = {value for value in self.meaning.domain if covers_masked(text, value)}
-        share = self.asked.share(covered | named)
+        share = self.target.share(covered | named)
         if named <= covered:
             return share, share, share, False, True, False, False
         return 0.0, share, 1.0, False, True, False, True
