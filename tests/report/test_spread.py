@@ -92,9 +92,3 @@ def test_a_value_that_looks_like_a_set_is_a_value() -> None:
     domain = encode(frame, Schema((job,))).columns["job"].domain
     after = spread_values(pl.DataFrame({"job": ["{a, b}", "{a, b}", "a"]}), domain)
     assert dict(zip(domain.texts, after.tolist(), strict=True)) == {"a": 1, "b": 0, "{a, b}": 2}
-
-
-def test_moments_count_for_their_days() -> None:
-    table = pl.DataFrame({"day": ["[1970-01-02 13:00, 1970-01-03 02:00]", "1970-01-04 23:59"]})
-    after, _ = spread_ranges(table, DAY, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0, 4.0]))
-    assert after == pytest.approx([0.5, 0.5, 1.0])

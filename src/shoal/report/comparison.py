@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from shoal.reading.encoding import Flags, Floats, Integers
+from shoal.reading.line import read_points
 from shoal.report.histogram import Histogram, histogram
-from shoal.report.spread import bin_edges, read_cells, spread_ranges, spread_values
+from shoal.report.spread import bin_edges, spread_ranges, spread_values
 from shoal.report.wording import percent
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import Domain, encode, read_secrets, without_missing
@@ -94,7 +95,7 @@ def _compare(
     """Before and after; `public` are the rows that count before."""
     chosen = np.ones(frame.height, dtype=np.bool_) if public is None else public
     if attribute.hierarchy is None and attribute.kind in (Kind.NUMERIC, Kind.DATE):
-        cells = read_cells(frame[attribute.name], attribute)[chosen]
+        cells = read_points(frame[attribute.name], attribute.kind, attribute.missing)[0][chosen]
         numbers = cells[np.isfinite(cells)]
         if len(numbers):
             edges = bin_edges(numbers, attribute.kind)

@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.reading.encoding import Floats
 from shoal.reading.label import STAR, Sets
-from shoal.reading.line import read_line, read_points
+from shoal.reading.line import read_line
 from shoal.report.cell import distinct_labels
 from shoal.report.scale import round_step
 from shoal.schema import Attribute, Kind
@@ -16,12 +16,6 @@ from shoal.table import Domain
 _MOST_BINS = 20
 _COMMON = 0.98
 _BIN_DAYS = (1, 7, 14, 30, 61, 91, 183, 365, 730, 1826, 3652, 7305, 36525)
-
-
-def read_cells(column: pl.Series, attribute: Attribute) -> Floats:
-    """Cells as numbers, or as whole days since 1970; nan where there is none."""
-    points = read_points(column, attribute.kind, attribute.missing)[0]
-    return np.floor(points) if attribute.kind is Kind.DATE else points
 
 
 def unit_of(numbers: Floats) -> float:
@@ -91,9 +85,7 @@ def _ends(
     low = np.where(line.star | np.isneginf(low), numbers.min(), low)
     high = np.where(line.star | np.isposinf(high), numbers.max(), high)
     if unit:
-        # A moment counts for its day, so that a span of moments begins with the day of its first.
-        low = np.floor(low) if attribute.kind is Kind.DATE else np.ceil(low)
-        high = np.floor(high)
+        low, high = np.ceil(low), np.floor(high)
     return low[:-1], high[:-1] + unit, counted["n"].cast(pl.Float64).to_numpy()
 
 
