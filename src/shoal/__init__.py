@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import __version__
 
 if TYPE_CHECKING:
-    from shoal import threeway as threeway
+    from shoal import graph, hitting, identity, papers, threeway
     from shoal._command.audit import audit
     from shoal._command.check import check
-    from shoal._run.run import run
+    from shoal._command.query import query
+    from shoal._run import Release, run
     from shoal.errors import (
         DataError,
         InfeasibleError,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
     from shoal.plan import Plan
     from shoal.plan.registry import measures, methods, models
-    from shoal.release.release import Release
     from shoal.schema.advice import Advice
 
 _HOMES = {
@@ -32,7 +32,7 @@ _HOMES = {
     "InfeasibleError": "shoal.errors",
     "Plan": "shoal.plan",
     "PlanError": "shoal.errors",
-    "Release": "shoal.release.release",
+    "Release": "shoal._run",
     "ShoalError": "shoal.errors",
     "VerificationError": "shoal.errors",
     "audit": "shoal._command.audit",
@@ -72,13 +72,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import shoal` costs next to nothing."""
-    if name in _PAPERS:
-        return import_module(f"shoal.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+# To a type checker every name would exist, and be anything.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name when it is first used: `import shoal` costs next to nothing."""
+        if name in _PAPERS:
+            return import_module(f"shoal.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

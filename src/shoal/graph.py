@@ -15,10 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError
-from shoal.measure import Measures
 from shoal.measure.query import alike_queries, relative_errors
 from shoal.plan import parse_schema, require_columns
-from shoal.release.release import Release
+from shoal.release.outcome import Outcome
 from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read
@@ -39,7 +38,7 @@ _MOST_ROWS = 10_000
 
 def adjacency_matrix(
     data: Any, attributes: Mapping[str, Any] | Schema, normalise: bool = False
-) -> NDArray[Any]:
+) -> NDArray[np.int64 | np.float64]:
     """The distances of all pairs of rows, in row order (Figs. 5 and 10); whole numbers as integers.
 
     The distance of two rows is the sum over the quasi-identifiers of what one class of both would
@@ -160,7 +159,7 @@ def draw(
 
 
 def query_errors(
-    release: Release,
+    release: Outcome,
     kinds: Sequence[Literal["and", "or", "range"]] = ("and", "or", "range"),
     n_queries: int = 1000,
     seed: int = 1,
@@ -174,8 +173,6 @@ def query_errors(
     Queries whose true answer is 0 are left out. Columns: kind, attributes, error (the mean), and
     queries, how many that is of.
     """
-    if not isinstance(release.measures, Measures):
-        raise DataError("This release came without the table that it was made of.")
     view = release.measures.view
     found = []
     for kind in kinds:

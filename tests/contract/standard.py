@@ -109,7 +109,7 @@ def _draw(rng: random.Random, pool: list[str]) -> str | None:
 
 def excuse(method: str, *, people: bool = False, asked: Any = None) -> None:
     """Skip what a method says that it does not do: it is an error, which its own tests look at."""
-    if not METHODS[method].keeps_secrets:
+    if not METHODS[method]().layout.keeps_secrets:
         return
     if people:
         pytest.skip("publishes rows one by one")
@@ -120,7 +120,7 @@ def excuse(method: str, *, people: bool = False, asked: Any = None) -> None:
 
 def check(case: Case, method: str, release: Any, limit: float = 1.0) -> None:
     """The brute-force check that fits what the method publishes."""
-    if METHODS[method].keeps_secrets:
+    if METHODS[method]().layout.keeps_secrets:
         privacy = plan_for(case, method)["privacy"]
         asked = Case(case.fields, case.attributes, privacy, case.people, case.extra)
         check_secret_release(asked, release, limit)

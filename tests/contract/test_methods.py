@@ -147,7 +147,7 @@ def test_shards_hold_together(method: str, people: bool) -> None:
 
 @every_method
 def test_a_pool_gives_what_a_loop_gives(method: str, tmp_path: Path) -> None:
-    case = standard_case(people=not METHODS[method].keeps_secrets, n=160)
+    case = standard_case(people=not METHODS[method]().layout.keeps_secrets, n=160)
     plan = plan_for(case, method, shards={"rows": 40})
     loop = shoal.run(plan, case.frame, LocalEngine(1))
     pool = shoal.run(plan, case.frame, LocalEngine(2))
@@ -179,7 +179,7 @@ def test_only_what_is_declared_public_is_published(method: str) -> None:
     plan["attributes"] = {**hidden, **plan["attributes"]}
     release = shoal.run(plan, frame)
     shown = [name for name in case.attributes if name != "f"]
-    if METHODS[method].keeps_secrets:
+    if METHODS[method]().layout.keeps_secrets:
         shown = ["record", "GID", *(f"{n}_BID" if n in ("ill", "pay") else n for n in shown)]
     assert release.frame.columns == shown
     text = "".join(table.write_csv() for table in release.tables.values())
@@ -233,7 +233,7 @@ def test_the_registry_describes_it(method: str) -> None:
 @with_and_without_people
 def test_flags_act_on_what_every_method_publishes(method: str, people: bool) -> None:
     """After the classes are made: flag 2 shows the root, 1 one level up, 0 the value."""
-    if METHODS[method].keeps_secrets:
+    if METHODS[method]().layout.keeps_secrets:
         pytest.skip("keeps sensitive values in buckets")
     case = standard_case(people=people, complete=True)
     plan = plan_for(case, method)

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 import shoal
+from shoal._run import Release
 from shoal.folder.manifest import manifest_of
 from shoal.reading.manifest import Manifest
-from shoal.release.release import Release
 from shoal.report import private_report
 
 TREE = {"*": {"north": ["Oslo", "Turku"], "south": ["Rome", "Nice"]}}
@@ -63,6 +63,6 @@ def by_hand(columns: Mapping[str, str] | None = None, **more: Any) -> Manifest:
     return Manifest.model_validate({**empty, **more})
 
 
-def private_page(made: Release, frame: pl.DataFrame) -> str:
+def private_page(made: Release) -> str:
     """The publisher's report."""
-    return private_report(made, manifest_of(made), frame)
+    return private_report(made, manifest_of(made))

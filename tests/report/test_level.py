@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.release.release import Release
+from shoal._run import Release
 from shoal.report import release_report
 from shoal.report.finding import Finding
 from shoal.report.level import levels_of
@@ -87,8 +87,8 @@ def test_people_are_counted_once() -> None:
 
 @pytest.mark.parametrize("method", ["sd-mks3wd", "se-mks3wd", "ece-mks3wd"])
 def test_the_publisher_sees_the_levels(method: str) -> None:
-    made, frame = example(method)
-    document = Document(private_page(made, frame))
+    made, _ = example(method)
+    document = Document(private_page(made))
     assert document.faults == []
     assert "Rows that asked" in document.words
     assert ("Nobody was left out" in document.words) == (made.counts.suppressed == 0)
@@ -96,9 +96,9 @@ def test_the_publisher_sees_the_levels(method: str) -> None:
 
 
 def test_releases_without_levels_have_no_such_section() -> None:
-    made, frame = release()
+    made, _ = release()
     assert levels_of(made) is None
-    assert "that asked" not in Document(private_page(made, frame)).words
+    assert "that asked" not in Document(private_page(made)).words
 
 
 def test_readers_are_told_what_levels_mean() -> None:

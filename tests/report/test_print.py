@@ -35,10 +35,10 @@ def browse(page: Path, folder: Path, *options: str) -> str:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    made, frame = release()
+    made, _ = release()
     written = {
         "public": release_report(manifest(made), made.coded),
-        "private": private_page(made, frame),
+        "private": private_page(made),
     }
     for name, page in written.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")

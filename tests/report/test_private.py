@@ -12,8 +12,8 @@ from tests.report.sample import people, private_page, release
 
 
 def test_shows_all_that_the_publisher_needs() -> None:
-    made, frame = release()
-    document = Document(private_page(made, frame))
+    made, _ = release()
+    document = Document(private_page(made))
     words = document.words
     assert document.faults == []
     assert "must not be handed out" in words
@@ -26,16 +26,16 @@ def test_shows_all_that_the_publisher_needs() -> None:
 
 @pytest.mark.parametrize("ranges", ["tight", "snapped", "columns"])
 def test_every_form_of_ranges_has_a_page(ranges: str) -> None:
-    made, frame = release(ranges=ranges)
-    document = Document(private_page(made, frame))
+    made, _ = release(ranges=ranges)
+    document = Document(private_page(made))
     assert document.faults == []
     assert len(re.findall(r"\d moved|% moved", document.words)) == len(made.schema.quasi)
 
 
 def test_suppressed_rows_are_told_by_who_left_them_out() -> None:
-    made, frame = release()
+    made, _ = release()
     counts = replace(made.counts, suppressed=9, suppressed_by_repair=4)
-    words = Document(private_page(replace(made, counts=counts), frame)).words
+    words = Document(private_page(replace(made, counts=counts))).words
     assert re.search(r"method 5 .*repair 4 ", words)
 
 
@@ -51,7 +51,7 @@ def test_people_with_several_rows_are_counted_once() -> None:
         "seed": 1,
     }  # fmt: skip
     made = shoal.run(plan, frame)
-    words = Document(private_page(made, frame)).words
+    words = Document(private_page(made)).words
     assert "60 of 60 people" in words
     assert f"at least {made.verdicts[0].reached - 1} others" in words
 
@@ -64,7 +64,7 @@ def test_groups_that_share_a_secret_are_counted() -> None:
         "method": "mondrian",
         "seed": 1,
     }
-    words = Document(private_page(shoal.run(plan, frame), frame)).words
+    words = Document(private_page(shoal.run(plan, frame))).words
     assert re.search(r"Groups that share a secret .* ill 1 3 ", words)
 
 
@@ -77,7 +77,7 @@ def test_hostile_names_and_values_stay_text() -> None:
     attributes = {"age": "quasi", "town": "quasi", bad: {"role": "quasi", "kind": "categorical"},
                   "illness": "sensitive", "visit": "insensitive"}  # fmt: skip
     plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 3}}], "seed": 1}
-    document = Document(private_page(shoal.run({**plan, "method": "mondrian"}, frame), frame))
+    document = Document(private_page(shoal.run({**plan, "method": "mondrian"}, frame)))
     assert not document.of("script")
     assert document.faults == []
     assert bad in document.words

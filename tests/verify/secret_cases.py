@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
-from shoal.verify import adversary_risks, verify_release
+from shoal.schema import Attribute, HierarchySpec, Kind, Layout, Requirement, Role, Schema, Verdict
+from shoal.verify import Published, adversary_risks, verify_release
 from shoal.verify.secret.adversary import Risks
 from tests.papers.lgb import twin as twin
 
@@ -65,28 +65,24 @@ class Case:
     def maps(self) -> tuple[Any, Any]:
         return np.array(self.origin, dtype=np.int64), np.array(self.classes, dtype=np.int64)
 
-    def verify(self) -> tuple[Verdict, ...]:
-        return verify_release(
+    @property
+    def published(self) -> Published:
+        return Published(
             self.tables,
             self.original,
             *self.maps,
             self.schema,
             self.requirements,
             ranges=self.ranges,
+            layout=Layout(self.form),
             suppression_limit=self.limit,
-            form=self.form,
         )
 
+    def verify(self) -> tuple[Verdict, ...]:
+        return verify_release(self.published)
+
     def risks(self) -> Risks:
-        return adversary_risks(
-            self.tables,
-            self.original,
-            *self.maps,
-            self.schema,
-            self.requirements,
-            ranges=self.ranges,
-            form=self.form,
-        )
+        return adversary_risks(self.published)
 
     def with_cell(self, column: str, row: int, cell: Any, table: str = "data") -> Case:
         series = self.tables[table][column]

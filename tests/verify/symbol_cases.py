@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
-from shoal.verify import Leak, symbol_leaks, verify_release
+from shoal.schema import Attribute, HierarchySpec, Kind, Layout, Requirement, Role, Schema, Verdict
+from shoal.verify import Leak, Published, symbol_leaks, verify_release
 from tests.papers.mhsa.twin import (
     Class,
     Levels,
@@ -60,28 +60,26 @@ class Case:
     split: Mapping[str, pl.DataFrame] | None = None
     twin: tuple[Table, list[Class], Levels] | None = None
 
-    def verify(self) -> tuple[Verdict, ...]:
-        return verify_release(
+    @property
+    def published(self) -> Published:
+        return Published(
             {"data": self.data},
             self.original,
             np.array(self.origin, dtype=np.int64),
             np.array(self.classes, dtype=np.int64),
             self.schema,
             [K],
+            layout=Layout.PLAIN if self.split is None else Layout.LINKED,
             symbols=self.symbols,
             concealed=self.concealed,
-            split=self.split,
+            halves=self.split,
         )
 
+    def verify(self) -> tuple[Verdict, ...]:
+        return verify_release(self.published)
+
     def leaks(self) -> Mapping[str, Leak]:
-        return symbol_leaks(
-            self.data,
-            self.original,
-            np.array(self.origin, dtype=np.int64),
-            np.array(self.classes, dtype=np.int64),
-            self.schema,
-            list(self.symbols),
-        )
+        return symbol_leaks(self.published)
 
     def twin_leaks(self) -> dict[str, dict[str, float]]:
         assert self.twin is not None

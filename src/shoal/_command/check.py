@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from polars.selectors import by_name
 from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
 from shoal.plan import Plan
-from shoal.release.release import column_beside
+from shoal.release.own import column_beside
 from shoal.schema import Role, Schema, Verdict
 from shoal.source import read
 from shoal.table import encode_column, settle_conflicts
@@ -35,7 +35,13 @@ class Check(Sequence[Verdict]):
     def holds(self) -> bool:
         return all(verdict.holds is True for verdict in self.verdicts)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Verdict: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
         return self.verdicts[index]
 
     def __len__(self) -> int:

@@ -9,12 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._run.read import Input
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method import Method
 from shoal.method.lgb.bucket import rules_of
-from shoal.model import LDiversity, Model, MultiLevelK, SensitiveModel
+from shoal.model import LDiversity, Model, SensitiveModel
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
+from shoal.recode import Lots
 from shoal.schema import Kind, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
 
@@ -23,7 +25,7 @@ _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
-class Coded:
+class Tables:
     """The coded input, and the same with the repeated rows of a person merged.
 
     `stands_for[row]` is the row that is published for a row, None where nothing is merged. People
@@ -46,19 +48,48 @@ class Coded:
         return np.asarray(self.stands_for == np.arange(self.table.n_rows))
 
 
-def code_table(plan: Plan, frame: pl.DataFrame) -> Coded:
+@dataclass(frozen=True)
+class Coded(Tables):
+    """The same with its input, and all that the plan asks of it.
+
+    `first` are the people whom the plan names to its method, `lots` what is drawn by.
+    """
+
+    source: Input
+    requirements: Requirements
+    first: NDArray[np.int64]
+    lots: Lots
+
+
+def code(plan: Plan, source: Input, seed: int) -> Coded:
+    """Code the input, and refuse what the plan asks of it in vain."""
+    found = code_table(plan, source.frame)
+    requirements = compile_asked(plan.models, plan.method, found)
+    refuse_clashes(plan, found.table.schema)
+    return Coded(
+        found.table,
+        found.merged,
+        found.stands_for,
+        source,
+        requirements,
+        find_first(plan, source.frame, found.table),
+        Lots.of(found.table, source.frame, seed),
+    )
+
+
+def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
     """Code the input by the plan, and merge what a person says twice."""
     table = encode(frame, plan.schema)
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
     if table.people is None:
-        return Coded(table, table, None)
+        return Tables(table, table, None)
     first = repeated_rows(table.people, published_contents(frame, table))
     if first is None:
-        return Coded(table, table, None)
+        return Tables(table, table, None)
     table = replace(table, flags={n: _highest(flags, first) for n, flags in table.flags.items()})
     rows = np.flatnonzero(first == np.arange(len(first)))
-    return Coded(table, table.take(rows).as_whole(), first)
+    return Tables(table, table.take(rows).as_whole(), first)
 
 
 def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -68,7 +99,7 @@ def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray
     return np.asarray(highest[stands_for])
 
 
-def compile_asked(models: Sequence[Model], method: Method, coded: Coded) -> Requirements:
+def compile_asked(models: Sequence[Model], method: Method, coded: Tables) -> Requirements:
     """Compile the requirements on classes, or say at once what cannot be had.
 
     What is wrong with rows is told of the input, whose row numbers the user knows.
@@ -79,7 +110,7 @@ def compile_asked(models: Sequence[Model], method: Method, coded: Coded) -> Requ
     problems += _for_buckets_alone(models, method)
     if problems:
         raise PlanError(problems)
-    if method.keeps_secrets:
+    if method.layout.keeps_secrets:
         rules_of(models, table.schema)
         models = [m for m in models if not isinstance(m, SensitiveModel)]
     unfit = [p for m in models for p in m.unfit(coded.table)]
@@ -88,11 +119,11 @@ def compile_asked(models: Sequence[Model], method: Method, coded: Coded) -> Requ
     impossible = [p for m in models for p in m.infeasible(table)]
     if impossible:
         raise InfeasibleError(impossible)
-    return Requirements.of(_enforced(models, method), table, models)
+    return Requirements.of(method.enforced(models), table, models)
 
 
 def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]:
-    if method.keeps_secrets:
+    if method.layout.keeps_secrets:
         return []
     return [
         Problem(
@@ -104,19 +135,10 @@ def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]
     ]
 
 
-def _enforced(models: Sequence[Model], method: Method) -> list[Model]:
-    """What must hold in every class; a method that keeps levels apart sees to theirs by itself."""
-    enforced = [m for m in models if not method.may_miss(m)]
-    if method.levels_apart:
-        return enforced
-    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
-    return [*enforced, *(m for level in levels for m in level.stronger)]
-
-
 def refuse_clashes(plan: Plan, schema: Schema) -> None:
     """No two published columns may have one name."""
     names = ["Id_num"] if schema.individual is not None else []
-    names += ["record", "GID"] if plan.method.keeps_secrets else []
+    names += ["record", "GID"] if plan.method.layout.keeps_secrets else []
     for a in schema.published:
         split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None
         ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)
@@ -131,7 +153,7 @@ def refuse_clashes(plan: Plan, schema: Schema) -> None:
         for a in schema.published
         if a.name.endswith("_BID")
     ]
-    if plan.method.keeps_secrets:
+    if plan.method.layout.keeps_secrets:
         problems += _unfit_for_files(schema)
     if problems:
         raise PlanError(problems)
@@ -163,10 +185,10 @@ def find_first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int6
     return people_named(plan.method.names, frame, column, table.people)
 
 
-def list_guesses(plan: Plan, table: Table) -> list[str]:
+def list_guesses(plan: Plan, table: Table) -> tuple[str, ...]:
     """The kinds that the plan leaves out and the data decided, in words."""
-    return [
+    return tuple(
         f"{a.name} is taken as {a.kind}"
         for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True)
         if declared.kind is None and a.kind is not None
-    ]
+    )

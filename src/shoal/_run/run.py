@@ -1,7 +1,8 @@
 """From a plan to a verified release.
 
-read → code → merge repeated rows of a person → shard → method → repair → recode → verify → measure
-→ write → verify what was written
+read → coded (repeated rows of a person merged) → sharded → classes → repaired → concealed, where
+the method is asked to → labelled → ordered → laid out → verified → measured → written → verified
+again
 """
 
 from __future__ import annotations
@@ -13,18 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from shoal._run.code import (
-    code_table,
-    compile_asked,
-    find_first,
-    list_guesses,
-    refuse_clashes,
-)
+from shoal._run.code import code
 from shoal._run.engine import Engine, LocalEngine
-from shoal._run.publish import make_release
-from shoal._run.solve import check_suppression, solve
+from shoal._run.measure import measure
+from shoal._run.publish import conceal, label, lay_out, order, verify
+from shoal._run.read import read_input
+from shoal._run.release import Release
+from shoal._run.solve import solve
 from shoal.errors import PlanError
 from shoal.folder import (
     check_places,
@@ -35,10 +31,9 @@ from shoal.folder import (
     write_release,
 )
 from shoal.plan import Plan
+from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
-from shoal.release.release import Release
-from shoal.table import settle_conflicts
 
 Progress = Callable[[str], AbstractContextManager[Any]]
 
@@ -75,27 +70,11 @@ def run(
             hint="Add 'output: FOLDER' to the plan, or hand one over.",
         )
     check_places(folder, own, force)
+    engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
-    engine = engine or LocalEngine(plan.workers or 1)
-    with stage("reading"):
-        given = _read(plan, data, engine)
-        frame, replaced = settle_conflicts(given, plan.schema)
-    with stage("coding"):
-        coded = code_table(plan, frame)
-        requirements = compile_asked(plan.models, plan.method, coded)
-        refuse_clashes(plan, coded.table.schema)
-        first = find_first(plan, frame, coded.table)
-    seed = secrets.randbits(62) if plan.seed is None else plan.seed
-    with stage(plan.method.name):
-        mended = solve(plan, coded.merged, requirements, engine, seed, first)
-        check_suppression(plan, coded.table, mended)
-    notes = list_guesses(plan, coded.table)
-    release = make_release(plan, given, frame, coded, mended, seed, notes, stage)
-    alone = share_singled_out(in_the_open(release), frame, coded.table)
-    advice = tuple(plan.method.advice(coded.merged))
-    release = replace(release, replaced=replaced, singled_out=alone, advice=advice)
+    release = _made(plan, data, engine, stage)
     if own is not None:
-        release = _beside_earlier(release, frame, own)
+        release = _beside_earlier(release, own)
     if folder is not None:
         with stage("writing"):
             write_release(
@@ -109,26 +88,33 @@ def run(
     return release
 
 
-def _read(plan: Plan, data: Any, engine: Engine) -> pl.DataFrame:
-    if data is None and not plan.source:
-        raise PlanError(
-            "The plan names no source, and no data was handed over.",
-            hint="Add 'source: FILE' to the plan, or hand the data over.",
-        )
-    source = data if data is not None else plan.source
-    if isinstance(source, (tuple, list)):
-        frame = engine.read(tuple(source), plan.base)
+def _made(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
+    """The stages of a run by their names, from what is read to what is verified and measured."""
+    with stage("reading"):
+        source = read_input(plan, data, engine)
+    with stage("coding"):
+        coded = code(plan, source, secrets.randbits(62) if plan.seed is None else plan.seed)
+    with stage(plan.method.name):
+        repaired = solve(plan, coded, engine)
+    if plan.method.display.conceal:
+        with stage("concealing"):
+            concealed = conceal(plan, coded, repaired)
     else:
-        frame = engine.read(source, Path.cwd())
-    problems = plan.check_columns(frame.columns)
-    if problems:
-        raise PlanError(problems)
-    return frame
+        concealed = Concealed.nothing(coded.table, repaired.partition, plan.method.display)
+    with stage("recoding"):
+        labelled = label(plan, coded, concealed)
+        ordered = order(plan, coded, labelled)
+        published = lay_out(plan, coded, ordered)
+    with stage("verifying"):
+        verified = verify(plan, published)
+    found = measure(plan, coded, repaired, ordered, verified)
+    alone = share_singled_out(in_the_open(found), source.frame, coded.table)
+    return replace(found, singled_out=alone, advice=tuple(plan.method.advice(coded.merged)))
 
 
-def _beside_earlier(release: Release, frame: pl.DataFrame, private: Path) -> Release:
+def _beside_earlier(release: Release, private: Path) -> Release:
     """Compare the people with those of earlier releases whose private side is in the folder."""
-    people = digest_people(frame, release.schema)
+    people = digest_people(release.source, release.schema)
     earlier = earlier_releases(private)
     return replace(
         release,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal._run.engine import Engine, shard_seed
+from shoal._run.code import Coded
+from shoal._run.engine import Engine
+from shoal._run.shard import Shard, shard_table
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.repair import Repair, repair
-from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, join
@@ -41,60 +42,41 @@ def solve_shard(work: Work) -> Repair:
     )
 
 
-def solve(
-    plan: Plan,
-    table: Table,
-    requirements: Requirements,
-    engine: Engine,
-    seed: int,
-    first: NDArray[np.int64],
-) -> Repair:
+def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     """The classes of all shards together, each shard by itself."""
-    shards = engine.shard(table, requirements, plan.shard_rows)
-    tables = [table] if len(shards) == 1 else [table.take(rows) for rows in shards]
-    units = [np.arange(table.n_units)] if len(shards) == 1 else [_units(table, r) for r in shards]
+    table, requirements = coded.merged, coded.requirements
+    shards = shard_table(table, requirements, plan.shard_rows, engine.threads)
     works = [
         Work(
             plan.method,
             Task(
-                part,
-                requirements.on(part),
-                shard_seed(seed, number),
+                shard.table,
+                requirements.on(shard.table),
+                shard.seed(coded.lots.seed),
                 plan.objective,
-                _places(first, units[number]),
+                shard.places(coded.first),
+                engine.threads,
             ),
             plan.suppression_limit,
         )
-        for number, part in enumerate(tables)
+        for shard in shards
     ]
-    found = engine.map(solve_shard, works)
+    repaired = _joined(engine.map(solve_shard, works), shards, table.n_units)
+    check_suppression(plan, coded.table, repaired)
+    return repaired
+
+
+def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> Repair:
     if len(found) == 1:
         return found[0]
-    partition = join([f.partition for f in found], units, table.n_units)
+    partition = join([f.partition for f in found], [s.units for s in shards], n_units)
     return Repair(partition, sum(f.n_merged for f in found), sum(f.n_suppressed for f in found))
-
-
-def _places(chosen: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The places of the chosen among the units of a shard, in the order of the chosen."""
-    if not len(chosen):
-        return chosen
-    place = {unit: i for i, unit in enumerate(units.tolist())}
-    return np.array([place[u] for u in chosen.tolist() if u in place], dtype=np.int64)
-
-
-def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The units of a shard, in the order in which the shard numbers them."""
-    if table.people is None:
-        return rows
-    person = table.people.person[rows]
-    _, first = np.unique(person, return_index=True)
-    return person[np.sort(first)].astype(np.int64)
 
 
 def _how_to_publish(plan: Plan) -> str:
     if plan.method.sheds_hierarchies:
         return "Ask for less, or try another seed, or another method."
-    if plan.method.keeps_secrets:
+    if plan.method.layout.keeps_secrets:
         return "Ask for a smaller k: every set of secrets that people chose needs k rows."
     return "Ask for less, or give the hierarchies a common top."
 

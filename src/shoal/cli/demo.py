@@ -12,7 +12,7 @@ import typer
 from shoal.cli.option import Json, Quiet
 
 if TYPE_CHECKING:
-    from shoal.release.release import Release
+    from shoal._run import Release
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from shoal._run import Release
     from shoal.plan import Plan
-    from shoal.release.release import Release
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
 _WITH_FLAGS = ("infoloss", "privacy-loss")

@@ -9,7 +9,6 @@ from shoal.folder.history import (
 )
 from shoal.folder.place import check_places
 from shoal.folder.writing import clear_stale, write_release
-from shoal.release.own import private_classes, private_rows
 
 __all__ = [
     "check_places",
@@ -18,8 +17,6 @@ __all__ = [
     "earlier_releases",
     "escape_table",
     "extend_history",
-    "private_classes",
-    "private_rows",
     "warn_of_overlap",
     "write_release",
 ]

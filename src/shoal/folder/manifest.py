@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from shoal.reading.manifest import Column, File, Manifest, Ranges, Stated, Symbols
-from shoal.release.release import Release
+from shoal.release.outcome import Outcome
 from shoal.report import cells_by_attribute
-from shoal.schema import Layout, Requirement, Verdict
+from shoal.schema import Requirement, Verdict
 from shoal.version import __version__
 
 
-def manifest_of(release: Release) -> Manifest:
+def manifest_of(release: Outcome) -> Manifest:
     """The manifest of a release, but for the files that it lists."""
     return Manifest(
         version=__version__,
@@ -24,7 +24,7 @@ def manifest_of(release: Release) -> Manifest:
         plan=release.plan_digest,
         method=release.method,
         ranges=cast(Ranges, release.ranges),
-        form=Layout(release.form),
+        form=release.layout,
         columns=_columns(release),
         requirements=tuple(
             Requirement(r.model, _plain(r.parameters)) for r in release.requirements
@@ -39,12 +39,12 @@ def manifest_of(release: Release) -> Manifest:
     )
 
 
-def with_files(manifest: Manifest, release: Release, files: Sequence[Path]) -> Manifest:
+def with_files(manifest: Manifest, release: Outcome, files: Sequence[Path]) -> Manifest:
     """The manifest with the files of the release: their digests and, for tables, their rows."""
     return manifest.model_copy(update={"files": {f.name: _file(f, release) for f in files}})
 
 
-def _columns(release: Release) -> tuple[Column, ...]:
+def _columns(release: Outcome) -> tuple[Column, ...]:
     people = [] if release.schema.individual is None else [Column(name="Id_num", role="person")]
     published = [
         Column(
@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _file(path: Path, release: Release) -> File:
+def _file(path: Path, release: Outcome) -> File:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     table = release.coded.get(path.stem)

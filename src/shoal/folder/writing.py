@@ -17,7 +17,7 @@ from shoal.folder.place import check_places
 from shoal.folder.private import write_private
 from shoal.folder.table import write_table
 from shoal.reading.manifest import MANIFEST, Manifest
-from shoal.release.release import Release, seal
+from shoal.release.outcome import Outcome, seal
 from shoal.report import release_report
 from shoal.verify import verify_files
 
@@ -30,7 +30,7 @@ def _silent(stage: str) -> AbstractContextManager[None]:
 
 
 def write_release(
-    release: Release,
+    release: Outcome,
     folder: Path,
     *,
     private: str | Path | None = None,
@@ -82,7 +82,7 @@ def write_release(
     return folder
 
 
-def _fill(release: Release, folder: Path, format: str) -> Manifest:
+def _fill(release: Outcome, folder: Path, format: str) -> Manifest:
     files = []
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"

@@ -1,6 +1,6 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
-from shoal.method.base import Method, Task
+from shoal.method.base import Display, Method, Task
 from shoal.method.baseline.k_member import KMember
 from shoal.method.baseline.mondrian import Mondrian
 from shoal.method.baseline.top_down import TopDown
@@ -45,6 +45,7 @@ __all__ = [
     "SEMKS3WD",
     "Adjacency",
     "DAnonyIR",
+    "Display",
     "GeneIR",
     "GraphMethod",
     "KMember",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.model import Model
+from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
-from shoal.schema import Role, Schema
+from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import Advice
 from shoal.schema.specification import Specification
 from shoal.table import Table
@@ -23,7 +23,8 @@ from shoal.table.partition import Partition
 class Task:
     """What a method is handed: a shard, what every class must hold, a seed, the loss to lower.
 
-    `first` are the people of this shard whom the plan names, in its order.
+    `first` are the people of this shard whom the plan names, in its order; `threads` is how many
+    the engine allows. The result does not depend on how many there are.
     """
 
     table: Table
@@ -31,6 +32,21 @@ class Task:
     seed: int
     objective: str = "glm"
     first: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Display:
+    """How sensitive cells are shown.
+
+    A number shows what its own flag allows, the interval of its class, or the side of a cut on
+    which its class lies. `every`: that is so of all sensitive attributes, and not only of those
+    with flags. `conceal`: cells are lifted and classes merged until flags tell no more than 1/l.
+    """
+
+    numeric: Literal["by-flag", "interval", "one-sided"] = "by-flag"
+    every: bool = False
+    conceal: bool = False
 
 
 class Method(Specification):
@@ -38,8 +54,16 @@ class Method(Specification):
 
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
-    levels_apart: ClassVar[bool] = False
-    keeps_secrets: ClassVar[bool] = False
+
+    @property
+    def layout(self) -> Layout:
+        """How a release by this method is laid out in tables."""
+        return Layout.PLAIN
+
+    @property
+    def display(self) -> Display:
+        """How sensitive cells are shown once the classes are made."""
+        return Display()
 
     @property
     def sheds_hierarchies(self) -> bool:
@@ -55,6 +79,12 @@ class Method(Specification):
         """Whether this method may leave a requirement unmet, as its definition says."""
         return False
 
+    def enforced(self, models: Sequence[Model]) -> list[Model]:
+        """What must hold in every class; what a level of multi-level-k asks for, in all of them."""
+        levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
+        enforced = [m for m in models if not self.may_miss(m)]
+        return [*enforced, *(m for level in levels for m in level.stronger)]
+
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
         """What this method needs of the requirements and does not find."""
         return []
@@ -66,6 +96,10 @@ class Method(Specification):
     def advice(self, table: Table) -> list[Advice]:
         """What a user should know before trusting this method with this table."""
         return []
+
+    def distances(self, table: Table) -> NDArray[np.int64 | np.float64] | None:
+        """The edges of the graph on which this method works; None where it works on none."""
+        return None
 
     def partition(self, task: Task) -> Partition:
         """Rows into classes, a class for every row or none where it is suppressed."""
@@ -83,7 +117,7 @@ class Method(Specification):
         return [*found, *self._with_secrets(schema)]
 
     def _with_secrets(self, schema: Schema) -> list[Problem]:
-        if self.keeps_secrets:
+        if self.layout.keeps_secrets:
             return []
         return [
             Problem(

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.errors import Problem
 from shoal.schema import Kind, Requirement, Role, Schema
 from shoal.schema.specification import Specification
@@ -70,6 +73,10 @@ class Model(Specification):
     def bounds(self, schema: Schema) -> list[Bound]:
         """The inequalities that every class must meet."""
         raise NotImplementedError
+
+    def asked_k(self, table: Table) -> NDArray[np.int32] | None:
+        """The size of class that each unit asks for; None where this model is about no size."""
+        return None
 
     def unfit(self, table: Table) -> list[Problem]:
         """What of the data this model cannot be asked of."""

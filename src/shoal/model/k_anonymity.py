@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal import papers
@@ -32,6 +34,9 @@ class KAnonymity(Model):
     )
 
     k: Count = Field(description="the least number of people in a class")
+
+    def asked_k(self, table: Table) -> NDArray[np.int32]:
+        return np.full(table.n_units, self.k, dtype=np.int32)
 
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.SIZE, self.k)]

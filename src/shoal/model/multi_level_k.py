@@ -116,12 +116,12 @@ class MultiLevelK(Model):
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.PERSONAL, 0)]
 
-    def asked(self, table: Table) -> NDArray[np.int32]:
+    def asked_k(self, table: Table) -> NDArray[np.int32]:
         """The k that each unit asks for."""
         return asked_k(table.unit_sensitivity(), self.thresholds, self.pairs)
 
     def infeasible(self, table: Table) -> list[Problem]:
-        most = int(self.asked(table).max(initial=0))
+        most = int(self.asked_k(table).max(initial=0))
         if most <= table.n_units:
             return []
         return [

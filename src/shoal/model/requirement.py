@@ -156,7 +156,7 @@ class Requirements:
         sizes = np.zeros(self.table.n_units, dtype=np.int32)
         for model in self.models:
             if isinstance(model, MultiLevelK):
-                sizes = np.maximum(sizes, model.asked(self.table))
+                sizes = np.maximum(sizes, model.asked_k(self.table))
         return sizes
 
     def _share(self, column: Column) -> NDArray[np.float64]:

@@ -117,7 +117,8 @@ class LocalFields(Fields):
 
     workers: Count | None = Field(
         default=None,
-        description="how many shards run at once; if left out, as many as the machine allows",
+        description="how many processes share the shards; if left out, one, whose method may use "
+        "every core",
     )
 
 

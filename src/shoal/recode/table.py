@@ -13,7 +13,7 @@ from shoal.method.mhsa.symbol import Cells
 from shoal.recode.bucket import bucket_column, bucket_table, in_buckets, number_buckets
 from shoal.recode.column import text_column
 from shoal.recode.label import Generalised
-from shoal.schema import Attribute, Kind, Role
+from shoal.schema import Attribute, Kind, Layout, Role
 from shoal.table import Table, without_missing
 
 Buckets = Mapping[str, NDArray[np.int32]]
@@ -24,8 +24,8 @@ class Publication:
     """All that the tables are made of.
 
     `rows` are the input rows in published order, `classes` the number of the class of each. Buckets
-    are those of all input rows; `form` is plain where there are none, split where they have tables
-    of their own, joined where each secret cell shows a value of its bucket. `shown` are the columns
+    are those of all input rows; `layout` is that of
+    the whole release. `shown` are the columns
     of symbols in place of sensitive values.
     """
 
@@ -36,7 +36,7 @@ class Publication:
     classes: NDArray[np.int32]
     rows: NDArray[np.int64]
     ranges: str = "tight"
-    form: str = "plain"
+    layout: Layout = Layout.PLAIN
     buckets: Buckets = field(default_factory=dict)
     shown: Mapping[str, Cells] = field(default_factory=dict)
 
@@ -46,7 +46,7 @@ class Publication:
         beside: dict[str, pl.DataFrame] = {}
         if self.table.people is not None:
             columns.append(_id_numbers(self.table.people.person[self.rows]))
-        if self.form in ("split", "joined"):
+        if self.layout.keeps_secrets:
             columns.append(_numbers("record", np.arange(1, len(self.rows) + 1)))
             columns.append(_numbers("GID", self.classes))
         for attribute in self.table.schema.published:
@@ -61,7 +61,7 @@ class Publication:
             return self._cells(attribute)
         column = self.table.columns[name]
         bids = bucket_column(name, numbers)
-        if self.form == "split":
+        if self.layout is Layout.SPLIT:
             beside[f"buckets-{name}"] = bucket_table(column, self.frame[name], numbers, self.rows)
             alone = attribute.role is Role.SENSITIVE
             return [bids] if alone else [*self._cells(attribute), bids]

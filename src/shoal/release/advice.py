@@ -6,13 +6,13 @@ state the same facts as far as a manifest holds them (`shoal.release.fact`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
 from shoal.release import fact
-from shoal.schema import Kind, Requirement, Role, Schema, Verdict
+from shoal.release.outcome import Outcome
+from shoal.schema import Kind, Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
 
 # From here on a threshold is met by every table.
@@ -30,70 +30,7 @@ _LITTLE_LEFT = 0.8
 _SHOWN = 3
 
 
-class _Losses(Protocol):
-    def __getitem__(self, name: str) -> float: ...
-
-
-class _Leak(Protocol):
-    @property
-    def cell_worst(self) -> float: ...
-
-
-class _Guesses(Protocol):
-    @property
-    def posteriors(self) -> Mapping[str, float]: ...
-
-    @property
-    def posterior_limits(self) -> Mapping[str, float]: ...
-
-
-class Advised(Protocol):
-    """What advice is drawn from: a release, which itself asks for its advice."""
-
-    @property
-    def schema(self) -> Schema: ...
-
-    @property
-    def requirements(self) -> tuple[Requirement, ...]: ...
-
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]: ...
-
-    @property
-    def form(self) -> str: ...
-
-    @property
-    def ranges(self) -> str: ...
-
-    @property
-    def symbols(self) -> Mapping[str, str]: ...
-
-    @property
-    def concealed(self) -> Mapping[str, int]: ...
-
-    @property
-    def replaced(self) -> Mapping[str, int]: ...
-
-    @property
-    def singled_out(self) -> float: ...
-
-    @property
-    def measures(self) -> _Losses: ...
-
-    @property
-    def risks(self) -> _Guesses | None: ...
-
-    @property
-    def leaks(self) -> tuple[Mapping[str, _Leak], Mapping[str, _Leak]]: ...
-
-    @property
-    def source(self) -> pl.DataFrame | None: ...
-
-    @property
-    def advice(self) -> tuple[Advice, ...]: ...
-
-
-def warnings_of(release: Advised) -> tuple[Advice, ...]:
+def warnings_of(release: Outcome) -> tuple[Advice, ...]:
     """Everything that deserves a second look before a release is handed out, the gravest first.
 
     `release.advice` is what only the run could know: the method's own, and earlier releases.
@@ -113,9 +50,9 @@ def warnings_of(release: Advised) -> tuple[Advice, ...]:
     )
 
 
-def in_the_open(release: Advised) -> list[str]:
+def in_the_open(release: Outcome) -> list[str]:
     """What stands in the row of its person as it was: not in buckets, symbols or another table."""
-    sensitive = (Role.SENSITIVE,) if release.form == "plain" else ()
+    sensitive = (Role.SENSITIVE,) if release.layout is Layout.PLAIN else ()
     chosen = release.schema.of(Role.INSENSITIVE, *sensitive)
     return [a.name for a in chosen if a.name not in release.symbols]
 
@@ -135,7 +72,7 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
             yield advise(code, f"{requirement.model} with {name} = {value:g} {said}.")
 
 
-def _unprotected(release: Advised) -> Iterator[Advice]:
+def _unprotected(release: Outcome) -> Iterator[Advice]:
     covered = {verdict.attribute for verdict in release.verdicts}
     bare = [a.name for a in release.schema.sensitive if a.name not in covered]
     if bare:
@@ -145,7 +82,7 @@ def _unprotected(release: Advised) -> Iterator[Advice]:
         yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
 
 
-def _unbounded(release: Advised) -> Iterator[Advice]:
+def _unbounded(release: Outcome) -> Iterator[Advice]:
     """Secrets that a guess finds more often than not, though everything required holds."""
     risks = release.risks
     if risks is None:
@@ -159,7 +96,7 @@ def _unbounded(release: Advised) -> Iterator[Advice]:
             )
 
 
-def _clues(release: Advised) -> Iterator[Advice]:
+def _clues(release: Outcome) -> Iterator[Advice]:
     """Flagged cells whose symbols a guess sees through more often than not."""
     found = {
         name: leak.cell_worst
@@ -175,11 +112,9 @@ def _clues(release: Advised) -> Iterator[Advice]:
         )
 
 
-def _revealing(release: Advised) -> Iterator[Advice]:
+def _revealing(release: Outcome) -> Iterator[Advice]:
     """Columns in the open that tell people apart, by themselves and together."""
     for attribute in release.schema.of(Role.INSENSITIVE):
-        if release.source is None:
-            break
         cells = release.source[attribute.name]
         alone = int(cells.is_unique().sum()) / max(len(cells), 1)
         if alone > fact.MANY:
@@ -194,10 +129,10 @@ def _revealing(release: Advised) -> Iterator[Advice]:
         yield advise("singled-out", said)
 
 
-def _unknown_values(release: Advised) -> Iterator[Advice]:
+def _unknown_values(release: Outcome) -> Iterator[Advice]:
     """Values that the rules of flags list but nobody has: a misspelt one leaves cells open."""
     for attribute in release.schema.sensitive:
-        if release.source is None or not attribute.flags or attribute.kind is Kind.NUMERIC:
+        if not attribute.flags or attribute.kind is Kind.NUMERIC:
             continue
         cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
         there = set(cells.to_list())
@@ -217,7 +152,7 @@ def _unknown_values(release: Advised) -> Iterator[Advice]:
             )
 
 
-def _changed(release: Advised) -> Iterator[Advice]:
+def _changed(release: Outcome) -> Iterator[Advice]:
     """What the table says that the input did not, or no longer says."""
     if release.replaced:
         cells = ", ".join(f"{n:,} of '{name}'" for name, n in release.replaced.items())
@@ -230,7 +165,7 @@ def _changed(release: Advised) -> Iterator[Advice]:
         )
 
 
-def _real_ends(release: Advised) -> Iterator[Advice]:
+def _real_ends(release: Outcome) -> Iterator[Advice]:
     found = fact.with_real_ends(release.schema.quasi, release.ranges)
     if found:
         said = fact.real_ends(_names(found))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -11,13 +9,12 @@ from numpy.typing import NDArray
 from shoal.measure import View
 from shoal.model.sensitivity import region_names
 from shoal.recode import Generalised, text_column
-from shoal.release.release import column_beside
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 
 def private_rows(
-    frame: pl.DataFrame, table: Table, partition: Partition, row_class: NDArray[np.int32]
+    frame: pl.DataFrame, table: Table, partition: Partition, row_class: NDArray[np.int64]
 ) -> pl.DataFrame:
     """For every input row its class (null: suppressed), level, k, region and person."""
     unit = table.unit_of_row()
@@ -51,9 +48,7 @@ def _regions(partition: Partition, unit: NDArray[np.int32]) -> pl.Expr | pl.Seri
     return text_column("region", names, partition.region[unit]).cast(pl.String)
 
 
-def private_classes(
-    table: Table, labels: Sequence[Generalised], view: View, number: NDArray[np.int32]
-) -> pl.DataFrame:
+def private_classes(view: View, number: NDArray[np.int32]) -> pl.DataFrame:
     """For every class its number, its size, its people and what it publishes."""
     columns = [
         pl.Series("class", number),
@@ -61,10 +56,16 @@ def private_classes(
         pl.Series("people", view.partition.sizes()),
         *(
             text_column(column_beside(x.domain.attribute.name), _texts(x), x.of_class)
-            for x in labels
+            for x in view.labels
         ),
     ]
     return pl.DataFrame(columns).sort("class")
+
+
+def column_beside(name: str) -> str:
+    """The name of a quasi-identifier in a table of classes, which has columns of its own."""
+    own = ("class", "size", "people", "first_row")
+    return f"{name} (published)" if name in own else name
 
 
 def _texts(label: Generalised) -> list[str | None]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from shoal.reading.label import RANGE, STAR
-from shoal.release.release import Release
+from shoal.release.outcome import Outcome
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
 SECRET, EMPTY = "secret", "empty"
@@ -16,7 +16,7 @@ _LABEL = pl.col("label")
 _NUMBERS = ("numeric", "date")
 
 
-def cells_by_attribute(release: Release) -> dict[str, dict[str, float]]:
+def cells_by_attribute(release: Outcome) -> dict[str, dict[str, float]]:
     """Of each quasi-identifier the share of published cells that are original, generalised, hidden.
 
     Unlike a reader of the table, this knows which labels of a hierarchy are values.

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from shoal.release.release import Leaked, Release
+from shoal.method.mhsa.leak import Leak
+from shoal.release.outcome import Outcome
 from shoal.report.wording import odds
 
 _SLACK = 1e-9
@@ -29,7 +30,7 @@ class Given:
     within: bool | None
 
 
-def leaks_of(release: Release) -> list[Given]:
+def leaks_of(release: Outcome) -> list[Given]:
     """The attributes that show symbols, or are concealed; empty where there are none."""
     before, after = release.leaks
     return [
@@ -38,7 +39,7 @@ def leaks_of(release: Release) -> list[Given]:
     ]
 
 
-def leak_data(release: Release) -> dict[str, Any]:
+def leak_data(release: Outcome) -> dict[str, Any]:
     """The same as numbers, for a document."""
     before, after = release.leaks
     return {
@@ -51,7 +52,7 @@ def leak_data(release: Release) -> dict[str, Any]:
     }
 
 
-def _numbers(leak: Leaked) -> dict[str, float]:
+def _numbers(leak: Leak) -> dict[str, float]:
     return {
         "cell_worst": leak.cell_worst,
         "cell_mean": leak.cell_mean,
@@ -60,11 +61,11 @@ def _numbers(leak: Leaked) -> dict[str, float]:
     }
 
 
-def _chosen(release: Release) -> list[str]:
+def _chosen(release: Outcome) -> list[str]:
     return [n for n in release.leaks[1] if n in release.symbols or n in release.concealed]
 
 
-def _given(name: str, before: Leaked, after: Leaked, l: int | None) -> Given:  # noqa: E741
+def _given(name: str, before: Leak, after: Leak, l: int | None) -> Given:  # noqa: E741
     worst = max(after.cell_worst, after.person_worst)
     return Given(
         name,
@@ -89,7 +90,7 @@ class Bound:
     n_groups: int
 
 
-def bound_of_privacy_loss(release: Release, frame: pl.DataFrame) -> Bound | None:
+def bound_of_privacy_loss(release: Outcome, frame: pl.DataFrame) -> Bound | None:
     """RPL = max(1/k, 1/l), next to the privacy loss; None without flags or without both k and l.
 
     It is a bound for everybody, but the mean over rows may keep it where some groups do not.
@@ -107,7 +108,7 @@ def bound_of_privacy_loss(release: Release, frame: pl.DataFrame) -> Bound | None
     return Bound(release.measures["privacy-loss"], rpl, above, len(likeliest))
 
 
-def _likeliest(release: Release, frame: pl.DataFrame) -> pl.Series:
+def _likeliest(release: Outcome, frame: pl.DataFrame) -> pl.Series:
     """Of every group the share of the commonest value of any sensitive column."""
     names = [a.name for a in release.schema.sensitive]
     classes = release.rows.sort("row")["class"].gather(release.origin)

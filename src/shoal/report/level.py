@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.release.release import Release
+from shoal.release.outcome import Outcome
 from shoal.schema import Requirement
 
 # In the order in which they are shown.
@@ -53,7 +53,7 @@ class Levels:
         return sum(region.n_suppressed for region in self.regions)
 
 
-def levels_of(release: Release) -> Levels | None:
+def levels_of(release: Outcome) -> Levels | None:
     """The levels of a release, counted on its private rows; None where it has none."""
     requirement = next((r for r in release.requirements if r.model == "multi-level-k"), None)
     if requirement is None or release.rows["region"].null_count() == release.rows.height:

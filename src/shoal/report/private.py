@@ -9,9 +9,11 @@ from typing import Any
 import polars as pl
 
 from shoal.reading.manifest import Manifest
-from shoal.release.release import Release
+from shoal.release.advice import warnings_of
+from shoal.release.outcome import Outcome
 from shoal.report.comparison import Comparison, compare_attributes, shortened
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
+from shoal.report.graph import draw_graph
 from shoal.report.group import description
 from shoal.report.level import levels_of
 from shoal.report.page import render
@@ -19,6 +21,7 @@ from shoal.report.public import summarise
 from shoal.report.secret import risks_of
 from shoal.report.wording import measure_rows
 from shoal.schema import Role
+from shoal.table.partition import SUPPRESSED
 
 _N_CLASSES = 12
 _QUERIES = ("query-count", "query-sum")
@@ -43,11 +46,9 @@ class Alike:
     n_rows: int
 
 
-def private_report(release: Release, manifest: Manifest, frame: pl.DataFrame) -> str:
-    """The full report for the publisher: a release, its manifest and the table it was made of.
-
-    It shows values and must never be handed out.
-    """
+def private_report(release: Outcome, manifest: Manifest) -> str:
+    """The full report for the publisher: it shows values and must never be handed out."""
+    frame = release.source
     comparisons = _comparisons(release, frame)
     queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
     return render(
@@ -58,7 +59,7 @@ def private_report(release: Release, manifest: Manifest, frame: pl.DataFrame) ->
         classes=_class_tables(release.classes),
         missing=_missing(release),
         levels=levels_of(release),
-        picture=release.picture() if release.picture else "",
+        picture=_picture(release),
         vertex="a row" if release.schema.individual is None else "a person",
         alike=[] if manifest.keeps_secrets else _alike(release.coded["data"], manifest),
         risks=risks_of(release),
@@ -66,7 +67,8 @@ def private_report(release: Release, manifest: Manifest, frame: pl.DataFrame) ->
         rpl=bound_of_privacy_loss(release, frame),
         hidden=_wholly_hidden(comparisons, release),
         merged=release.counts.merged_by_repair,
-        warnings=release.warnings,
+        concealment=release.concealment,
+        warnings=warnings_of(release),
         notes=release.notes,
         seed=release.seed,
         seed_given=release.seed_given,
@@ -74,13 +76,24 @@ def private_report(release: Release, manifest: Manifest, frame: pl.DataFrame) ->
     )
 
 
-def _comparisons(release: Release, frame: pl.DataFrame) -> list[Comparison]:
+def _picture(release: Outcome) -> str:
+    """The graph of a small table, where the method works on one."""
+    if release.distances is None:
+        return ""
+    groups: dict[int | None, list[int]] = {}
+    for unit, c in enumerate(release.measures.view.partition.unit_class.tolist()):
+        groups.setdefault(None if c == SUPPRESSED else int(release.number[c]), []).append(unit)
+    ordered = dict(sorted(groups.items(), key=lambda item: (item[0] is None, item[0] or 0)))
+    return draw_graph(release.distances, ordered)
+
+
+def _comparisons(release: Outcome, frame: pl.DataFrame) -> list[Comparison]:
     if not release.schema.quasi or frame.height == 0:
         return []
     return compare_attributes(release.schema, release.coded["data"], frame, release.origin)
 
 
-def _wholly_hidden(comparisons: Sequence[Comparison], release: Release) -> list[str]:
+def _wholly_hidden(comparisons: Sequence[Comparison], release: Outcome) -> list[str]:
     """The attributes that cannot be compared: nothing of them is shown."""
     compared = {c.name for c in comparisons}
     return [a.name for a in release.schema.quasi if a.name not in compared]
@@ -113,7 +126,7 @@ def _texts(table: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _missing(release: Release) -> Missing:
+def _missing(release: Outcome) -> Missing:
     counts = release.counts
     n, unit = counts.suppressed, "rows"
     if release.schema.individual is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.reading.manifest import Column, Manifest
-from shoal.release.release import Release
+from shoal.release.outcome import Outcome
 from shoal.report.wording import ROLES, SYMBOLS, odds
 from shoal.schema import Layout, Role
 
@@ -44,7 +44,7 @@ def bucket_sizes(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> list
     return [_sizes(c.name, tables) for c in manifest.secret]
 
 
-def released_buckets(release: Release) -> list[BucketSizes]:
+def released_buckets(release: Outcome) -> list[BucketSizes]:
     """The same from a release, for every attribute that can be secret in it."""
     if not release.keeps_secrets:
         return []
@@ -103,7 +103,7 @@ class Risk:
     within: bool | None
 
 
-def risks_of(release: Release) -> list[Risk]:
+def risks_of(release: Outcome) -> list[Risk]:
     """The largest risks over all published people; empty where no secrets are kept cell by cell."""
     risks = release.risks
     if risks is None:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal._run.engine import shard_seed
+from shoal._run.shard import shard_seed
 from shoal.errors import InfeasibleError, PlanError
 from shoal.method import GeneIR
 from shoal.method.identity.geneir import release_groups

@@ -13,8 +13,8 @@ import pytest
 
 import shoal
 from shoal._command.audit import person_risk
+from shoal._run import Release
 from shoal.errors import DataError, InfeasibleError, PlanError
-from shoal.release.release import Release
 from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS, Secrets, random_secrets
 
 METHODS = ["lgb-mdp", "lgb-ncp"]
@@ -51,7 +51,7 @@ def _single(values: list[Any]) -> Any:
 
 def buckets_of(release: Release, name: str) -> list[list[Any]]:
     """The values of the buckets of an attribute, as they are published."""
-    if release.form == "split":
+    if release.layout == "split":
         table = release.tables[f"buckets-{name}"]
     else:
         table = release.frame.select(BID=f"{name}_BID", value=name).drop_nulls("BID")
@@ -541,7 +541,7 @@ def _check_buckets(case: Secrets, release: Release, name: str) -> None:
     bids = release.frame[pointer]
     cells = case.frame[name].gather(release.origin).filter(bids.is_not_null())
     held = Counter(zip(bids.drop_nulls(), map(_text, cells), strict=True))
-    if release.form == "split":
+    if release.layout == "split":
         table = release.tables[f"buckets-{name}"]
     else:
         table = release.frame.select(BID=pointer, value=name).drop_nulls("BID")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema, Verdict
-from shoal.verify import check_table, verify_release
+from shoal.verify import Published, check_table, verify_release
 from tests.papers.identity.cases import PATIENTS
 from tests.verify import naive
 
@@ -334,7 +334,7 @@ def publish(labels: dict[int, tuple[str, str, str]], class_of: dict[str, int]) -
         Requirement("eir-l", {"l": 3}),
         Requirement("eir-alpha-beta", {"alpha": 0.4, "beta": 0.6}),
     ]
-    return verify_release({"data": data}, PATIENTS, origin, classes, HOSPITAL, asked)
+    return verify_release(Published({"data": data}, PATIENTS, origin, classes, HOSPITAL, asked))
 
 
 def test_table_3_is_identity_reserved_and_everybody_has_hypertension() -> None:
@@ -400,12 +400,14 @@ def test_release_twins(
     classes = np.array([class_of[p] for p, _ in rows])
     closeness = Requirement("t-closeness", {"t": 1, "distance": "equal"})
     *verdicts, close = verify_release(
-        {"data": data},
-        original,
-        np.array(origin, dtype=np.int64),
-        classes,
-        SCHEMA,
-        [*requirements(parameters), closeness],
+        Published(
+            {"data": data},
+            original,
+            np.array(origin, dtype=np.int64),
+            classes,
+            SCHEMA,
+            [*requirements(parameters), closeness],
+        )
     )
     found: dict[int, Any] = {}
     for who, value in dict.fromkeys(rows):

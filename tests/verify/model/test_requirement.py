@@ -22,7 +22,7 @@ from shoal.schema import (
     Schema,
     Verdict,
 )
-from shoal.verify import check_table, verify_release
+from shoal.verify import Published, check_table, verify_release
 from shoal.verify.model.requirement import CHECKS
 from tests.verify import naive
 
@@ -408,7 +408,9 @@ def published(
     # Two class numbers for rows with equal labels: they are one class all the same.
     classes = np.array([10 * (c + 1) + i % 2 for i, (c, _, _) in enumerate(rows)])
     classes[n_published:] = -1
-    (verdict,) = verify_release({"data": data}, original, origin, classes, schema, [requirement])
+    (verdict,) = verify_release(
+        Published({"data": data}, original, origin, classes, schema, [requirement])
+    )
     return verdict
 
 

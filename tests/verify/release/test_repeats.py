@@ -16,7 +16,7 @@ import pytest
 import shoal
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema
-from shoal.verify import audit_table, verify_release
+from shoal.verify import Published, audit_table, verify_release
 from shoal.verify.release import audit as words
 from tests.verify import naive
 
@@ -63,7 +63,7 @@ class Case:
             data = data.select(ids, pl.all())
         data = data.with_columns(pl.col("ill").replace(["?", ""], None))
         return verify_release(
-            {"data": data}, original, origin, np.array(self.classes), self.schema, asked
+            Published({"data": data}, original, origin, np.array(self.classes), self.schema, asked)
         )
 
     def with_column(self, **columns: list[Any]) -> Case:
@@ -182,10 +182,10 @@ def test_bounds_stand_for_the_repeats_too(high: float, holds: bool) -> None:
     args = ({"data": data}, original, np.array([1]), np.array([1, 1]), schema)
     asked = [Requirement("ir-k", {"k": 1})]
     if holds:
-        assert verify_release(*args, asked, ranges="columns")[0].holds
+        assert verify_release(Published(*args, asked, ranges="columns"))[0].holds
     else:
         with pytest.raises(VerificationError, match=r"1 labels .* \(published row 1\)"):
-            verify_release(*args, asked, ranges="columns")
+            verify_release(Published(*args, asked, ranges="columns"))
 
 
 def test_shares_are_of_the_rows_that_are_published() -> None:
@@ -214,7 +214,7 @@ def test_suppression_is_a_share_of_the_input() -> None:
     data = pl.DataFrame({"Id_num": ["1"], "q": ["y"], "s": ["b"]})
     args = ({"data": data}, original, np.array([2]), np.array([-1, -1, 1]), schema)
     with pytest.raises(VerificationError, match="2 of 3 rows are suppressed"):
-        verify_release(*args, [Requirement("ir-k", {"k": 1})], suppression_limit=0.5)
+        verify_release(Published(*args, [Requirement("ir-k", {"k": 1})], suppression_limit=0.5))
 
 
 # Audits ----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
-from shoal.verify import verify_release
+from shoal.verify import Published, verify_release
 
 SCHEMA = Schema(
     (
@@ -51,14 +51,16 @@ class Case:
         data = pl.DataFrame(self.data)
         text = [c for c in data.columns if data[c].dtype in (pl.String, pl.Null)]
         return verify_release(
-            {"data": data.with_columns(pl.col(text).cast(dtype))},
-            self.original,
-            np.array(self.origin, dtype=np.int64),
-            np.array(self.classes, dtype=np.int64),
-            self.schema,
-            requirements,
-            ranges=self.ranges,
-            suppression_limit=self.limit,
+            Published(
+                {"data": data.with_columns(pl.col(text).cast(dtype))},
+                self.original,
+                np.array(self.origin, dtype=np.int64),
+                np.array(self.classes, dtype=np.int64),
+                self.schema,
+                requirements,
+                ranges=self.ranges,
+                suppression_limit=self.limit,
+            )
         )
 
     def with_cell(self, column: str, row: int, cell: Any) -> Case:
@@ -226,12 +228,14 @@ def test_examples_are_at_most_five() -> None:
 def test_a_further_table_is_not_waved_through() -> None:
     with pytest.raises(VerificationError, match="no independent check of the table 'buckets-x'"):
         verify_release(
-            {"data": pl.DataFrame(SOUND.data), "buckets-x": pl.DataFrame({"BID": [1]})},
-            ORIGINAL,
-            np.array(SOUND.origin),
-            np.array(SOUND.classes),
-            SCHEMA,
-            K2,
+            Published(
+                {"data": pl.DataFrame(SOUND.data), "buckets-x": pl.DataFrame({"BID": [1]})},
+                ORIGINAL,
+                np.array(SOUND.origin),
+                np.array(SOUND.classes),
+                SCHEMA,
+                K2,
+            )
         )
 
 

@@ -12,11 +12,16 @@ import pytest
 
 from shoal.reading.encoding import Coded, encode_text
 from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema
-from shoal.verify import matching_rows
+from shoal.verify import Published, matching_rows
 from shoal.verify.secret import adversary
 from shoal.verify.text.named import accept_named, cover_named
 from tests.papers.lgb import twin as twin
-from tests.verify.secret_cases import NAMES, SCHEMA, Case, asked, publish, random_case, random_table
+from tests.verify.secret_cases import NAMES, Case, asked, publish, random_case, random_table
+
+
+def unmapped(case: Case) -> Published:
+    nobody = np.zeros(0, dtype=np.int64)
+    return replace(case.published, origin=nobody, classes=nobody)
 
 
 def expected(table: twin.Table, release: twin.Release) -> tuple[float, dict[str, float]]:
@@ -92,7 +97,7 @@ def test_what_is_not_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_rows_that_can_be_a_person(seed: int, form: str) -> None:
     table, release, case = random_case(seed, form)
     for person in range(0, len(table.rows), 3):
-        found = matching_rows(case.tables, case.original, *case.maps, SCHEMA, person, form=form)
+        found = matching_rows(case.published, person)
         rows = twin.matches(table, release, person)
         assert [case.origin[i] for i in found.rows] == [r for r in case.origin if r in rows]
         assert found.identity == (pytest.approx(1 / len(rows)) if rows else 0.0)
@@ -103,7 +108,7 @@ def test_the_rows_that_can_be_a_person(seed: int, form: str) -> None:
                 if table.flags[person][a]
             }
             assert found.posteriors == pytest.approx(secrets)
-        alone = matching_rows(case.tables, case.original, None, None, SCHEMA, person, form=form)
+        alone = matching_rows(unmapped(case), person, mapped=False)
         assert set(found.rows) == set(alone.rows)
 
 
@@ -143,12 +148,10 @@ def test_missing_is_not_withheld() -> None:
     assert withheld.verify()[0].holds
     # Who has 1 or 2 can be in either class, the others only in the first.
     assert withheld.risks().identity == 1 / 2
-    second = matching_rows(withheld.tables, withheld.original, *withheld.maps, SMALL, 2)
+    second = matching_rows(withheld.published, 2)
     assert second.rows.tolist() == [0, 1, 2, 3]
-    assert matching_rows(
-        missing.tables, missing.original, *missing.maps, SMALL, 2
-    ).rows.tolist() == [2, 3]
-    alone = matching_rows(missing.tables, missing.original, None, None, SMALL, 2)
+    assert matching_rows(missing.published, 2).rows.tolist() == [2, 3]
+    alone = matching_rows(unmapped(missing), 2, mapped=False)
     assert alone.rows.tolist() == [0, 1, 2, 3]
 
 
@@ -167,16 +170,13 @@ def test_empty_bounds_are_a_star_among_people_who_hide_nothing() -> None:
     }
     case = small([None, "9", "1", "2"], ["no"] * 4, shown)
     assert case.verify()[0].holds
-    rows = [
-        matching_rows(case.tables, case.original, *case.maps, SMALL, person, ranges="columns").rows
-        for person in range(4)
-    ]
+    rows = [matching_rows(case.published, person).rows for person in range(4)]
     assert [r.tolist() for r in rows] == [[0, 1], [0, 1], [0, 1, 2, 3], [0, 1, 2, 3]]
     hiding = replace(
         case, original=case.original.with_columns(hidden=pl.Series(["no", "no", "yes", "no"]))
     )
     # A star is a label: it is nobody's who hides the value.
-    found = matching_rows(hiding.tables, hiding.original, *hiding.maps, SMALL, 2, ranges="columns")
+    found = matching_rows(hiding.published, 2)
     assert found.rows.tolist() == []
     assert found.identity == 0.0
 

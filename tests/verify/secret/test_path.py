@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
-from shoal.verify import verify_release
+from shoal.verify import Published, verify_release
 from shoal.verify.secret.flag import meets, read_flags
 
 FILE = Hierarchy.rows([["a", "A", "x"], ["b", "A", "x"], ["c", "C", "y"], ["d", "d", "y"]])
@@ -67,13 +67,15 @@ def verify(attribute: Attribute, cells: list[Any], flags: list[Any], shown: list
     original = pl.DataFrame({"q": ["q"] * n, "v": pl.Series(cells, dtype=pl.String), "f": flags})
     data = pl.DataFrame({"q": ["q"] * n, "v": pl.Series(shown, dtype=pl.String)})
     verify_release(
-        {"data": data},
-        original,
-        np.arange(n),
-        np.ones(n, dtype=np.int64),
-        schema,
-        [],
-        symbols={"v": "by-flag"},
+        Published(
+            {"data": data},
+            original,
+            np.arange(n),
+            np.ones(n, dtype=np.int64),
+            schema,
+            [],
+            symbols={"v": "by-flag"},
+        )
     )
 
 
@@ -237,7 +239,7 @@ def test_symbols_of_a_class(
         )
         data = pl.DataFrame({"q": ["q"] * n, "v": pl.Series(shown, dtype=pl.String)})
         given = (np.arange(n), np.ones(n, dtype=np.int64), schema, [])
-        verify_release({"data": data}, original, *given, symbols={"v": how})
+        verify_release(Published({"data": data}, original, *given, symbols={"v": how}))
 
     check(shown)
     for text in ("*", "[0, 10[", "[0, 20[", "[0, 40[", ">=10", ">=20", "<20", "9", None):
@@ -265,7 +267,7 @@ def test_people_with_several_rows() -> None:
 
     def check(shown: list[str]) -> None:
         data = pl.DataFrame({"Id_num": ["1", "2", "2"], "q": ["q"] * 3, "v": shown})
-        verify_release({"data": data}, original, *given, symbols={"v": "by-flag"})
+        verify_release(Published({"data": data}, original, *given, symbols={"v": "by-flag"}))
 
     check(["*", "a", "*"])
     with pytest.raises(VerificationError, match=r"show more than their flags allow .*row 3"):
@@ -280,7 +282,7 @@ def concealed_class(shown: list[Any], flags: list[int]) -> None:
     data = pl.DataFrame({"q": ["q"] * 4, "v": shown})
     given: Any = (np.arange(4), np.ones(4, dtype=np.int64), schema, [])
     how: Any = {"symbols": {"v": "interval"}, "concealed": {"v": 1}}
-    verify_release({"data": data}, original, *given, **how)
+    verify_release(Published({"data": data}, original, *given, **how))
 
 
 @pytest.mark.parametrize(

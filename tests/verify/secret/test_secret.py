@@ -362,7 +362,6 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         ),
         "The name 'x_BID' is reserved",
     ),
-    "form": (lambda c: replace(c, form="other"), "no independent check of the form 'other'"),
 }
 
 

@@ -11,8 +11,17 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
-from shoal.verify import audit_table, verify_release
+from shoal.schema import (
+    Attribute,
+    HierarchySpec,
+    Individual,
+    Kind,
+    Layout,
+    Requirement,
+    Role,
+    Schema,
+)
+from shoal.verify import Published, audit_table, verify_release
 from shoal.verify.release.audit import ALONE, LINKED, SYMBOLS
 from tests.verify.symbol_cases import Case, random_case
 
@@ -216,5 +225,11 @@ def test_symbols_have_no_check_beside_buckets() -> None:
     given: Any = (np.array(case.origin), np.array(case.classes), case.schema, [])
     with pytest.raises(VerificationError, match="no independent check of symbols of form 'split'"):
         verify_release(
-            {"data": case.data}, case.original, *given, form="split", symbols=case.symbols
+            Published(
+                {"data": case.data},
+                case.original,
+                *given,
+                layout=Layout.SPLIT,
+                symbols=case.symbols,
+            )
         )

@@ -22,7 +22,7 @@ from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read
-from shoal.verify import matching_rows, verify_manifest
+from shoal.verify import Published, matching_rows, verify_manifest
 
 _FACTS, _SCHEMA, _ROWS, _PLACES = (
     "private.json",
@@ -93,16 +93,16 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
     if own.classes[row - 1] < 0:
         return PersonAtRisk(row, True, (), 0.0, {}, *limits)
     tables = _tables(place, manifest, own)
-    found = matching_rows(
+    published = Published(
         tables,
         frame,
         own.origin,
         own.classes,
         own.schema,
-        row - 1,
         ranges=manifest.ranges,
-        form=manifest.form,
+        layout=manifest.form,
     )
+    found = matching_rows(published, row - 1)
     if not np.isin(np.flatnonzero(own.origin == row - 1), found.rows).all():
         raise DataError(
             f"Row {row} of the original does not lie in the row that was published of it.",

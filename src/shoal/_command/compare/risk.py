@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.release.release import Release
+from shoal._run import Release
 from shoal.report.group import description
 
 

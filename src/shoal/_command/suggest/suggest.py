@@ -20,8 +20,6 @@ from shoal._run import run
 from shoal._run.engine import LocalEngine
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.method import KA, METHODS, Method, Mondrian
-from shoal.method.mks3wd.base import Climbing
-from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import asked_k
@@ -79,7 +77,7 @@ def suggest(
     with stage(f"KA with k = {highest_k}"):
         baseline = _one_k(plan, judged, highest_k, len(f), _method(plan, KA.name, climb))
     with stage(f"mondrian with k = {highest_k}"):
-        own = plan.method if isinstance(plan.method, Mondrian) else METHODS[Mondrian.name]()
+        own = plan.method if plan.method.name == Mondrian.name else METHODS[Mondrian.name]()
         plain = _one_k(plan, judged, highest_k, len(f), own)
     rows: list[Suggestion] = []
     for candidate in found:
@@ -114,7 +112,7 @@ def _refuse_arguments(
 
 def _refuse_plan(plan: Plan) -> None:
     """What the schemes need of the attributes, told before anything is read."""
-    if plan.method.keeps_secrets:
+    if plan.method.layout.keeps_secrets:
         raise PlanError(
             f"Levels of k are for the MKS3WD schemes, and the plan's method is {plan.method.name}.",
             hint="Try k and l of this plan with 'shoal compare' instead.",
@@ -212,8 +210,7 @@ def _climb(plan: Plan, table: Table) -> str | None:
     All hierarchies together lose far more than each apart, so that is only done where the plan
     says so, or where the lattice is too large.
     """
-    said = isinstance(plan.method, Climbing) and "climb" in plan.method.model_fields_set
-    if said or isinstance(plan.method, MKS3WD):
+    if "climb" in plan.method.model_fields_set or plan.method.name in SCHEMES:
         return None
     n_vectors = prod(d.tree.height for d in table.quasi if d.tree is not None)
     return "lattice" if n_vectors <= _MOST_VECTORS else "together"
@@ -225,8 +222,7 @@ def _method(plan: Plan, scheme: str, climb: str | None) -> Method:
         return plan.method
     options = plan.method.model_dump(by_alias=True, exclude_defaults=True)
     known = {field.alias or name for name, field in METHODS[scheme].model_fields.items()}
-    given = options if isinstance(plan.method, Climbing) else {}
-    shared = {name: value for name, value in given.items() if name in known}
+    shared = {name: value for name, value in options.items() if name in known}
     return METHODS[scheme](**shared | ({} if climb is None else {"climb": climb}))
 
 

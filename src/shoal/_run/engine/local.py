@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import reduce
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal._run.engine.base import Item, Result
-from shoal.method.baseline.mondrian import cut_table
-from shoal.model.requirement import Requirements
 from shoal.source import read
-from shoal.table import Table
 
 
 class LocalEngine:
-    """The machine at hand. More than one worker runs the shards in processes of their own."""
+    """The machine at hand. More than one worker runs the shards in processes of their own.
 
-    def __init__(self, workers: int = 1) -> None:
-        self.workers = workers
+    One worker is the default: a pool of processes starts every script anew that is not guarded by
+    `if __name__ == "__main__"`. The workers share the cores of the machine among them.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or 1
+
+    @property
+    def threads(self) -> int:
+        """The cores of the machine, shared by the workers."""
+        return max(1, (os.cpu_count() or 1) // self.workers)
 
     def read(self, source: Any, base: Path) -> pl.DataFrame:
         return read(source, base=base)
-
-    def shard(
-        self, table: Table, requirements: Requirements, rows: int | None
-    ) -> Sequence[NDArray[np.int64]]:
-        """Shards are the top of a Mondrian tree: alike people stay together, and every shard holds
-        what is asked of a class. Within a shard, rows are sorted by all coded columns.
-        """
-        if rows is None or table.n_rows <= rows:
-            return [np.arange(table.n_rows)]
-        stop = max(1, rows * table.n_units // table.n_rows)
-        starts, units = cut_table(table, requirements, "balanced", stop)
-        shard_of_unit = np.empty(table.n_units, dtype=np.int64)
-        shard_of_unit[units] = np.cumsum(starts) - 1
-        shard_of_row = shard_of_unit[table.unit_of_row()]
-        keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
-                if a.name in table.columns]  # fmt: skip
-        order = np.lexsort([*keys, shard_of_row])
-        cuts = np.cumsum(np.bincount(shard_of_row))[:-1]
-        return np.split(order, cuts)
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:
@@ -71,12 +56,3 @@ class LocalEngine:
             raise
         finally:
             pool.shutdown(cancel_futures=True)
-
-    def fold(self, merge: Callable[[Result, Result], Result], parts: Iterable[Result]) -> Result:
-        return reduce(merge, parts)
-
-    def write(self, frame: pl.DataFrame, path: Path) -> None:
-        if path.suffix == ".parquet":
-            frame.write_parquet(path)
-        else:
-            frame.write_csv(path)

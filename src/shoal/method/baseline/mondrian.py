@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -47,7 +46,9 @@ class Mondrian(Method):
     )
 
     def partition(self, task: Task) -> Partition:
-        starts, units = cut_table(task.table, task.requirements, self.cut, objective=task.objective)
+        starts, units = cut_table(
+            task.table, task.requirements, self.cut, objective=task.objective, threads=task.threads
+        )
         unit_class = np.empty(task.table.n_units, dtype=np.int32)
         unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
         return Partition(unit_class, int(starts.sum()))
@@ -59,6 +60,7 @@ def cut_table(
     cut: str,
     stop: int = 0,
     objective: str = "glm",
+    threads: int = 1,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """Cut until no cut is allowed, or until at most `stop` units are left together.
 
@@ -67,7 +69,7 @@ def cut_table(
     """
     units = np.arange(table.n_units, dtype=np.int32)
     space = space_of(table.quasi, objective)
-    return cut_rows(packed_rows(table), units, space, requirements, cut, stop)
+    return cut_rows(packed_rows(table), units, space, requirements, cut, stop, threads)
 
 
 def cut_rows(
@@ -77,6 +79,7 @@ def cut_rows(
     requirements: Requirements,
     cut: str,
     stop: int = 0,
+    threads: int = 1,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """The same of some units and of the attributes in `rows`; both are moved about.
 
@@ -85,7 +88,7 @@ def cut_rows(
     """
     starts = np.zeros(len(rows), dtype=np.uint8)
     head = (max(requirements.least, 1), stop, _RULE[cut])
-    _cut_in_threads(rows, units, head, space, requirements, starts)
+    _cut_in_threads(rows, units, head, space, requirements, starts, threads)
     return starts, units
 
 
@@ -96,6 +99,7 @@ def _cut_in_threads(
     space: Space,
     requirements: Requirements,
     starts: NDArray[np.uint8],
+    threads: int,
 ) -> None:
     """Cut large nodes one at a time, and hand what is small enough to a thread as a whole."""
     from shoal.kernels.tree.mondrian import cut_nodes, make_room
@@ -109,7 +113,7 @@ def _cut_in_threads(
         middle = cut_nodes(rows, units, low, high, *head, once, space, asked, room, starts)
         return low, middle, high
 
-    pool = ThreadPoolExecutor(os.cpu_count())
+    pool = ThreadPoolExecutor(threads)
     try:
         running: set[Future[tuple[int, int, int]]] = {pool.submit(work, 0, len(rows))}
         while running:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.errors import Problem
@@ -12,7 +14,7 @@ from shoal.method.base import Method
 from shoal.model import AlphaK, IRk, IRkl, KAnonymity, Model
 from shoal.schema.advice import Advice, advise
 from shoal.table import Domain, Table
-from shoal.table.space import RANGE, form_of
+from shoal.table.space import RANGE, distance_matrix, form_of
 
 _UNLIKE = 100.0
 
@@ -36,6 +38,9 @@ class GraphMethod(Method):
                 hint="Ask for a k of at least 2.",
             )
         ]
+
+    def distances(self, table: Table) -> NDArray[np.int64 | np.float64] | None:
+        return distance_matrix(table, self.normalise)
 
     def advice(self, table: Table) -> list[Advice]:
         lengths = {d.attribute.name: _longest(d) for d in table.quasi}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,7 +61,7 @@ class Graph:
         first = np.concatenate([[0], np.cumsum(np.bincount(of_point))]).astype(np.int64)
         boxes = boxes_of_people(codes, ones)
         m = max(min(max(_FEWEST, task.requirements.least), _MOST, len(codes) - 1), 1)
-        near, far = _neighbours(space, boxes, m)
+        near, far = _neighbours(space, boxes, m, task.threads)
         point = of_point[order]
         weights = weights_of(task.table, codes[point], space)
         columns = columns_of(task.table, space, codes[point])
@@ -215,7 +214,9 @@ def _points(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return np.column_stack([c[first] for c in columns]).astype(np.int32), of_unit
 
 
-def _neighbours(space: Space, boxes: Boxes, m: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _neighbours(
+    space: Space, boxes: Boxes, m: int, threads: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The m nearest points of every point, and how far away they are, in billionths.
 
     Threads share the points; what they find does not depend on how many there are.
@@ -233,6 +234,6 @@ def _neighbours(space: Space, boxes: Boxes, m: int) -> tuple[NDArray[np.int32], 
         high = min(low + 4096, n)
         list_neighbours(index, space, boxes.ends, low, high, room, near, far)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, range(0, n, 4096)))
     return near, far

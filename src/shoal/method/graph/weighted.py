@@ -82,7 +82,11 @@ def _part(graph: Graph, task: Task) -> NDArray[np.int32]:
     if graph.n_units <= _MIDDLE:
         starts.append(graph.forest())
     if task.requirements.beyond_size:
-        starts.append(graph.from_order(*cut_table(task.table, task.requirements, "loss")))
+        starts.append(
+            graph.from_order(
+                *cut_table(task.table, task.requirements, "loss", threads=task.threads)
+            )
+        )
     if graph.n_units <= _SMALL:
         starts += [graph.grown(rng.permutation(graph.n_points)) for _ in range(3)]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_rows
 from shoal.method.lgb.pattern import Part, join_small, parts_of
 from shoal.model import KAnonymity, LDiversity, Model, TCloseness
-from shoal.schema import Schema
+from shoal.schema import Layout, Schema
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import packed_rows, space_of
 
@@ -31,7 +31,6 @@ Marked = tuple[NDArray[np.uint8], NDArray[np.int32]]
 class LocalGeneralisation(Method):
     """What the two ways of local generalisation share: parts, patterns, and what may be asked."""
 
-    keeps_secrets: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True
 
     tables: Literal["split", "joined"] = Field(
@@ -39,6 +38,10 @@ class LocalGeneralisation(Method):
         description="buckets in tables of their own, or each secret cell beside a value of its "
         "bucket in one table",
     )
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(self.tables)
 
     def problems(self, schema: Schema) -> list[Problem]:
         found = super().problems(schema)
@@ -89,12 +92,16 @@ class LocalGeneralisation(Method):
         return Partition(unit_class, n_classes, pattern=np.concatenate(patterns))
 
     def _cut_all(self, task: Task, parts: list[Part]) -> list[Marked]:
-        """Threads share the parts, the largest first; the result does not depend on how many."""
+        """Threads share the parts, the largest first, each with its share of them for itself."""
         rows = packed_rows(task.table)
-        pool = ThreadPoolExecutor(os.cpu_count())
+        tasks = [
+            replace(task, threads=max(1, task.threads * len(part.rows) // task.table.n_rows))
+            for part in parts
+        ]
+        pool = ThreadPoolExecutor(task.threads)
         try:
             by_size = sorted(range(len(parts)), key=lambda i: -len(parts[i].rows))
-            cut = {i: pool.submit(self._cut, task, parts[i], rows) for i in by_size}
+            cut = {i: pool.submit(self._cut, tasks[i], parts[i], rows) for i in by_size}
             return [cut[i].result() for i in range(len(parts))]
         finally:
             pool.shutdown(cancel_futures=True)
@@ -136,7 +143,8 @@ class LGBMDP(LocalGeneralisation):
     )
 
     def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
-        return cut_rows(codes, part.rows.astype(np.int32), space, task.requirements, "widest")
+        units = part.rows.astype(np.int32)
+        return cut_rows(codes, units, space, task.requirements, "widest", threads=task.threads)
 
 
 class LGBNCP(LocalGeneralisation):

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.method.base import Method, Task
+from shoal.method.base import Display, Method, Task
 from shoal.method.baseline.mondrian import cut_table
 from shoal.method.merge import Merging
 from shoal.model import LDiversity, Model
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
-from shoal.schema import Kind, Schema
+from shoal.schema import Kind, Layout, Schema
 from shoal.table.partition import Partition
 from shoal.table.space import packed_rows
 
@@ -57,6 +57,14 @@ class QIMHSA(Method):
         description="one table, or quasi-identifiers and sensitive values in two, linked by class",
     )
 
+    @property
+    def layout(self) -> Layout:
+        return Layout.LINKED if self.tables == "split" else Layout.PLAIN
+
+    @property
+    def display(self) -> Display:
+        return Display(self.numeric, every=True, conceal=self.conceal)
+
     def aims(self, models: Sequence[Model]) -> list[str]:
         return [
             f"frequency {m.l:g} {m.attribute or 'each'}"
@@ -91,7 +99,9 @@ class QIMHSA(Method):
     def partition(self, task: Task) -> Partition:
         asked = _aimed(task.requirements)
         if self.division == "mondrian":
-            starts, units = cut_table(task.table, asked, "loss", objective=task.objective)
+            starts, units = cut_table(
+                task.table, asked, "loss", objective=task.objective, threads=task.threads
+            )
             unit_class = np.empty(task.table.n_units, dtype=np.int32)
             unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
             partition = Partition(unit_class, int(starts.sum()))

@@ -115,7 +115,6 @@ class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
     order_matters: ClassVar[bool] = True
-    levels_apart: ClassVar[bool] = True
 
     boundary: Literal["protect", "suppress"] = Field(
         "protect",
@@ -131,6 +130,10 @@ class MKS3WD(Climbing):
                 hint="Add 'multi-level-k: {thresholds: […], levels: […]}' to 'privacy'.",
             )
         ]
+
+    def enforced(self, models: Sequence[Model]) -> list[Model]:
+        """What must hold in every class; what a level asks for is seen to level by level."""
+        return [m for m in models if not self.may_miss(m)]
 
     def partition(self, task: Task) -> Partition:
         model = task.requirements.find(MultiLevelK)

@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.reading.encoding import Codes, Integers
-from shoal.schema import Attribute, Requirement, Role, Schema, Verdict
+from shoal.schema import Attribute, Layout, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
 from shoal.verify.model.recount import (
     ALONE,
@@ -46,7 +46,7 @@ from shoal.verify.secret.rule import (
 from shoal.verify.secret.secret import (
     BUCKET,
     CLASS,
-    SecretRelease,
+    Bucketed,
     check_numbers,
     check_patterns,
     look_at_known,
@@ -86,7 +86,7 @@ def audit_secrets(
     if original is not None:
         refuse_lacking(original, schema)
     release = _release(data, schema, original, ranges, buckets)
-    wrong = [*check_names(buckets, release), *_check_columns(release)]
+    wrong = [*check_names(release), *_check_columns(release)]
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
     uneven, vectors, n_vectors = check_quasi(release, look_at_known)
@@ -119,10 +119,10 @@ def _release(
     original: pl.DataFrame | None,
     ranges: str,
     buckets: Mapping[str, pl.DataFrame],
-) -> SecretRelease:
+) -> Bucketed:
     """The release as one whose rows are their own origin, in classes by their GID."""
     points = any(f"{a.name}{BUCKET}" in data.columns for a in schema.secret)
-    form = "joined" if points and not buckets else "split"
+    layout = Layout.JOINED if points and not buckets else Layout.SPLIT
     source = original
     if source is None:
         source = pl.DataFrame(schema={a.name: pl.String for a in schema.published})
@@ -130,10 +130,11 @@ def _release(
     if CLASS in data.columns:
         classes = read_counters(data[CLASS])
     rows = np.arange(data.height)
-    return SecretRelease(data, source, rows, classes, schema, ranges, buckets, form)
+    tables = {"data": data, **buckets}
+    return Bucketed(tables, source, rows, classes, schema, (), ranges, layout)
 
 
-def _check_columns(release: SecretRelease) -> Iterator[Problem]:
+def _check_columns(release: Bucketed) -> Iterator[Problem]:
     wanted, there = release.columns(), release.data.columns
     for name in wanted:
         if name not in there:
@@ -153,7 +154,7 @@ def _smallest(vectors: Codes, numbers: Integers, n_vectors: int) -> Integers:
     return smallest
 
 
-def _buckets(release: SecretRelease) -> tuple[dict[str, Classes], frozenset[str]]:
+def _buckets(release: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
     """The buckets of every attribute as they are published, and those that cannot be read."""
     found, unread = {}, set()
     for attribute in release.bucketised:
@@ -165,7 +166,7 @@ def _buckets(release: SecretRelease) -> tuple[dict[str, Classes], frozenset[str]
     return found, frozenset(unread)
 
 
-def _check_values(release: SecretRelease, original: pl.DataFrame) -> Iterator[Problem]:
+def _check_values(release: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
     """No value is in buckets more often than in the original; what is missing is not looked at."""
     for attribute in release.bucketised:
         _, listing = find_listing(release, attribute)

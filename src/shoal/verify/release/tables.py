@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.encoding import Codes, Integers, combine_codes, encode_text, has_text_form
-from shoal.schema import Requirement, Schema, Verdict
+from shoal.schema import Layout, Requirement, Schema, Verdict
 from shoal.verify.model.requirement import judge
 from shoal.verify.secret.guarantee import verify_secrets
 from shoal.verify.secret.leak import Leak
@@ -18,9 +18,9 @@ from shoal.verify.secret.symbol import check_symbols, find_leaks, refuse_symbols
 from shoal.verify.text.classes import Classes, as_they_are
 from shoal.verify.text.halves import check_halves
 from shoal.verify.text.people import check_people
+from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi
 from shoal.verify.text.structure import (
-    Release,
     check_columns,
     check_integers,
     check_map_shape,
@@ -34,81 +34,57 @@ from shoal.verify.text.unchanged import check_unchanged
 _RANGES = ("tight", "snapped", "columns")
 
 
-def verify_release(
-    tables: Mapping[str, pl.DataFrame],
-    original: pl.DataFrame,
-    origin: Integers,
-    classes: Integers,
-    schema: Schema,
-    requirements: Sequence[Requirement],
-    *,
-    ranges: str = "tight",
-    suppression_limit: float = 1.0,
-    released_k: Integers | None = None,
-    form: str = "plain",
-    symbols: Mapping[str, str] | None = None,
-    concealed: Mapping[str, int] | None = None,
-    split: Mapping[str, pl.DataFrame] | None = None,
-) -> tuple[Verdict, ...]:
+def verify_release(published: Published) -> tuple[Verdict, ...]:
     """Check a release against the table it was made from, from its published text alone.
 
-    `origin[i]` is the input row of published row i, `classes[r]` the class number of input row r
-    (-1: suppressed). Where rows belong to people, equal rows of a person are published once, by any
-    one of them, and count once, in the distribution of the whole table too. Raises
-    VerificationError, with every kind of finding, where the published table is not what it claims
-    to be. Otherwise returns one verdict per requirement and attribute; a requirement that does not
-    hold is a verdict too. Classes are rows with equal published quasi-identifiers; where several
-    class numbers coincide, the smallest stands for them.
-    `released_k[r]` is the k that the method says it released input row r under, if it says so.
-    `form` is "plain", or "split" or "joined" where people hold cells secret: in buckets of their
-    own tables, or of the same one.
-    `symbols` tells how the sensitive attributes that people flag are shown: "by-flag", "interval"
-    or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `split`
-    are the two tables "data" and "sensitive" that are published in place of the one, if they are.
+    Where rows belong to people, equal rows of a person are published once, by any one of them, and
+    count once, in the distribution of the whole table too. Raises VerificationError, with every
+    kind of finding, where the published tables are not what they claim to be. Otherwise returns one
+    verdict per requirement and attribute; a requirement that does not hold is a verdict too.
+    Classes are rows with equal published quasi-identifiers; where several class numbers coincide,
+    the smallest stands for them.
     """
-    symbols, concealed = symbols or {}, concealed or {}
-    if ranges not in _RANGES:
-        raise VerificationError(f"There is no independent check of ranges of form {ranges!r}.")
-    if form != "plain":
-        if symbols or concealed or split is not None:
-            raise VerificationError(f"There is no independent check of symbols of form {form!r}.")
-        return verify_secrets(
-            tables,
-            original,
-            origin,
-            classes,
-            schema,
-            requirements,
-            ranges=ranges,
-            form=form,
-            suppression_limit=suppression_limit,
-            released_k=released_k,
+    layout = published.layout
+    if published.ranges not in _RANGES:
+        raise VerificationError(
+            f"There is no independent check of ranges of form {published.ranges!r}."
         )
-    problems = list(check_tables(tables))
-    unusable = check_integers(origin=origin, classes=classes)
-    if unusable or "data" not in tables:
+    if layout.keeps_secrets:
+        if published.symbols or published.concealed or published.halves is not None:
+            text = f"There is no independent check of symbols of form {str(layout)!r}."
+            raise VerificationError(text)
+        return verify_secrets(published)
+    if (layout is Layout.LINKED) != (published.halves is not None):
+        text = f"The two tables of a linked release do not fit the form {str(layout)!r}."
+        raise VerificationError(text)
+    return _verify_cells(published)
+
+
+def _verify_cells(published: Published) -> tuple[Verdict, ...]:
+    """Check a release in which every cell stands in the row of its person."""
+    problems = list(check_tables(published))
+    unusable = check_integers(origin=published.origin, classes=published.classes)
+    if unusable or "data" not in published.tables:
         raise VerificationError([*problems, *unusable])
-    release = Release(tables["data"], original, origin, classes, schema, ranges)
-    problems += [*check_columns(release), *refuse_secrets(release)]
-    unusable = [*check_map_shape(release), *refuse_symbols(schema, symbols, concealed)]
+    problems += [*check_columns(published), *refuse_secrets(published)]
+    unusable = [*check_map_shape(published), *refuse_symbols(published)]
     if unusable:
         raise VerificationError([*problems, *unusable])
-    problems += check_rows(release)
-    problems += check_suppression(release, suppression_limit)
-    found, vectors, n_vectors = check_quasi(release)
-    problems += [*found, *check_unchanged(release, symbols=symbols), *check_people(release)]
-    problems += check_symbols(release, symbols, concealed)
-    if split is not None:
-        problems += check_halves(release, split)
+    problems += [*check_rows(published), *check_suppression(published)]
+    found, vectors, n_vectors = check_quasi(published)
+    problems += [*found, *check_unchanged(published), *check_people(published)]
+    problems += check_symbols(published)
+    if published.halves is not None:
+        problems += check_halves(published, published.halves)
     if problems:
         raise VerificationError(problems)
-    found_classes = _published_classes(release, vectors, n_vectors)
-    if released_k is not None:
-        found_classes = replace(found_classes, released_k=released_k[origin])
-    return judge(found_classes, requirements)
+    classes = _published_classes(published, vectors, n_vectors)
+    if published.released_k is not None:
+        classes = replace(classes, released_k=published.released_k[published.origin])
+    return judge(classes, published.requirements)
 
 
-def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Classes:
+def _published_classes(release: Published, vectors: Codes, n_vectors: int) -> Classes:
     """Classes by published text; `vectors` is the quasi vector of every class number."""
     of_row, given = release.dense_classes
     numbers = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
@@ -127,30 +103,23 @@ def _published_classes(release: Release, vectors: Codes, n_vectors: int) -> Clas
     )
 
 
-def symbol_leaks(
-    table: pl.DataFrame,
-    original: pl.DataFrame,
-    origin: Integers,
-    classes: Integers,
-    schema: Schema,
-    symbols: Collection[str],
-) -> Mapping[str, Leak]:
-    """What the published symbols of these attributes tell of the values behind them.
+def symbol_leaks(published: Published) -> Mapping[str, Leak]:
+    """What the published symbols tell of the values behind them, by attribute.
 
     The table is taken as it stands; whether its symbols are true is for `verify_release` to say.
     """
-    problems = check_integers(origin=origin, classes=classes)
+    problems = check_integers(origin=published.origin, classes=published.classes)
     if problems:
         raise VerificationError(problems)
-    release = Release(table, original, origin, classes, schema, "tight")
-    problems = list(check_map_shape(release))
-    sensitive = {attribute.name for attribute in schema.sensitive}
-    for name in symbols:
-        if name not in sensitive or name not in table.columns or name not in original.columns:
+    problems = list(check_map_shape(published))
+    there = set(published.data.columns) & set(published.original.columns)
+    there &= {attribute.name for attribute in published.schema.sensitive}
+    for name in published.symbols:
+        if name not in there:
             problems.append(Problem(f"Column {name!r} is no sensitive column of both tables."))
     if problems:
         raise VerificationError(problems)
-    return find_leaks(release, symbols)
+    return find_leaks(published)
 
 
 def check_table(

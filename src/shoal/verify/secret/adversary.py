@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from shoal.reading.encoding import Codes, Floats, Integers, combine_codes
 from shoal.schema import Attribute, Requirement, Schema
 from shoal.verify.secret.crowd import see_crowd
 from shoal.verify.secret.match import Search
 from shoal.verify.secret.rule import kind_of, secret_targets
-from shoal.verify.secret.secret import SecretRelease
+from shoal.verify.secret.secret import Bucketed
+from shoal.verify.text.published import Published
 
 # So much is looked at before what is left is bounded: about a second's work.
 _WORK = 1_000_000_000
@@ -61,27 +61,16 @@ class PersonRisk:
     posteriors: Mapping[str, float]
 
 
-def adversary_risks(
-    tables: Mapping[str, pl.DataFrame],
-    original: pl.DataFrame,
-    origin: Integers,
-    classes: Integers,
-    schema: Schema,
-    requirements: Sequence[Requirement] = (),
-    *,
-    ranges: str = "tight",
-    form: str = "split",
-) -> Risks:
+def adversary_risks(published: Published) -> Risks:
     """The highest risks of the people in a sound release; never less than they are.
 
     People are looked at in the order of what they may add: those in small classes, then those
     whose class gives most away; nobody is looked at who cannot pass what was found.
     """
-    release = SecretRelease(tables["data"], original, origin, classes, schema, ranges, tables, form)
-    return find_risks(release, requirements)
+    return find_risks(Bucketed.of(published))
 
 
-def find_risks(release: SecretRelease, requirements: Sequence[Requirement] = ()) -> Risks:
+def find_risks(release: Bucketed) -> Risks:
     """The highest risks of the people in a sound release."""
     crowd = see_crowd(release)
     hunt = _Hunt(Search(crowd))
@@ -98,7 +87,7 @@ def find_risks(release: SecretRelease, requirements: Sequence[Requirement] = ())
         posteriors,
         exactly,
         hunt.search.n_examined,
-        *_limits(release.schema, requirements),
+        *_limits(release.schema, release.requirements),
     )
 
 
@@ -217,44 +206,22 @@ class _Hunt:
         return chosen[np.argsort(self.n_rows[chosen], kind="stable")]
 
 
-def matching_rows(
-    tables: Mapping[str, pl.DataFrame],
-    original: pl.DataFrame,
-    origin: Integers | None,
-    classes: Integers | None,
-    schema: Schema,
-    row: int,
-    *,
-    ranges: str = "tight",
-    form: str = "split",
-) -> PersonRisk:
+def matching_rows(published: Published, row: int, *, mapped: bool = True) -> PersonRisk:
     """The published rows that can be the person of one input row, and what is learned of them.
 
-    Without the row map, a class that shows nothing of an attribute may withhold it: nobody outside
-    can tell that from missing values.
+    Without the row map (not `mapped`: neither `origin` nor `classes` is looked at), a class that
+    shows nothing of an attribute may withhold it: nobody outside can tell that from missing values.
     """
-    known = origin is not None and classes is not None
-    nobody = np.zeros(0, dtype=np.int64)
-    release = SecretRelease(
-        tables["data"],
-        original,
-        origin if origin is not None else nobody,
-        classes if classes is not None else nobody,
-        schema,
-        ranges,
-        tables,
-        form,
-    )
-    crowd = see_crowd(release, members=known)
+    crowd = see_crowd(Bucketed.of(published), members=mapped)
     search = Search(crowd)
     found = [places for _, places in search.pairs(np.array([row]))]
     can_be = np.zeros(len(crowd.samples), dtype=np.bool_)
-    can_be[np.concatenate([nobody, *found])] = True
+    can_be[np.concatenate([np.zeros(0, dtype=np.int64), *found])] = True
     rows = np.flatnonzero(can_be[crowd.of_row])
     person = np.array([row])
     learned = {
         a.name: float(crowd.given_away[a.name][can_be].sum() / max(len(rows), 1))
-        for a in schema.secret
+        for a in published.schema.secret
         if search.holds(a, person)[0]
     }
     return PersonRisk(rows, 1 / len(rows) if len(rows) else 0.0, learned)

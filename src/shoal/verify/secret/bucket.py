@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,8 +21,8 @@ from shoal.reading.encoding import (
     is_text,
     rank_numbers,
 )
-from shoal.schema import Attribute, Kind, Role, Schema
-from shoal.verify.secret.secret import BUCKET, SecretRelease, numbered_as_they_appear, read_counters
+from shoal.schema import Attribute, Kind, Layout, Role, Schema
+from shoal.verify.secret.secret import BUCKET, Bucketed, numbered_as_they_appear, read_counters
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.measured import numbers_like
 from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
@@ -38,18 +38,18 @@ class Listing:
     values: pl.Series
 
 
-def check_names(tables: Mapping[str, pl.DataFrame], release: SecretRelease) -> Iterator[Problem]:
+def check_names(release: Bucketed) -> Iterator[Problem]:
     """There is a table of buckets for each attribute that has some, and nothing else."""
     wanted = {f"{TABLE}{a.name}" for a in release.schema.secret if release.points(a)}
-    wanted = wanted if release.form == "split" else set()
-    there = set(tables) - {"data"}
+    wanted = wanted if release.layout is Layout.SPLIT else set()
+    there = set(release.tables) - {"data"}
     for name in sorted(wanted - there):
         yield Problem(f"There is no published table {name!r}.")
     for name in sorted(there - wanted):
         yield Problem(f"The table {name!r} is published, and no cell points to it.")
 
 
-def check_buckets(release: SecretRelease, *, alone: bool = False) -> Iterator[Problem]:
+def check_buckets(release: Bucketed, *, alone: bool = False) -> Iterator[Problem]:
     """Per attribute: the numbers of its buckets, and what they hold.
 
     `alone`: without the original, and maybe read from text.
@@ -74,12 +74,12 @@ def check_buckets(release: SecretRelease, *, alone: bool = False) -> Iterator[Pr
 
 
 def find_listing(
-    release: SecretRelease, attribute: Attribute, *, alone: bool = True
+    release: Bucketed, attribute: Attribute, *, alone: bool = True
 ) -> tuple[list[Problem], Listing | None]:
     """What an attribute's buckets hold as it is published, or why that cannot be told."""
-    if release.form == "joined":
+    if release.layout is Layout.JOINED:
         return _shown_listing(release, attribute, release.bids[attribute.name])
-    table = release.buckets.get(f"{TABLE}{attribute.name}")
+    table = release.tables.get(f"{TABLE}{attribute.name}")
     if table is None:
         return [], None
     return read_listing(attribute, table, None if alone else release.original[attribute.name].dtype)
@@ -115,7 +115,7 @@ def _is_coded(dtype: pl.DataType) -> bool:
 
 
 def _shown_listing(
-    release: SecretRelease, attribute: Attribute, numbers: Integers
+    release: Bucketed, attribute: Attribute, numbers: Integers
 ) -> tuple[list[Problem], Listing]:
     """What the rows of each bucket show, in published order."""
     rows = np.flatnonzero(numbers > 0)
@@ -128,7 +128,7 @@ def _shown_listing(
 
 
 def _check_contents(
-    release: SecretRelease, attribute: Attribute, numbers: Integers, listing: Listing
+    release: Bucketed, attribute: Attribute, numbers: Integers, listing: Listing
 ) -> Iterator[Problem]:
     """Each bucket holds the original values of its rows, as often as they do."""
     rows = np.flatnonzero(numbers > 0)
@@ -236,7 +236,7 @@ def _keys(values: pl.Series, attribute: Attribute, untyped: bool) -> Iterator[ND
                 yield numbers.low
 
 
-def bucket_classes(release: SecretRelease, attribute: Attribute) -> tuple[Integers, Classes]:
+def bucket_classes(release: Bucketed, attribute: Attribute) -> tuple[Integers, Classes]:
     """The published rows that point to buckets, and the buckets as classes of original values."""
     numbers = release.bids[attribute.name]
     rows = np.flatnonzero(numbers > 0)

@@ -12,7 +12,7 @@ from shoal.reading.cell import find_missing
 from shoal.reading.encoding import Codes, Flags, Floats, Integers, combine_codes, encode_text
 from shoal.schema import Attribute, Role
 from shoal.verify.secret.bucket import classes_of_values, commonest_shares, find_listing
-from shoal.verify.secret.secret import CLASS, SecretRelease
+from shoal.verify.secret.secret import CLASS, Bucketed
 from shoal.verify.text.accept import WORD, Bits, bits_of_bounds, bits_of_labels
 from shoal.verify.text.quasi import number_codes
 
@@ -37,7 +37,7 @@ class Crowd:
     over its rows of the share of the commonest value in the row's bucket.
     """
 
-    release: SecretRelease
+    release: Bucketed
     of_row: Codes
     samples: Integers
     states: Codes
@@ -70,7 +70,7 @@ class Crowd:
         return bits_of_labels(encode_text(columns[0]), rows, valid, original, attribute)
 
 
-def see_crowd(release: SecretRelease, *, members: bool = True) -> Crowd:
+def see_crowd(release: Bucketed, *, members: bool = True) -> Crowd:
     """The crowd of a sound release.
 
     A class that shows nothing of an attribute withholds it, unless all its members' cells are
@@ -99,7 +99,7 @@ def see_crowd(release: SecretRelease, *, members: bool = True) -> Crowd:
 
 
 def _states(
-    release: SecretRelease, attribute: Attribute, of_row: Codes, samples: Integers, members: bool
+    release: Bucketed, attribute: Attribute, of_row: Codes, samples: Integers, members: bool
 ) -> Codes:
     """What an attribute is in every class, from one row of it."""
     if attribute.role == Role.QUASI:
@@ -125,7 +125,7 @@ def _any(flags: Flags, of_row: Codes, n_classes: int) -> Flags:
 
 
 def _labels(
-    release: SecretRelease, attribute: Attribute, samples: Integers, states: Codes
+    release: Bucketed, attribute: Attribute, samples: Integers, states: Codes
 ) -> list[tuple[Codes, int]]:
     columns = [release.data[name].gather(samples) for name in release.cells(attribute)]
     if len(columns) == 2:
@@ -155,14 +155,14 @@ def _places(states: Codes) -> tuple[tuple[Pattern, ...], Integers]:
     return tuple(patterns), class_at
 
 
-def _column(states: Codes, release: SecretRelease, attribute: Attribute) -> Codes:
+def _column(states: Codes, release: Bucketed, attribute: Attribute) -> Codes:
     if attribute.role == Role.SENSITIVE:
         return np.full(len(states), SECRET, dtype=np.int32)
     return states[:, release.schema.quasi.index(attribute)]
 
 
 def _given_away(
-    release: SecretRelease, attribute: Attribute, of_row: Codes, n_classes: int, states: Codes
+    release: Bucketed, attribute: Attribute, of_row: Codes, n_classes: int, states: Codes
 ) -> Floats:
     """Per class the sum of its rows' |b(s')|/|b| (Lemma 2); withheld cells count as all buckets."""
     by_row = np.zeros(release.data.height)

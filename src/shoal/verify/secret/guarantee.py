@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.reading.encoding import Codes, Floats, Integers
-from shoal.schema import Requirement, Role, Schema, Verdict
+from shoal.schema import Requirement, Role, Verdict
 from shoal.verify.model.requirement import TOLERANCE, judge
 from shoal.verify.secret.adversary import Risks, find_risks
 from shoal.verify.secret.bucket import bucket_classes, check_buckets, check_names
@@ -24,8 +24,7 @@ from shoal.verify.secret.rule import (
     secret_targets,
 )
 from shoal.verify.secret.secret import (
-    FORMS,
-    SecretRelease,
+    Bucketed,
     check_known,
     check_numbers,
     check_patterns,
@@ -33,6 +32,7 @@ from shoal.verify.secret.secret import (
     check_secrecy,
 )
 from shoal.verify.text.classes import Classes
+from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi
 from shoal.verify.text.structure import (
     check_columns,
@@ -44,45 +44,32 @@ from shoal.verify.text.structure import (
 from shoal.verify.text.unchanged import check_unchanged
 
 
-def verify_secrets(
-    tables: Mapping[str, pl.DataFrame],
-    original: pl.DataFrame,
-    origin: Integers,
-    classes: Integers,
-    schema: Schema,
-    requirements: Sequence[Requirement],
-    *,
-    ranges: str,
-    form: str,
-    suppression_limit: float,
-    released_k: Integers | None,
-) -> tuple[Verdict, ...]:
+def verify_secrets(published: Published) -> tuple[Verdict, ...]:
     """Check a release with buckets against the table it was made from.
 
     Raises VerificationError where the tables are not what they claim to be, where something has no
     independent check, or where an adversary would gain more than verdicts that hold allow.
     """
-    problems = list(check_integers(origin=origin, classes=classes))
-    if form not in FORMS:
-        problems.append(Problem(f"There is no independent check of the form {form!r}."))
-    if "data" not in tables:
+    release = Bucketed.of(published)
+    schema, requirements = release.schema, release.requirements
+    problems = list(check_integers(origin=release.origin, classes=release.classes))
+    if "data" not in release.tables:
         problems.append(Problem("There is no published table 'data'."))
     if problems:
         raise VerificationError(problems)
-    release = SecretRelease(tables["data"], original, origin, classes, schema, ranges, tables, form)
-    problems += [*check_reserved(schema), *check_names(tables, release), *check_columns(release)]
-    unusable = [*check_map_shape(release), *_check_lists(tables)]
+    problems += [*check_reserved(schema), *check_names(release), *check_columns(release)]
+    unusable = [*check_map_shape(release), *_check_lists(release.tables)]
     if unusable:
         raise VerificationError([*problems, *unusable])
-    problems += [*check_rows(release), *check_suppression(release, suppression_limit)]
+    problems += [*check_rows(release), *check_suppression(release)]
     problems += [*check_numbers(release), *check_patterns(release), *check_secrecy(release)]
     found, vectors, n_vectors = check_quasi(release, check_known)
     problems += [*found, *check_unchanged(release, (Role.INSENSITIVE,)), *check_buckets(release)]
     problems += refuse_unjudged(schema, release.bucketised, requirements)
     if problems:
         raise VerificationError(problems)
-    verdicts = _judge(release, requirements, vectors, n_vectors, released_k)
-    problems = list(risk_problems(find_risks(release, requirements), requirements, verdicts))
+    verdicts = _judge(release, vectors, n_vectors)
+    problems = list(risk_problems(find_risks(release), requirements, verdicts))
     if problems:
         raise VerificationError(problems)
     return verdicts
@@ -95,17 +82,12 @@ def _check_lists(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
-def _judge(
-    release: SecretRelease,
-    requirements: Sequence[Requirement],
-    vectors: Codes,
-    n_vectors: int,
-    released_k: Integers | None,
-) -> tuple[Verdict, ...]:
+def _judge(release: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict, ...]:
     of_row, numbers = release.dense_classes
     smallest = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
     np.minimum.at(smallest, vectors, numbers)
-    told = None if released_k is None else released_k[release.origin]
+    said = release.released_k
+    told = None if said is None else said[release.origin]
     by_class = Classes(
         release.schema, release.original, release.origin, of_row, numbers, released_k=told
     )
@@ -115,7 +97,7 @@ def _judge(
         rows[a.name], buckets[a.name] = bucket_classes(release, a)
     verdicts: list[Verdict] = []
     problems: list[Problem] = []
-    for requirement in requirements:
+    for requirement in release.requirements:
         try:
             targets = secret_targets(release.schema, requirement)
             if requirement.model in OF_CROWDS:
@@ -133,7 +115,7 @@ def _judge(
 
 
 def _own_limits(
-    release: SecretRelease, requirement: Requirement, rows: Mapping[str, Integers]
+    release: Bucketed, requirement: Requirement, rows: Mapping[str, Integers]
 ) -> dict[str, Floats]:
     """The l that the person of every cell in a bucket asks for."""
     if requirement.parameters.get("personal") is None:

@@ -6,23 +6,24 @@ Every class has one pattern: of each attribute its rows show a label (public), p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import Problem
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, encode_text, is_text
-from shoal.schema import Attribute, Role, Schema
+from shoal.schema import Attribute, Layout, Role, Schema
 from shoal.verify.text.cover import check_bounds, check_cover
 from shoal.verify.text.measured import Coverage
+from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import Examined, check_labels, number_codes, uneven_classes
-from shoal.verify.text.structure import EXAMPLES, Release, name_rows, report_rows
+from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 RECORD, CLASS, BUCKET = "record", "GID", "_BID"
-FORMS = ("split", "joined")
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -40,15 +41,17 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class SecretRelease(Release):
-    """A release with buckets: in tables of their own ("split") or in the same table ("joined")."""
+class Bucketed(Published):
+    """What is published where buckets have tables of their own (split) or the same one (joined)."""
 
-    buckets: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    form: str = "split"
+    @classmethod
+    def of(cls, published: Published) -> Self:
+        """The same, looked at as a release with buckets."""
+        return cls(**{f.name: getattr(published, f.name) for f in fields(Published)})
 
     def cells(self, attribute: Attribute) -> list[str]:
         """The columns in which an attribute's values are published."""
-        if attribute.role == Role.SENSITIVE and self.form == "split":
+        if attribute.role == Role.SENSITIVE and self.layout is Layout.SPLIT:
             return []
         return super().cells(attribute)
 
@@ -87,7 +90,7 @@ class SecretRelease(Release):
             shown |= self.data[name].is_not_null().to_numpy()
         if self.points(attribute):
             inside |= self.data[f"{attribute.name}{BUCKET}"].is_not_null().to_numpy()
-        return Cells(inside, shown & ~inside if self.form == "joined" else shown)
+        return Cells(inside, shown & ~inside if self.layout is Layout.JOINED else shown)
 
     @cached_property
     def bids(self) -> dict[str, Integers]:
@@ -151,7 +154,7 @@ def check_reserved(schema: Schema) -> Iterator[Problem]:
             yield Problem(f"Column {attribute.flag!r} tells what is secret and is no flag.")
 
 
-def check_numbers(release: SecretRelease) -> Iterator[Problem]:
+def check_numbers(release: Bucketed) -> Iterator[Problem]:
     """Records count 1, 2, …; classes have their own numbers, and are numbered as they appear."""
     data, n_rows = release.data, release.data.height
     pointers = [f"{a.name}{BUCKET}" for a in release.bucketised]
@@ -182,7 +185,7 @@ def numbered_as_they_appear(numbers: Integers) -> Flags:
     return fine
 
 
-def check_secrecy(release: SecretRelease) -> Iterator[Problem]:
+def check_secrecy(release: Bucketed) -> Iterator[Problem]:
     """No secret cell is shown, and no public one is in a bucket."""
     for attribute in release.schema.of(Role.SEMI_SENSITIVE):
         name = attribute.name
@@ -198,7 +201,7 @@ def check_secrecy(release: SecretRelease) -> Iterator[Problem]:
         yield from report_rows(text, ~secret & cells.in_bucket)
 
 
-def check_patterns(release: SecretRelease) -> Iterator[Problem]:
+def check_patterns(release: Bucketed) -> Iterator[Problem]:
     """Cells are shown or in buckets, all that is sensitive is; and a class has one pattern."""
     for attribute in release.schema.secret:
         name = attribute.name
@@ -216,7 +219,7 @@ def check_patterns(release: SecretRelease) -> Iterator[Problem]:
         yield from _check_pattern(release, attribute, cells)
 
 
-def _check_pattern(release: SecretRelease, attribute: Attribute, cells: Cells) -> Iterator[Problem]:
+def _check_pattern(release: Bucketed, attribute: Attribute, cells: Cells) -> Iterator[Problem]:
     mixed = uneven_classes(release, cells.pattern)
     numbers = release.dense_classes[1][mixed]
     if len(numbers):
@@ -226,7 +229,7 @@ def _check_pattern(release: SecretRelease, attribute: Attribute, cells: Cells) -
         )
 
 
-def check_known(release: SecretRelease, attribute: Attribute) -> Examined:
+def check_known(release: Bucketed, attribute: Attribute) -> Examined:
     """One quasi-identifier, or the public cells of a semi-sensitive attribute."""
     if attribute.role == Role.QUASI:
         return check_labels(release, attribute)
@@ -249,7 +252,7 @@ def check_known(release: SecretRelease, attribute: Attribute) -> Examined:
     return list(_cover_problems(attribute.name, coverage, rows, len(release.origin))), coded
 
 
-def look_at_known(release: SecretRelease, attribute: Attribute) -> Examined:
+def look_at_known(release: Bucketed, attribute: Attribute) -> Examined:
     """What a quasi-identifier shows, as codes; all cells in buckets have one code."""
     columns = [release.data[name] for name in release.cells(attribute)]
     if len(columns) == 2:

@@ -8,7 +8,7 @@ attribute is concealed, cells may be lifted above that, and what symbols tell is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,11 +19,12 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, dense_codes, encode_text, is_text
 from shoal.reading.label import Form, read_spans
-from shoal.schema import Attribute, Kind, Schema
+from shoal.schema import Attribute, Kind
 from shoal.verify.secret.flag import HIGH, Heights, read_flags
 from shoal.verify.secret.leak import Exposure, Leak, expose
 from shoal.verify.secret.path import Paths, find_paths
-from shoal.verify.text.structure import EXAMPLES, Release, name_rows, report_rows
+from shoal.verify.text.published import Published
+from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 BY_FLAG, INTERVAL, ONE_SIDED = "by-flag", "interval", "one-sided"
 _SLACK = 1e-9
@@ -81,7 +82,7 @@ class Cells:
         )
 
 
-def _highest_of_records(release: Release, heights: Heights) -> Heights:
+def _highest_of_records(release: Published, heights: Heights) -> Heights:
     """The flags of all rows; equal rows of a person are one record, which the highest protects."""
     if release.records is None:
         return heights
@@ -91,7 +92,7 @@ def _highest_of_records(release: Release, heights: Heights) -> Heights:
     return np.asarray(highest[codes])
 
 
-def cells_of(release: Release, name: str, how: str) -> tuple[Cells, tuple[Problem, ...]]:
+def cells_of(release: Published, name: str, how: str) -> tuple[Cells, tuple[Problem, ...]]:
     """What is published of an attribute, and which flags or values of it cannot be read."""
     attribute = release.schema[name]
     labels = encode_text(release.data[name])
@@ -106,12 +107,11 @@ def cells_of(release: Release, name: str, how: str) -> tuple[Cells, tuple[Proble
     return cells, (*flags.problems, *lost)
 
 
-def refuse_symbols(
-    schema: Schema, symbols: Mapping[str, str], concealed: Mapping[str, int]
-) -> Iterator[Problem]:
+def refuse_symbols(release: Published) -> Iterator[Problem]:
     """Flagged attributes that are not shown by symbols, and symbols that make no sense."""
-    there = {a.name: a for a in schema.sensitive}
-    for attribute in schema.sensitive:
+    symbols = release.symbols
+    there = {a.name: a for a in release.schema.sensitive}
+    for attribute in release.schema.sensitive:
         personal = attribute.flag is not None or attribute.flags is not None
         if personal and attribute.name not in symbols:
             yield Problem(f"Column {attribute.name!r} has flags, and would be published as it is.")
@@ -122,7 +122,7 @@ def refuse_symbols(
             yield Problem(f"There is no independent check of symbols of form {how!r}.")
         elif how != BY_FLAG and not _is_ranged(there[name]):
             yield Problem(f"Column {name!r} has no numbers to show as symbols of form {how!r}.")
-    for name, l in concealed.items():  # noqa: E741
+    for name, l in release.concealed.items():  # noqa: E741
         if name not in symbols:
             yield Problem(f"Column {name!r} is concealed, and shows no symbols.")
         if type(l) is not int or l < 1:
@@ -133,11 +133,10 @@ def _is_ranged(attribute: Attribute) -> bool:
     return attribute.kind in (Kind.NUMERIC, Kind.DATE) and attribute.hierarchy is not None
 
 
-def check_symbols(
-    release: Release, symbols: Mapping[str, str], concealed: Mapping[str, int]
-) -> Iterator[Problem]:
+def check_symbols(release: Published) -> Iterator[Problem]:
     """Every symbol is what its definition gives; where it may be lifted, nothing tells too much."""
-    for name, how in symbols.items():
+    concealed = release.concealed
+    for name, how in release.symbols.items():
         if not release.has(release.schema[name]) or not is_text(release.data[name]):
             continue
         cells, unread = cells_of(release, name, how)
@@ -150,11 +149,11 @@ def check_symbols(
             yield from _check_risks(cells, concealed[name], release.dense_classes[1])
 
 
-def find_leaks(release: Release, symbols: Collection[str]) -> dict[str, Leak]:
-    """What the symbols of each of these attributes tell; raises where that cannot be told."""
+def find_leaks(release: Published) -> dict[str, Leak]:
+    """What the symbols of each attribute tell; raises where that cannot be told."""
     leaks: dict[str, Leak] = {}
     problems: list[Problem] = []
-    for name in symbols:
+    for name in release.symbols:
         cells, unread = cells_of(release, name, BY_FLAG)
         problems += unread
         leaks[name] = cells.exposure.leak

@@ -10,13 +10,14 @@ import polars as pl
 
 from shoal.errors import Problem
 from shoal.reading.encoding import Codes, Flags, encode_text, has_text_form, is_text
-from shoal.verify.text.structure import Release, report_rows
+from shoal.verify.text.published import Published
+from shoal.verify.text.structure import report_rows
 
 CLASS_COLUMN = "GID"
 DATA, SENSITIVE = "data", "sensitive"
 
 
-def check_halves(release: Release, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+def check_halves(release: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     """The two tables are the one that was checked, and places in the second tell nobody's row.
 
     The rows of "data" stand as in the whole; those of "sensitive" are sorted by class and text.
@@ -106,7 +107,7 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
         )
 
 
-def _check_shapes(release: Release, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+def _check_shapes(release: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     for name, table in split.items():
         if table.height != release.data.height:
             yield Problem(
@@ -120,7 +121,7 @@ def _check_shapes(release: Release, split: Mapping[str, pl.DataFrame]) -> Iterat
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
-def _gids(release: Release) -> pl.Series:
+def _gids(release: Published) -> pl.Series:
     """The class number of every published row, as text."""
     return pl.Series(release.classes[release.origin]).cast(pl.String)
 
@@ -132,7 +133,7 @@ def _unlike(left: pl.Series, right: pl.Series) -> Flags:
     return ~same
 
 
-def _check_data(release: Release, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
+def _check_data(release: Published, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
     wrong = _unlike(data[CLASS_COLUMN], _gids(release))
     yield from report_rows(f"{{n}} rows of 'data' have a {CLASS_COLUMN} that is not theirs", wrong)
     for name in rest:
@@ -143,7 +144,7 @@ def _check_data(release: Release, data: pl.DataFrame, rest: list[str]) -> Iterat
 
 
 def _check_sensitive(
-    release: Release, sensitive: pl.DataFrame, names: list[str]
+    release: Published, sensitive: pl.DataFrame, names: list[str]
 ) -> Iterator[Problem]:
     numbers = release.classes[release.origin]
     texts = [release.data[name].cast(pl.String) for name in names]

@@ -10,10 +10,11 @@ import polars as pl
 from shoal.errors import Problem
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Codes, dense_codes, encode_text, is_text
-from shoal.verify.text.structure import ID_COLUMN, Release, report_rows
+from shoal.verify.text.published import ID_COLUMN, Published
+from shoal.verify.text.structure import report_rows
 
 
-def check_people(release: Release) -> Iterator[Problem]:
+def check_people(release: Published) -> Iterator[Problem]:
     """`Id_num` is a fresh number that stands for one person, and a person is in one class.
 
     With all rows, those too that are not published: nobody is suppressed in part.

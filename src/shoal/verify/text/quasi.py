@@ -29,7 +29,8 @@ from shoal.reading.encoding import (
 from shoal.schema import Attribute, Kind
 from shoal.verify.text.cover import check_bounds, check_cover
 from shoal.verify.text.measured import Coverage
-from shoal.verify.text.structure import EXAMPLES, Release, name_rows, report_rows
+from shoal.verify.text.published import Published
+from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 # What is wrong with a column, and its codes by published row with their number.
 Examined: TypeAlias = tuple[list[Problem], list[tuple[Codes, int]]]
@@ -39,7 +40,7 @@ _THREADS = 2
 
 
 def check_quasi(
-    release: Release, check: Callable[[Any, Attribute], Examined] | None = None
+    release: Published, check: Callable[[Any, Attribute], Examined] | None = None
 ) -> tuple[list[Problem], Codes, int]:
     """Labels cover their values and are the same throughout a class.
 
@@ -65,7 +66,7 @@ def check_quasi(
 
 
 def _examine(
-    release: Release, check: Callable[[Any, Attribute], Examined], attribute: Attribute
+    release: Published, check: Callable[[Any, Attribute], Examined], attribute: Attribute
 ) -> tuple[list[Problem], NDArray[np.bool_], list[tuple[Codes, int]]]:
     """One attribute: its problems, the classes that it tears, and the codes of every class."""
     found, coded = check(release, attribute)
@@ -77,7 +78,7 @@ def _examine(
     return found, uneven, columns
 
 
-def check_labels(release: Release, attribute: Attribute) -> Examined:
+def check_labels(release: Published, attribute: Attribute) -> Examined:
     """One attribute whose cells are all labels: they cover what they stand for."""
     name, original = attribute.name, release.original[attribute.name]
     shown, rows = _pairs(release)
@@ -99,7 +100,7 @@ def check_labels(release: Release, attribute: Attribute) -> Examined:
     return _cover_problems(release, attribute, coverage), [(labels.codes, labels.n_codes)]
 
 
-def _pairs(release: Release) -> tuple[Integers | None, Integers]:
+def _pairs(release: Published) -> tuple[Integers | None, Integers]:
     """The published rows (None: each) and the input rows that their labels must cover."""
     return release.stands_for or (None, release.origin)
 
@@ -112,7 +113,7 @@ def number_codes(series: pl.Series) -> tuple[Codes, int]:
     return apart, 2 * len(distinct) + 2
 
 
-def _cover_problems(release: Release, attribute: Attribute, coverage: Coverage) -> list[Problem]:
+def _cover_problems(release: Published, attribute: Attribute, coverage: Coverage) -> list[Problem]:
     name = attribute.name
     covered = coverage.covered
     if not covered.all():
@@ -134,7 +135,7 @@ def _cover_problems(release: Release, attribute: Attribute, coverage: Coverage) 
     ]
 
 
-def _cover_of_people(release: Release, attribute: Attribute, covered: Flags) -> Flags:
+def _cover_of_people(release: Published, attribute: Attribute, covered: Flags) -> Flags:
     """Where a person's values may differ, the label need only cover the one that stands for them.
 
     That is the person's first value, or any of the person's commonest values.
@@ -183,7 +184,7 @@ def _commonest(people: Coded, values: Coded) -> Flags:
     return np.isin(owners.astype(np.int64) * values.n_codes + values.codes, keys)
 
 
-def uneven_classes(release: Release, codes: Codes) -> Flags:
+def uneven_classes(release: Published, codes: Codes) -> Flags:
     """The dense classes whose rows have different codes."""
     of_row, numbers = release.dense_classes
     differs = codes != codes[release.samples][of_row]
@@ -192,7 +193,7 @@ def uneven_classes(release: Release, codes: Codes) -> Flags:
     return uneven
 
 
-def _uneven_problem(release: Release, uneven: Flags) -> Iterator[Problem]:
+def _uneven_problem(release: Published, uneven: Flags) -> Iterator[Problem]:
     numbers = release.dense_classes[1][uneven]
     numbers = numbers[numbers >= 1]
     if len(numbers):

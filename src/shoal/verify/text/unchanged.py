@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -11,17 +11,16 @@ from shoal.errors import Problem
 from shoal.reading.cell import find_missing, read_numbers
 from shoal.reading.encoding import Codes, Flags, Integers, check_pairs, encode_text, is_text
 from shoal.schema import Attribute, Kind, Role
-from shoal.verify.text.structure import Release, report_rows
+from shoal.verify.text.published import Published
+from shoal.verify.text.structure import report_rows
 
 
 def check_unchanged(
-    release: Release,
-    roles: tuple[Role, ...] = (Role.SENSITIVE, Role.INSENSITIVE),
-    symbols: Collection[str] = (),
+    release: Published, roles: tuple[Role, ...] = (Role.SENSITIVE, Role.INSENSITIVE)
 ) -> Iterator[Problem]:
     """What is published as it was, is as it was: all but what is shown by symbols."""
     for attribute in release.schema.of(*roles):
-        if attribute.name in symbols:
+        if attribute.name in release.symbols:
             continue
         if not release.has(attribute) or not is_text(release.data[attribute.name]):
             continue
@@ -31,7 +30,7 @@ def check_unchanged(
         )
 
 
-def _same_cells(release: Release, attribute: Attribute) -> Flags:
+def _same_cells(release: Published, attribute: Attribute) -> Flags:
     original = release.original[attribute.name]
     if isinstance(release.data[attribute.name].dtype, pl.Enum) and _same_codes(release, attribute):
         return np.ones(len(release.origin), dtype=np.bool_)
@@ -45,7 +44,7 @@ def _same_cells(release: Release, attribute: Attribute) -> Flags:
     return same
 
 
-def _same_codes(release: Release, attribute: Attribute) -> bool:
+def _same_codes(release: Published, attribute: Attribute) -> bool:
     """Whether every distinct pair of a published and an original text is equal, or both missing."""
     shown = encode_text(release.data[attribute.name])
     values = encode_text(release.original[attribute.name])
@@ -62,7 +61,7 @@ def _same_codes(release: Release, attribute: Attribute) -> bool:
     return bool(check_pairs(shown.codes, codes, values.n_codes, decide).all())
 
 
-def _same_numbers(release: Release, attribute: Attribute, rows: Integers) -> Flags:
+def _same_numbers(release: Published, attribute: Attribute, rows: Integers) -> Flags:
     """Of the rows whose text differs, those that say the same number."""
     original = release.original[attribute.name]
     before = read_numbers(original.gather(release.origin[rows]), attribute.missing)

@@ -1,0 +1,106 @@
+"""From what is published to a release: measured, counted, and with all that advice rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal._run.code import Coded, list_guesses
+from shoal._run.publish import Labelled, Ordered, Verified, may_be_unmet
+from shoal._run.release import Release
+from shoal.measure import View, measures_of
+from shoal.method.repair import Repair
+from shoal.model import Model
+from shoal.plan import Plan
+from shoal.recode import Concealed
+from shoal.release.outcome import Concealment, Counts, seal
+from shoal.report.graph import MOST_DRAWN
+from shoal.table import Table
+from shoal.table.partition import WITHHELD, Partition
+
+
+def measure(
+    plan: Plan, coded: Coded, repaired: Repair, ordered: Ordered, verified: Verified
+) -> Release:
+    """All that a run found; measures are computed when they are read."""
+    labelled, published = ordered.labelled, verified.published
+    view = _view(plan, coded, labelled)
+    small = coded.merged.n_units <= MOST_DRAWN
+    return Release(
+        published=published,
+        verdicts=verified.verdicts,
+        measures=measures_of(view),
+        counts=_counts(coded, repaired, labelled.partition, len(ordered.rows), view.n_published),
+        table=coded.table,
+        number=ordered.number,
+        source=coded.source.frame,
+        plan_digest=plan.digest(),
+        input_digest=coded.lots.digest,
+        seed=coded.lots.seed,
+        seed_given=plan.seed is not None,
+        method=plan.method.name,
+        format=plan.output_format,
+        notes=list_guesses(plan, coded.table),
+        may_be_unmet=may_be_unmet(plan),
+        replaced=coded.source.replaced,
+        verified=seal(published.halves or published.tables),
+        plan_text=plan.text or plan.to_yaml(),
+        distances=plan.method.distances(coded.merged) if small else None,
+        leaks=(labelled.showing.before, labelled.showing.after),
+        concealment=_concealment(labelled.concealed) if plan.method.display.conceal else None,
+    )
+
+
+def _concealment(concealed: Concealed) -> Concealment:
+    return Concealment(concealed.n_merged, concealed.n_lifted)
+
+
+def _view(plan: Plan, coded: Coded, labelled: Labelled) -> View:
+    """What measures look at: every record once."""
+    records = np.flatnonzero(coded.published_once)
+    return View(
+        coded.merged,
+        labelled.partition,
+        labelled.labels,
+        _asked_k(plan.models, coded.table),
+        plan.models,
+        labelled.buckets,
+        {name: cells.take(records) for name, cells in labelled.showing.cells.items()},
+    )
+
+
+def _asked_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | None:
+    """The k that each unit asks for, by all models together; None where no model names one."""
+    named = [sizes for model in models if (sizes := model.asked_k(table)) is not None]
+    return np.maximum.reduce(named) if named else None
+
+
+def _counts(
+    coded: Coded, repaired: Repair, partition: Partition, n_rows: int, n_published: int
+) -> Counts:
+    table = coded.table
+    return Counts(
+        rows=table.n_rows,
+        published=n_rows,
+        suppressed=coded.merged.n_rows - n_rows,
+        repeated=coded.n_repeated,
+        suppressed_by_repair=repaired.n_suppressed,
+        merged_by_repair=repaired.n_merged,
+        classes=n_published,
+        people=None if table.people is None else len(table.people),
+        **_withheld(partition),
+    )
+
+
+def _withheld(partition: Partition) -> dict[str, int]:
+    """How many cells are shown nowhere, and in how many rows."""
+    if partition.pattern is None:
+        return {}
+    cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
+    sizes = partition.sizes()
+    return {
+        "withheld": int((cells * sizes).sum()),
+        "withheld_rows": int(sizes[cells > 0].sum()),
+    }

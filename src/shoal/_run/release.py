@@ -1,0 +1,46 @@
+"""A release as `shoal.run` hands it on."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from shoal.folder import write_release
+from shoal.release.advice import warnings_of
+from shoal.release.outcome import Outcome
+from shoal.schema.advice import Advice
+
+
+class Release(Outcome):
+    """A table that is fit to be handed out, with the proof.
+
+    `frame` and `tables` are published; `rows` and `classes` are the publisher's own.
+    """
+
+    @cached_property
+    def warnings(self) -> tuple[Advice, ...]:
+        """What deserves a second look although everything holds, the gravest first."""
+        return warnings_of(self)
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        private: str | Path | None = None,
+        force: bool = False,
+        format: str | None = None,
+    ) -> Path:
+        """Write the release folder, and the publisher's own with `private`; checks what it wrote.
+
+        Either the whole folder appears or nothing does.
+        """
+        return write_release(
+            self, Path(folder), private=private, force=force, format=format or self.format
+        )
+
+    def __repr__(self) -> str:
+        held = "holds" if self.holds else "does not hold"
+        return (
+            f"<Release of {self.counts.published:,} rows in {self.counts.classes:,} classes by "
+            f"{self.method}: {held} {', '.join(map(str, self.requirements))}>"
+        )

@@ -1,0 +1,73 @@
+"""How a table is cut into shards: by the plan alone, so that every engine gives the same tables."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method.baseline.mondrian import cut_table
+from shoal.model.requirement import Requirements
+from shoal.table import Table
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of the table that is worked on by itself; no person spans two of them.
+
+    `units` are its units in the numbers of the whole table, in the shard's own order.
+    """
+
+    number: int
+    table: Table
+    units: NDArray[np.int64]
+
+    def places(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of chosen units among those of this shard, in the order of the chosen."""
+        if not len(chosen):
+            return chosen
+        place = {unit: i for i, unit in enumerate(self.units.tolist())}
+        return np.array([place[u] for u in chosen.tolist() if u in place], dtype=np.int64)
+
+    def seed(self, seed: int) -> int:
+        """The seed of this shard: of the plan's seed and the shard's number alone."""
+        return shard_seed(seed, self.number)
+
+
+def shard_seed(seed: int, number: int) -> int:
+    """The seed of a shard, from the plan's seed and the number of the shard."""
+    digest = hashlib.sha256(f"{seed}/{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "little") >> 1
+
+
+def shard_table(
+    table: Table, requirements: Requirements, rows: int | None, threads: int = 1
+) -> list[Shard]:
+    """Cut a table into shards of at most about `rows`; None: it stays whole.
+
+    Shards are the top of a Mondrian tree: alike people stay together, and every shard holds what is
+    asked of a class. Within a shard, rows are sorted by all coded columns.
+    """
+    if rows is None or table.n_rows <= rows:
+        return [Shard(0, table, np.arange(table.n_units))]
+    stop = max(1, rows * table.n_units // table.n_rows)
+    starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
+    shard_of_unit = np.empty(table.n_units, dtype=np.int64)
+    shard_of_unit[units] = np.cumsum(starts) - 1
+    shard_of_row = shard_of_unit[table.unit_of_row()]
+    keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
+            if a.name in table.columns]  # fmt: skip
+    order = np.lexsort([*keys, shard_of_row])
+    parts = np.split(order, np.cumsum(np.bincount(shard_of_row))[:-1])
+    return [Shard(i, table.take(part), _units(table, part)) for i, part in enumerate(parts)]
+
+
+def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The units of a shard, in the order in which the shard numbers them."""
+    if table.people is None:
+        return rows
+    person = table.people.person[rows]
+    _, first = np.unique(person, return_index=True)
+    return person[np.sort(first)].astype(np.int64)

@@ -1,0 +1,96 @@
+"""What flags give away, closed where the method is asked to: classes merged and cells lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method import Display, Method
+from shoal.method.mhsa.conceal import conceal
+from shoal.method.mhsa.leak import Leak, leaks
+from shoal.method.mhsa.symbol import Levels, Sensitive, flagged, show
+from shoal.model import LDiversity, Model
+from shoal.model.requirement import Requirements
+from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
+
+
+@dataclass(frozen=True)
+class Concealed:
+    """The classes that are published, and the sensitive cells that are lifted in them.
+
+    `attributes` are those whose cells may show symbols, `lifted` the level that each cell has at
+    the least, `l` what each attribute is concealed to; `before` is what symbols would have given
+    away without. `n_merged` classes were taken in by others.
+    """
+
+    partition: Partition
+    attributes: Mapping[str, Sensitive] = field(default_factory=dict)
+    lifted: Mapping[str, Levels] = field(default_factory=dict)
+    l: Mapping[str, int] = field(default_factory=dict)  # noqa: E741
+    before: Mapping[str, Leak] | None = None
+    n_merged: int = 0
+
+    @classmethod
+    def nothing(cls, table: Table, partition: Partition, display: Display) -> Concealed:
+        """Classes as they are, and cells that show what their flags allow."""
+        return cls(partition, _flagged(table, display))
+
+    @property
+    def n_lifted(self) -> dict[str, int]:
+        """How many cells of each attribute are lifted."""
+        return {name: int(np.count_nonzero(levels)) for name, levels in self.lifted.items()}
+
+
+def conceal_flags(
+    table: Table,
+    partition: Partition,
+    method: Method,
+    models: Sequence[Model],
+    draw: Callable[[str], NDArray[np.uint64]],
+    published: NDArray[np.bool_],
+) -> Concealed:
+    """Merge classes and lift cells until readers of flags are sure of nothing beyond 1/l.
+
+    `draw` is for the cells that are lifted to conceal others, `published` are the rows that stand
+    for themselves.
+    """
+    attributes = _flagged(table, method.display)
+    rows = row_class(table, partition, published)
+    before = leaks(attributes, show(attributes, rows), rows)
+    l = _asked_l(models, table, attributes)  # noqa: E741
+    passing = _flagged(table, method.display, passes_over=True)
+    attributes = {name: passing[name] if name in l else one for name, one in attributes.items()}
+    requirements = Requirements.of([m for m in models if not method.may_miss(m)], table)
+    merged, lifted = conceal(table, partition, requirements, attributes, l, draw, published)
+    n_merged = partition.n_classes - merged.n_classes
+    return Concealed(merged, attributes, lifted, l, before, n_merged)
+
+
+def row_class(
+    table: Table, partition: Partition, published: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """The class of every row that stands for itself, SUPPRESSED of the others."""
+    classes = partition.unit_class[table.unit_of_row()]
+    return np.where(published, classes, SUPPRESSED).astype(np.int32)
+
+
+def _flagged(table: Table, display: Display, *, passes_over: bool = False) -> dict[str, Sensitive]:
+    return flagged(table, display.numeric, all_of_them=display.every, passes_over=passes_over)
+
+
+def _asked_l(
+    models: Sequence[Model], table: Table, attributes: Mapping[str, Sensitive]
+) -> dict[str, int]:
+    """The l of every attribute that one is asked of."""
+    asked: dict[str, int] = {}
+    for model in models:
+        if isinstance(model, LDiversity):
+            for name in model.targets(table.schema):
+                if name in attributes:
+                    asked[name] = max(asked.get(name, 1), ceil(model.l))
+    return asked

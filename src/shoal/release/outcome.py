@@ -1,0 +1,181 @@
+"""What is published, and what stays with the publisher."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from polars.selectors import by_name
+
+from shoal.measure import Measures
+from shoal.method.mhsa.leak import Leak
+from shoal.release.own import private_classes, private_rows
+from shoal.schema import Layout, Requirement, Schema, Verdict
+from shoal.schema.advice import Advice
+from shoal.table import Table
+from shoal.verify import Published, Risks, adversary_risks
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there were, and what became of them.
+
+    `repeated` rows say what another row of the same person says, and are published once.
+    `withheld` cells are shown neither in the table nor in a bucket, in `withheld_rows` rows.
+    """
+
+    rows: int
+    published: int
+    suppressed: int
+    suppressed_by_repair: int
+    merged_by_repair: int
+    classes: int
+    people: int | None = None
+    repeated: int = 0
+    withheld: int | None = None
+    withheld_rows: int | None = None
+
+
+@dataclass(frozen=True)
+class Concealment:
+    """What it took to conceal flags: classes that others took in, and lifted cells by attribute.
+
+    This is the publisher's own: which classes were merged tells more of flags than the tables do.
+    """
+
+    merged: int
+    lifted: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """All that a run found: what is published, with the proof, and what stays with the publisher.
+
+    `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
+    same coded, and `number` the published number of every class. `leaks` are what symbols give away
+    without and with concealing. `distances` is the graph of a small table, where the method works
+    on one.
+    """
+
+    published: Published
+    verdicts: tuple[Verdict, ...]
+    measures: Measures
+    counts: Counts
+    table: Table = field(repr=False)
+    number: NDArray[np.int32] = field(repr=False)
+    source: pl.DataFrame = field(repr=False)
+    plan_digest: str
+    input_digest: str
+    seed: int
+    seed_given: bool
+    method: str = ""
+    format: str = "csv"
+    notes: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = field(default=(), repr=False)
+    may_be_unmet: frozenset[str] = frozenset()
+    replaced: Mapping[str, int] = field(default_factory=dict)
+    verified: str = field(default="", repr=False)
+    singled_out: float = 0.0
+    history: pl.DataFrame | None = field(default=None, repr=False)
+    plan_text: str = field(default="", repr=False)
+    distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)
+    leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
+    concealment: Concealment | None = None
+
+    @property
+    def schema(self) -> Schema:
+        return self.published.schema
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        return tuple(self.published.requirements)
+
+    @property
+    def ranges(self) -> str:
+        return self.published.ranges
+
+    @property
+    def layout(self) -> Layout:
+        """How the release is laid out in tables."""
+        return self.published.layout
+
+    @property
+    def origin(self) -> NDArray[np.int64]:
+        """Private: the input row of every published row."""
+        return self.published.origin
+
+    @property
+    def symbols(self) -> Mapping[str, str]:
+        """How the sensitive attributes are formed that do not show values."""
+        return self.published.symbols
+
+    @property
+    def concealed(self) -> Mapping[str, int]:
+        """The l to which the symbols of each attribute are concealed."""
+        return self.published.concealed
+
+    @property
+    def coded(self) -> Mapping[str, pl.DataFrame]:
+        """The published tables as dictionary-coded text, which takes a few bytes a cell."""
+        return MappingProxyType(dict(self.published.halves or self.published.tables))
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """All published tables by name; every cell is text."""
+        return {name: _as_text(table) for name, table in self.coded.items()}
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The published table."""
+        return self.tables["data"]
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """Private: for every input row its class (null: suppressed), level, k, region, person."""
+        partition = self.measures.view.partition
+        return private_rows(self.source, self.table, partition, self.published.classes)
+
+    @cached_property
+    def classes(self) -> pl.DataFrame:
+        """Private: for every class its size, its people and what it publishes."""
+        return private_classes(self.measures.view, self.number)
+
+    @cached_property
+    def risks(self) -> Risks | None:
+        """What an adversary can tell of people, where secrets are kept cell by cell."""
+        return adversary_risks(self.published) if self.keeps_secrets else None
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether secret values stand in buckets, and not in the rows of their people."""
+        return self.layout.keeps_secrets
+
+    @property
+    def holds(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.holds is True for verdict in self.verdicts)
+
+
+def _as_text(table: pl.DataFrame) -> pl.DataFrame:
+    coded: list[Any] = [
+        by_name(name).as_expr().cast(pl.String)
+        for name, dtype in table.schema.items()
+        if isinstance(dtype, pl.Enum)
+    ]
+    return table.with_columns(coded) if coded else table.clone()
+
+
+def seal(tables: Mapping[str, pl.DataFrame]) -> str:
+    """A digest of tables within this process, to tell whether they are still what was verified."""
+    digest = hashlib.sha256()
+    for name, table in sorted(tables.items()):
+        digest.update(repr((name, table.columns, table.height)).encode())
+        digest.update(table.hash_rows(seed=0).to_numpy().tobytes())
+    return digest.hexdigest()
