@@ -1,20 +1,11 @@
-"""What pytest needs to know of the whole tree: extras and programs that a machine may lack."""
+"""What pytest needs to know of the whole tree: programs that a machine may lack."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from importlib.util import find_spec
 
 import pytest
-
-EXTRAS = {
-    "pyspark": "src/shoal/engines/spark.py",
-    "sklearn": "src/shoal/sklearn.py",
-    "starlette": "src/shoal/web",
-}
-
-collect_ignore = [path for library, path in EXTRAS.items() if find_spec(library) is None]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -215,11 +215,6 @@ def flagged(
     }
 
 
-def unlifted(table: Table) -> Levels:
-    """No cell is lifted."""
-    return np.zeros(table.n_rows, dtype=np.int16)
-
-
 def show(
     attributes: Mapping[str, Sensitive],
     row_class: NDArray[np.int32],
