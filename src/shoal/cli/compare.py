@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from shoal._command.compare import Comparison, Outcome
+    from shoal._command.compare import Comparison, Rehearsal
 
 _WIDE = 118
 _NUMBERS = (
@@ -131,7 +131,7 @@ def _print_data(found: Comparison, output: Path | None) -> None:
     )
 
 
-def _as_data(outcome: Outcome, front: bool) -> dict[str, Any]:
+def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
     from shoal.cli import show
 
     risk = outcome.risk
@@ -201,7 +201,7 @@ def _table(console: Console, found: Comparison) -> Table:
     return table
 
 
-def _asked(console: Console, outcome: Outcome) -> Text:
+def _asked(console: Console, outcome: Rehearsal) -> Text:
     from rich.text import Text
 
     from shoal._command.compare import short_words
@@ -218,7 +218,7 @@ def _asked(console: Console, outcome: Outcome) -> Text:
     return Text("\n").join(lines)
 
 
-def _numbers(outcome: Outcome) -> list[str]:
+def _numbers(outcome: Rehearsal) -> list[str]:
     from shoal.cli.show import number
 
     risk = outcome.risk

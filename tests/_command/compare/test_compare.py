@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal._command.compare import Comparison, Outcome, compare, comparison_page
+from shoal._command.compare import Comparison, Rehearsal, compare, comparison_page
 from shoal._command.compare.risk import Risk, risk_of
 from shoal.errors import DataError, PlanError, Problem
 from shoal.schema import Schema
@@ -74,15 +74,16 @@ def test_risk_is_one_in_the_people_who_look_alike(ranges: str, individual: bool)
 def test_without_a_description_all_look_alike() -> None:
     release = shoal.run(plan(4), people(30))
     bare = Schema((release.schema["illness"],))
-    alike = replace(release, schema=bare, coded={"data": release.frame.select("illness")})
+    tables = {"data": release.frame.select("illness")}
+    alike = replace(release, published=replace(release.published, schema=bare, tables=tables))
     risk = risk_of(alike)
     assert replace(risk, mean=0.0) == Risk(1, 30, 0.0, 1 / 30)
     assert risk.mean == pytest.approx(1 / 30)
 
 
-def outcome(loss: float, risk: float, holds: bool = True) -> Outcome:
+def outcome(loss: float, risk: float, holds: bool = True) -> Rehearsal:
     problems = () if holds else (Problem("no"),)
-    return Outcome("p", risk=Risk(1, 1, risk, risk), loss=loss, problems=problems)
+    return Rehearsal("p", risk=Risk(1, 1, risk, risk), loss=loss, problems=problems)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))

@@ -12,10 +12,9 @@ from typing import Any
 import polars as pl
 
 from shoal._command.compare.risk import Risk, risk_of
-from shoal._run import run
+from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.plan import Plan
-from shoal.release.release import Release
 from shoal.schema import Verdict
 from shoal.source import read
 
@@ -24,7 +23,7 @@ Progress = Callable[[str], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Rehearsal:
     """What came of one plan; of one that failed only `problems`, and what it asked for.
 
     `loss` is the measure glm, `query_error` is query-count; None where a measure does not apply.
@@ -65,7 +64,7 @@ class Comparison:
     `first` is the plan that ran first, whose seconds include what is only done once.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Rehearsal, ...]
     first: str = ""
 
     @property
@@ -74,7 +73,7 @@ class Comparison:
         return all(outcome.holds for outcome in self.outcomes)
 
     @property
-    def front(self) -> tuple[Outcome, ...]:
+    def front(self) -> tuple[Rehearsal, ...]:
         """The plans that hold, and that no other such plan beats in loss and mean risk at once.
 
         Of plans that do not compare, none.
@@ -195,8 +194,8 @@ def _path(plan: AnyPlan) -> Path | None:
     return Path(plan) if isinstance(plan, Path) or one_line else None  # type: ignore[arg-type]
 
 
-def _rehearse(given: AnyPlan, name: str, data: Any) -> Outcome:
-    outcome = Outcome(name)
+def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
+    outcome = Rehearsal(name)
     try:
         plan = replace(Plan.of(given), output=None)
         asked = tuple(map(str, plan.requirements))
@@ -208,7 +207,7 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Outcome:
         return replace(outcome, problems=error.problems)
 
 
-def _outcome(outcome: Outcome, release: Release, seconds: float) -> Outcome:
+def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     measures, counts = release.measures, release.counts
     return replace(
         outcome,
@@ -227,23 +226,23 @@ def _measure(measures: Any, name: str) -> float | None:
     return float(measures[name]) if name in measures else None
 
 
-def is_placed(outcome: Outcome) -> bool:
+def is_placed(outcome: Rehearsal) -> bool:
     """Whether an outcome has both a loss and a risk."""
     return outcome.loss is not None and outcome.risk is not None
 
 
-def _place(outcome: Outcome) -> tuple[float, float]:
+def _place(outcome: Rehearsal) -> tuple[float, float]:
     assert outcome.loss is not None
     assert outcome.risk is not None
     return outcome.loss, outcome.risk.mean
 
 
-def _order(outcome: Outcome) -> tuple[Any, ...]:
+def _order(outcome: Rehearsal) -> tuple[bool, bool, tuple[float, float]]:
     unplaced = not is_placed(outcome)
     return bool(outcome.problems), unplaced, (0.0, 0.0) if unplaced else _place(outcome)
 
 
-def _record(outcome: Outcome, on_front: bool) -> tuple[Any, ...]:
+def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:
     risk = outcome.risk
     return (
         outcome.plan,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal._command.compare.compare import Comparison, Outcome, is_placed, short_words
+from shoal._command.compare.compare import Comparison, Rehearsal, is_placed, short_words
 from shoal.release.fact import listed
 from shoal.report.page import render
 from shoal.report.scatter import Point, scatter
@@ -19,7 +19,7 @@ class Row:
     """One plan for the page."""
 
     number: int
-    outcome: Outcome
+    outcome: Rehearsal
     best: bool
 
     @property
