@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from shoal._command.audit import audit
     from shoal._command.check import check
     from shoal._command.query import query
-    from shoal._run import Release, run
+    from shoal._run.release import Release
+    from shoal._run.run import run
     from shoal.errors import (
         DataError,
         InfeasibleError,

@@ -96,8 +96,8 @@ def test_a_wrong_settlement_is_caught(conflict: str, monkeypatch: pytest.MonkeyP
     }
     assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2
     spoilt = table.with_columns(pl.lit(9).alias("age"))
-    running = import_module("shoal._run.run")
-    monkeypatch.setattr(running, "settle_conflicts", lambda *_: (spoilt, {}))
+    reading = import_module("shoal._run.read")
+    monkeypatch.setattr(reading, "settle_conflicts", lambda *_: (spoilt, {}))
     with pytest.raises(VerificationError, match="age"):
         shoal.run(plan, table)
 
