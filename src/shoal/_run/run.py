@@ -54,6 +54,7 @@ def run(
     is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
     plan, the data or the result is not as it must be.
 
+    >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64], "ill": list("abcabc")})
     >>> plan = {"attributes": {"age": "quasi", "ill": "sensitive"}, "seed": 1,
     ...         "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 3}}]}
