@@ -12,7 +12,7 @@ from shoal.reading.encoding import Coded, Runs, encode_text, find_starts
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
 from shoal.verify.model.verdict import Reach
 from shoal.verify.text.classes import Classes
-from shoal.verify.text.structure import Release
+from shoal.verify.text.published import Published
 
 
 def text(cells: Sequence[Any], name: str = "") -> pl.Series:
@@ -82,16 +82,16 @@ def release_of(
     origin: Sequence[int] | None = None,
     classes: Sequence[int] | None = None,
     ranges: str = "tight",
-) -> Release:
+) -> Published:
     """A published table beside its original; by default all rows, in order, in class 1."""
     n_rows = len(next(iter(original.values()), ()))
-    return Release(
-        pl.DataFrame([_column(name, cells) for name, cells in data.items()]),
+    return Published(
+        {"data": pl.DataFrame([_column(name, cells) for name, cells in data.items()])},
         pl.DataFrame([_column(name, cells) for name, cells in original.items()]),
         np.arange(n_rows) if origin is None else np.array(origin, dtype=np.int64),
         np.ones(n_rows, dtype=np.int64) if classes is None else np.array(classes, dtype=np.int64),
         schema,
-        ranges,
+        ranges=ranges,
     )
 
 

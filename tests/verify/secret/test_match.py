@@ -8,17 +8,12 @@ import pytest
 from shoal.verify.secret import match
 from shoal.verify.secret.crowd import see_crowd
 from shoal.verify.secret.match import Search, _positions
-from shoal.verify.secret.secret import SecretRelease
+from shoal.verify.secret.secret import Bucketed
 from tests.verify.secret_cases import Case, random_case
 
 
 def search_of(case: Case) -> Search:
-    origin, classes = case.maps
-    release = SecretRelease(
-        case.tables["data"], case.original, origin, classes, case.schema, case.ranges,
-        case.tables, case.form,
-    )  # fmt: skip
-    return Search(see_crowd(release))
+    return Search(see_crowd(Bucketed.of(case.published)))
 
 
 def test_positions_of_bits() -> None:

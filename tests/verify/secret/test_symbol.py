@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -113,8 +114,9 @@ def test_a_release_at_and_just_above_the_risk_of_a_person() -> None:
     ("l", "fits"), [(1, True), (2, True), (0, False), (-1, False), (True, False), (2.0, False)]
 )
 def test_cells_are_concealed_by_a_whole_number_from_1(l: object, fits: bool) -> None:  # noqa: E741
-    schema = people_case(1, 1).schema
-    found = said(refuse_symbols(schema, {"ill": "by-flag"}, {"ill": l}))  # type: ignore[dict-item]
+    published = people_case(1, 1).published
+    hidden: Any = {"ill": l}
+    found = said(refuse_symbols(replace(published, symbols={"ill": "by-flag"}, concealed=hidden)))
     assert (found == "") is fits
     assert fits or "is concealed is no whole number" in found
 
@@ -143,7 +145,8 @@ def symbols(
         Schema((attribute, Attribute("f", Role.FLAG))),
         classes=numbers,
     )
-    return said(check_symbols(release, {"s": how}, {"s": 1} if concealed else {}))
+    hidden = {"s": 1} if concealed else {}
+    return said(check_symbols(replace(release, symbols={"s": how}, concealed=hidden)))
 
 
 COVER, MORE, OTHER = "do not cover", "show more than their flags", "not the symbol that"

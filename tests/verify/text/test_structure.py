@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,20 +42,21 @@ def rows(classes: list[int], origin: list[int]) -> Any:
 
 def test_the_limit_itself_may_be_suppressed_and_not_one_row_more() -> None:
     release = rows([1] * 9 + [-1], list(range(9)))
-    assert said(check_suppression(release, 0.1)) == ""
+    assert said(check_suppression(replace(release, suppression_limit=0.1))) == ""
     assert "1 of 10 rows are suppressed, a share of 0.1; the limit is 0.09" in said(
-        check_suppression(release, 0.09)
+        check_suppression(replace(release, suppression_limit=0.09))
     )
-    assert said(check_suppression(release, np.nextafter(0.1, 0))) != ""
+    assert said(check_suppression(replace(release, suppression_limit=np.nextafter(0.1, 0)))) != ""
     two = rows([1] * 8 + [-1, 0], list(range(8)))
-    assert said(check_suppression(two, 0.1 + 0.02)) != ""
-    assert said(check_suppression(two, 0.2)) == ""
+    assert said(check_suppression(replace(two, suppression_limit=0.1 + 0.02))) != ""
+    assert said(check_suppression(replace(two, suppression_limit=0.2))) == ""
 
 
 def test_a_limit_that_is_no_number_allows_nothing() -> None:
-    assert said(check_suppression(rows([1, 1], [0, 1]), float("nan"))) != ""
-    assert said(check_suppression(rows([], []), 0.0)) == ""
-    assert said(check_suppression(rows([1, 1], [0, 1]), 0.0)) == ""
+    two, nothing = rows([1, 1], [0, 1]), rows([], [])
+    assert said(check_suppression(replace(two, suppression_limit=float("nan")))) != ""
+    assert said(check_suppression(replace(nothing, suppression_limit=0.0))) == ""
+    assert said(check_suppression(replace(two, suppression_limit=0.0))) == ""
 
 
 # Rows ------------------------------------------------------------------------------------------
@@ -258,12 +260,11 @@ def test_what_nobody_can_hold_secret_is_refused() -> None:
 
 
 def test_only_data_is_published() -> None:
-    table = pl.DataFrame()
-    assert said(check_tables({"data": table})) == ""
-    assert "no published table 'data'" in said(check_tables({}))
-    assert "no independent check of the table 'more'" in said(
-        check_tables({"data": table, "more": table})
-    )
+    one, table = rows([1], [0]), pl.DataFrame()
+    assert said(check_tables(one)) == ""
+    assert "no published table 'data'" in said(check_tables(replace(one, tables={})))
+    more = replace(one, tables={"data": table, "more": table})
+    assert "no independent check of the table 'more'" in said(check_tables(more))
 
 
 # Examples --------------------------------------------------------------------------------------
