@@ -1,4 +1,4 @@
-"""A hospital that does not exist: tables, hierarchies and plans to try things out with.
+"""A made-up hospital: tables, hierarchies and plans to try things out with.
 
 Everything is drawn from a seed; the names are made of syllables and belong to nobody.
 """

@@ -12,9 +12,9 @@ _KEPT = ("name", "sex", "birth_date", "age", "postcode", "insurance")
 
 
 def diagnoses(people: int, seed: int) -> pl.DataFrame:
-    """One row for each diagnosis of each patient that `generate` makes; two to three a person.
+    """One row for each diagnosis of each patient of `generate`; two or three for a person.
 
-    What is said of the person is the same in all of their rows. No person has a diagnosis twice.
+    A person's own columns are the same in all of their rows. Nobody has a diagnosis twice.
 
     >>> table = diagnoses(100, seed=7)
     >>> table["name"].n_unique(), table.height > 150

@@ -25,7 +25,7 @@ def write_demo(
 ) -> list[Path]:
     """Write the tables, the hierarchies and the plans; returns the paths of the plans.
 
-    Raises PlanError where the folder holds anything, or, with `force`, anything but a demo.
+    Raises PlanError if the folder is not empty; with `force`, if it holds anything but a demo.
     """
     folder = Path(folder)
     check_size(people, seed)
@@ -46,15 +46,16 @@ def _check_folder(folder: Path, force: bool) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise PlanError(f"The demo folder {folder} is a file.", "Choose another place.")
+        raise PlanError(f"The demo folder {folder} is a file.", "Choose another folder.")
     if not any(folder.iterdir()):
         return
     if not force:
         raise PlanError(
-            f"The demo folder {folder} exists.", "Choose another, or replace it with --force."
+            f"The demo folder {folder} already exists.",
+            "Choose another folder, or replace this one with --force.",
         )
     if not all((folder / name).is_file() for name in PLANS):
         raise PlanError(
-            f"The demo folder {folder} holds something that is not a demo of shoal.",
-            "It is not replaced, even with --force: choose another place.",
+            f"The demo folder {folder} holds something other than a demo of shoal.",
+            "Choose another folder: this one is not replaced, even with --force.",
         )

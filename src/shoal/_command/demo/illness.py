@@ -1,4 +1,4 @@
-"""What people are in the hospital for, and how that goes with age, sex, season and ward."""
+"""What people are in hospital for, and how that depends on age, sex and season."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-AGES = (15, 40, 65)  # where the age groups child, young, middle and old part
+AGES = (15, 40, 65)  # the ages at which young, middle and old begin; below are children
 N_GROUPS = 2 * (len(AGES) + 1)
 
 
 class Illness(NamedTuple):
     """A diagnosis: its place in the tree, and how common it is among children, young, middle, old.
 
-    `women` is the share of women among those who have it, were there as many men; `stay` the mean
-    number of days; `stigma` how much people would rather keep it to themselves; `winter` whether it
-    comes with the cold.
+    `women` is the share of women among those who have it if there are as many men as women; `stay`
+    the mean number of days; `stigma` how much people want to keep it to themselves; `winter`
+    whether it is more common in winter.
     """
 
     name: str
@@ -91,7 +91,7 @@ def group_of(age: NDArray[np.float64], is_female: NDArray[np.bool_]) -> NDArray[
 
 
 def draw_illnesses(group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """For each person an illness, as common as it is in the person's group."""
+    """An illness for each person, drawn as often as it is common in the person's group."""
     heights = np.cumsum(_shares(), axis=1)
     heights[:, -1] = 1.0
     steps = (heights + np.arange(N_GROUPS)[:, None]).ravel()

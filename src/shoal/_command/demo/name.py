@@ -1,4 +1,4 @@
-"""Names of people who do not exist: syllables, put together so that no two are the same."""
+"""Names of people who do not exist, made of syllables; no two are the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ N_NAMES = _N_FIRST * len(_SYLLABLES) ** 2 * len(_LAST)
 
 
 def draw_names(is_female: NDArray[np.bool_], rng: np.random.Generator) -> pl.Series:
-    """A name for each person, each only once; there are `N_NAMES` of them."""
+    """A different name for each person; there are `N_NAMES` to draw from."""
     number = rng.choice(N_NAMES, len(is_female), replace=False)
     number, ending = np.divmod(number, len(_ENDINGS["male"]))
     number, last = np.divmod(number, len(_LAST))

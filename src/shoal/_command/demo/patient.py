@@ -1,4 +1,4 @@
-"""The patients of one year: one row each, with columns that go together as they would."""
+"""The patients of one year: one row each, with columns that are correlated as in life."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What everything else about the people follows from."""
+    """The facts about people that all other columns depend on."""
 
     is_female: Bools
     age: Floats
@@ -38,8 +38,8 @@ class People:
 def generate(people: int, seed: int) -> pl.DataFrame:
     """The patients: name, sex, birth date, age, postcode, ward, admission, diagnosis and more.
 
-    The same people and seed give the same table. `sensitivity` is how private a person feels about
-    it all, from 0 to 1; `postcode_secret` and `income_secret` say whether that cell is a secret.
+    The same number and seed give the same table. `sensitivity` is how private a person feels, from
+    0 to 1; `postcode_secret` and `income_secret` say whether that cell is secret.
 
     >>> generate(1000, seed=7).select("sex", "postcode", "diagnosis").columns
     ['sex', 'postcode', 'diagnosis']
@@ -75,7 +75,7 @@ def generate(people: int, seed: int) -> pl.DataFrame:
 
 
 def check_size(people: int, seed: int) -> None:
-    """Raise PlanError with every parameter that is wrong."""
+    """Raise PlanError that names every wrong parameter."""
     problems = [
         Problem(f"The '{name}' parameter of the demo must be an integer {must}, got {got} instead.")
         for name, must, got, least, most in (
@@ -107,7 +107,7 @@ def _draw_people(people: int, rng: np.random.Generator) -> People:
 
 
 def _draw_admissions(drawn: People, rng: np.random.Generator) -> NDArray[np.datetime64]:
-    """Days of the year; what comes with the cold is pulled towards the two ends of it."""
+    """Days of the year; winter illnesses are drawn towards both ends of it."""
     share = rng.random(len(drawn))
     winter = np.array([i.winter for i in ILLNESSES])[drawn.illness]
     cold = np.where(share < 0.5, share**2 * 2, 1 - (1 - share) ** 2 * 2)
@@ -116,14 +116,14 @@ def _draw_admissions(drawn: People, rng: np.random.Generator) -> NDArray[np.date
 
 
 def _draw_postcodes(district: Ints, rng: np.random.Generator) -> pl.Series:
-    """Five digits: the district's three, and two for the part of it, some far more crowded."""
+    """Five digits: three for the district and two for a part of it, some far more crowded."""
     part = np.floor(25 * rng.random(len(district)) ** 2).astype(np.int64) * 4
     ends = pl.Series([f"{n:02d}" for n in range(100)])
     return (pl.Series(_DISTRICTS).gather(district) + ends.gather(part)).alias("postcode")
 
 
 def _draw_income(drawn: People, rng: np.random.Generator) -> Ints:
-    """The household's income of a month: by place and age of life, in steps of 50."""
+    """A household's monthly income, by district, age and sex, in steps of 50."""
     life = -0.4 * ((drawn.age - 48) / 40) ** 2
     level = 8.0 + life + _WEALTH[drawn.district] + 0.05 * ~drawn.is_female
     amount = np.exp(level + rng.normal(0, 0.45, len(drawn)))
@@ -148,7 +148,7 @@ def _draw_insurance(income: Ints, rng: np.random.Generator) -> pl.Series:
 
 
 def _ward(drawn: People) -> pl.Series:
-    """The ward of the illness; children are all on their own."""
+    """The ward for the illness; all children are in paediatrics."""
     wards = tuple(i.ward for i in ILLNESSES)
     place = np.where(drawn.age < 16, len(wards), drawn.illness)
     return _pick("ward", (*wards, "paediatrics"), place)
