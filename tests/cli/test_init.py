@@ -23,7 +23,7 @@ def test_init_then_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["init", "demo/patients.csv", "--hierarchies", "demo/hierarchies"]) == 0
     shown = capsys.readouterr().out
     assert "The plan is in plan.yaml" in shown
-    assert "the name hints at" in shown
+    assert "name suggests" in shown
     text = (folder / "plan.yaml").read_text(encoding="utf-8")
     assert "source: demo/patients.csv" in text
     assert "hierarchy: demo/hierarchies/ward.csv" in text

@@ -141,19 +141,14 @@ def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:
     right = ("Distinct", "Missing", "Alone")
     table = show.columns("Column", "Role", "Kind", *right, "Why", right=right)
     for entry in proposed.entries:
-        column = entry.proposed.column
+        column = entry.column
         alone = f"{column.uniqueness:.1%}"
         cells = (entry.name, entry.role, entry.kind, show.number(column.n_distinct),
-                 show.number(column.n_missing), alone, entry.proposed.reason)  # fmt: skip
+                 show.number(column.n_missing), alone, entry.reason)  # fmt: skip
         table.add_row(*(Text(show.plain(cell)) for cell in cells))
     console.print(table)
     console.print(Text("Alone: the share of rows that the column alone singles out.", style="dim"))
-    share = proposed.n_singled_out / proposed.n_rows
-    together = (
-        f"the quasi-identifiers together single out {proposed.n_singled_out:,} of "
-        f"{proposed.n_rows:,} rows ({share:.1%})"
-    )
-    show.listing(console, "Notes", [together, *_person_note(proposed), *proposed.notes])
+    show.listing(console, "Notes", [*_person_note(proposed), *proposed.notes])
     console.print()
     done = Text(f"{show.marks(console)[True]} ", style="green")
     console.print(done.append(f"The plan is in {show.plain(output)}", style="bold"))

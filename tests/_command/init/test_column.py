@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from shoal._command.init import profile
 from shoal._command.init.column import profile_column
-from shoal._command.init.shape import shape_of
 from shoal.schema import Attribute, Kind, Role
 from shoal.table import encode_column
 
@@ -81,46 +80,3 @@ def test_counts_are_those_of_a_slow_twin(cells: list[str | None]) -> None:
     assert column.n_distinct == len(set(present))
     assert column.n_unique == sum(present.count(cell) == 1 for cell in set(present))
     assert column.n_missing == cells.count(None)
-
-
-def test_singled_out_counts_rows_that_are_alone_in_all_columns() -> None:
-    found = profile(pl.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "x"]}))
-    assert found.singled_out(["a"]) == 0
-    assert found.singled_out(["a", "b"]) == 2
-    assert found.singled_out([]) == 0
-
-
-@pytest.mark.parametrize(
-    ("texts", "form"),
-    [
-        (["ada@example.org", "bo@example.org"], "email address"),
-        (["+49 30 1234567", "0049 (30) 555-1234"], "telephone number"),
-        (["123e4567-e89b-12d3-a456-426614174000"], "UUID"),
-        (["10.0.0.1", "192.168.7.9"], "IP address"),
-        (["2020-01-01 12:30", "2020-01-01T12:30:11"], "time stamp"),
-        (["DE89 3704 0044 0532 0130 00"], "IBAN"),
-        (["surgery", "neurology"], ""),
-        (["12345", "12346"], ""),
-        (["2020-01-01"], ""),
-    ],
-)
-def test_forms(texts: list[str], form: str) -> None:
-    assert shape_of(pl.Series(texts)).form == form
-
-
-def test_long_texts_are_prose() -> None:
-    assert shape_of(pl.Series(["a word " * 10, "and another " * 5])).prose
-    assert not shape_of(pl.Series(["x" * 80, "short"])).prose
-
-
-def test_the_shape_does_not_depend_on_the_order() -> None:
-    texts = [f"p{i}@example.org" if i % 10 else f"p{i}" for i in range(5_000)]
-    forward, backward = shape_of(pl.Series(texts)), shape_of(pl.Series(texts[::-1]))
-    assert forward == backward
-
-
-def test_nothing_of_the_cells_shows() -> None:
-    found = profile(pl.DataFrame({"x": ["secret-1", "secret-2"], "y": [31337, 4711]}))
-    for shown in (repr(found), repr(found.columns), str([c.as_data() for c in found.columns])):
-        assert "secret" not in shown
-        assert "31337" not in shown

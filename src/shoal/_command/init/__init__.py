@@ -1,7 +1,7 @@
 """What a table looks like, and a first plan for it.
 
-`profile` counts, `propose` turns the counts and the names of the columns into a commented plan. No
-cell's value enters a plan or a message.
+`profile` counts, and `propose` turns the counts and the names of the columns into a commented plan.
+No value of a cell enters a plan or a message.
 """
 
 from shoal._command.init.column import ColumnProfile

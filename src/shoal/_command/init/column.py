@@ -1,4 +1,4 @@
-"""One column in numbers: how many values, how many missing, how many that single a row out."""
+"""One column in numbers: how many values, how many missing, how many that single out a row."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What is counted of one column.
+    """What is counted in one column.
 
-    `n_distinct` and `n_unique` (values that only one row has) are counts of values present;
-    `n_markers` counts the cells with a text that often stands for missing, and `markers` are these
-    texts; `n_negative_codes` counts the cells with a number such as -9 where no other number is
-    negative. `values` are the distinct values and stay inside; so do the least and the largest
-    number.
+    `n_distinct` and `n_unique` (values that only one row has) count values that are present;
+    `n_markers` counts the cells with a text that often means missing, and `markers` are these
+    texts; `n_negative_codes` counts the cells with a number such as -9 if no other number is
+    negative. `values` are the distinct values; these and the least and largest number are never
+    shown.
     """
 
     name: str
@@ -49,7 +49,7 @@ class ColumnProfile:
 
     @property
     def is_constant(self) -> bool:
-        """Whether several rows all say the same, or nothing."""
+        """Whether there are several rows and all are the same, or empty."""
         return self.n_rows > 1 and self.n_distinct + bool(self.n_missing) <= 1
 
     @property
@@ -59,7 +59,7 @@ class ColumnProfile:
 
     @property
     def variety(self) -> float:
-        """Distinct values per row that has one; 1 where no value occurs twice."""
+        """Distinct values per row that has one; 1 if no value occurs twice."""
         return self.n_distinct / max(self.n_rows - self.n_missing, 1)
 
     def as_data(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class ColumnProfile:
 
 
 def profile_column(series: pl.Series) -> ColumnProfile:
-    """Count one column; its kind is guessed as a run would guess it.
+    """Count one column; its kind is guessed as in a run.
 
     >>> column = profile_column(pl.Series("age", ["36", "36", "41", None]))
     >>> column.kind.value, column.n_distinct, column.n_unique, column.n_missing
@@ -110,7 +110,7 @@ def profile_column(series: pl.Series) -> ColumnProfile:
 
 
 def _negative_codes(texts: pl.Series, counts: pl.Series) -> int:
-    """The cells with a usual code below zero, if there is none other below zero."""
+    """The cells with a usual negative code, if there are no other negative numbers."""
     plain = texts.str.strip_chars().str.replace(r"\.0+$", "")
     is_code = plain.is_in(_NEGATIVE_CODES)
     is_odd = plain.str.contains(r"^-.*\d") & ~is_code
@@ -124,9 +124,9 @@ def _number(value: Any) -> float:
 
 
 def _kind(name: str, values: pl.Series, texts: pl.Series) -> tuple[Kind, pl.Series | None]:
-    """The kind that a run would guess, or categorical where the run would then refuse a value.
+    """The kind that a run would guess, or categorical if the run would then refuse a value.
 
-    What does not look like numbers or dates at a first glance will not do so at a second.
+    A column whose first values are neither numbers nor dates is not looked at any further.
     """
     attribute = Attribute(name, Role.QUASI)
     glance = guess_kind(values.dtype, texts.head(_GLANCE).to_list(), attribute)

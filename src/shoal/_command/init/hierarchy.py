@@ -1,4 +1,4 @@
-"""A hierarchy for a quasi-identifier: what each value may be published as."""
+"""A hierarchy for a quasi-identifier: what its values may be published as."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from shoal._command.init.column import ColumnProfile
-from shoal._command.init.hint import Hint, hints_of, names_amount, names_code, words_of
+from shoal._command.init.hint import Hint, Topic, hints_of, is_about, words_of
 from shoal._command.init.quote import quoted
 from shoal.errors import ShoalError
 from shoal.hierarchy import Hierarchy
@@ -27,8 +27,8 @@ _ENDINGS = (".csv", ".txt")
 
 
 @dataclass(frozen=True)
-class Ladder:
-    """A hierarchy as a plan writes it, the kind that it needs, and what is to be said of it."""
+class HierarchyChoice:
+    """A hierarchy as written in a plan, the kind that it needs, and a note for the reader."""
 
     text: str
     kind: Kind
@@ -36,45 +36,46 @@ class Ladder:
     is_file: bool = False
 
 
-def propose_ladder(
+def choose_hierarchy(
     column: ColumnProfile, files: Sequence[Path] = (), base: Path | None = None
-) -> Ladder:
+) -> HierarchyChoice:
     """A hierarchy that fits every value of the column.
 
-    A file whose name is like the column's and which has all of its values comes first; then codes
-    are masked, dates and numbers grouped, and everything else is shown or hidden.
+    A file that is named like the column and has all of its values comes first; otherwise codes are
+    masked, dates and numbers are grouped, and anything else is either shown or hidden.
     """
     found, note = _from_file(column, files, base)
-    if found is not None:
-        return found
-    ladder = _built(column)
-    return Ladder(ladder.text, ladder.kind, "; ".join(part for part in (note, ladder.note) if part))
+    return found or _built(column, [note] if note else [])
 
 
-def _built(column: ColumnProfile) -> Ladder:
+def _built(column: ColumnProfile, notes: list[str]) -> HierarchyChoice:
     shape = column.shape
     is_code = Hint.POSTAL in hints_of(column.name)
     if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
-        is_code = True  # digits that are no number: zeros lead
+        is_code = True  # digits that are not a number, because of leading zeros
     if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
-        return Ladder(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL)
-    note = "codes of one length could be masked" if is_code else ""
+        return _choice(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL, notes)
+    if is_code:
+        notes = [*notes, "codes of one length could be masked"]
     if column.kind is Kind.DATE:
-        return Ladder(_dates(column), Kind.DATE, note)
+        return _choice(_dates(column), Kind.DATE, notes)
     if _is_coded(column):
-        said = "few whole numbers: taken as codes"
-        return Ladder("flat", Kind.CATEGORICAL, f"{note}; {said}" if note else said)
-    if column.kind is Kind.NUMERIC:
-        width = _width(column)
-        return Ladder(width or "flat", Kind.NUMERIC, note)
-    return Ladder("flat", column.kind, note)
+        notes = [*notes, "few whole numbers, taken as codes"]
+        return _choice("flat", Kind.CATEGORICAL, notes)
+    width = _width(column) if column.kind is Kind.NUMERIC else ""
+    return _choice(width or "flat", column.kind, notes)
+
+
+def _choice(text: str, kind: Kind, notes: list[str]) -> HierarchyChoice:
+    return HierarchyChoice(text, kind, "; ".join(notes))
 
 
 def _is_coded(column: ColumnProfile) -> bool:
-    """Few whole numbers that occur again and again, and are by their name no ages or counts."""
-    if column.kind is not Kind.NUMERIC or not column.whole or names_amount(column.name):
+    """Few whole numbers that repeat, under a name that is not that of an age or a count."""
+    is_amount = is_about(column.name, Topic.AMOUNT)
+    if column.kind is not Kind.NUMERIC or not column.whole or is_amount:
         return False
-    most = _FEW_BY_NAME if names_code(column.name) else _FEW
+    most = _FEW_BY_NAME if is_about(column.name, Topic.CODE) else _FEW
     return column.n_distinct <= most and column.variety <= 0.5
 
 
@@ -84,7 +85,7 @@ def _dates(column: ColumnProfile) -> str:
 
 
 def _width(column: ColumnProfile) -> str:
-    """About twenty intervals of a round width at first, then half as many until four are left."""
+    """About twenty intervals of a round width, then half as many, until about four are left."""
     if column.low is None or column.high is None or column.n_distinct <= 2:
         return ""
     width = nice_width((column.high - column.low) / 20, column.whole)
@@ -95,7 +96,7 @@ def _width(column: ColumnProfile) -> str:
 
 
 def nice_width(least: float, whole: bool = False) -> float:
-    """The smallest of 1, 2, 5, 10, 20, 50 … (or 0.1, 0.2 …) that is not below; 0 if there is none.
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is at least this; 0 if there is none.
 
     >>> nice_width(3.4), nice_width(0.013), nice_width(0.3, whole=True), nice_width(0.0)
     (5.0, 0.02, 2.0, 0.0)
@@ -121,31 +122,32 @@ def hierarchy_files(folder: Path | None) -> list[Path]:
 
 def _from_file(
     column: ColumnProfile, files: Sequence[Path], base: Path | None
-) -> tuple[Ladder | None, str]:
+) -> tuple[HierarchyChoice | None, str]:
     note = ""
     for path in _alike(column.name, files):
         kind = _kind_with(column, path)
         if kind is not None:
-            return Ladder(quoted_path(path, base), kind, is_file=True), ""
+            name = quoted(os.path.relpath(path, base or Path.cwd()), path=True)
+            return HierarchyChoice(name, kind, is_file=True), ""
         note = note or f"{path.name!r} does not fit its values"
     return None, note
 
 
 def _alike(name: str, files: Sequence[Path]) -> list[Path]:
     """The files whose name ends like the column's or is nearly the same, the most alike first."""
-    wanted = words_of(name)
-    scored = [(_likeness(wanted, words_of(path.stem)), path) for path in files] if wanted else []
+    own = words_of(name)
+    scored = [(_likeness(own, words_of(path.stem)), path) for path in files] if own else []
     return [p for score, p in sorted(scored, key=lambda s: -s[0]) if score >= _CLOSE]
 
 
-def _likeness(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
-    if words == wanted:
+def _likeness(own: tuple[str, ...], words: tuple[str, ...]) -> float:
+    if words == own:
         return 2.0
-    if words[-len(wanted) :] == wanted or words[: len(wanted)] == wanted:
-        return 1.0 + len(wanted) / len(words)
-    if any("".join(words[i:]) == "".join(wanted) for i in range(len(words))):
+    if words[-len(own) :] == own or words[: len(own)] == own:
+        return 1.0 + len(own) / len(words)
+    if any("".join(words[i:]) == "".join(own) for i in range(len(words))):
         return 1.0
-    return SequenceMatcher(None, "".join(wanted), "".join(words)).ratio()
+    return SequenceMatcher(None, "".join(own), "".join(words)).ratio()
 
 
 def _kind_with(column: ColumnProfile, path: Path) -> Kind | None:
@@ -162,8 +164,3 @@ def _kind_with(column: ColumnProfile, path: Path) -> Kind | None:
             continue
         return kind
     return None
-
-
-def quoted_path(path: Path, base: Path | None) -> str:
-    """A path as a plan in the folder `base` names it."""
-    return quoted(os.path.relpath(path, base or Path.cwd()), path=True)

@@ -1,8 +1,8 @@
-"""What the name of a column hints at, in English and some of its neighbours.
+"""What the name of a column suggests, in English and some neighbouring languages.
 
-A name is cut into words at signs, blanks, digits and humps. A hint is a word, or several words that
-follow one another, written without accents; a hint that ends in `…` is the beginning of a word, and
-one that begins with `=` the whole name.
+A name is split into words at signs, blanks, digits and capitals. A hint is a word, or several words
+in a row, without accents; a hint that ends in `…` is the beginning of a word, and one that begins
+with `=` is the whole name.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from enum import Enum
+from functools import cache
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Hint(Enum):
-    """What a name may say of a column, and the words for it in a reason."""
+    """What a name may suggest of a column, in the words of a reason: "name suggests …"."""
 
     PERSON_NAME = "a person's name"
-    PERSON_NUMBER = "a number that one person has"
+    PERSON_NUMBER = "a person's number"
     NAME = "a name"
-    CONTACT = "how to reach or find a person"
+    CONTACT = "contact details"
     NUMBER = "a number or key"
     FREE_TEXT = "free text, which may name people"
-    SECRET = "what people keep to themselves"
+    SECRET = "a secret"
     POSTAL = "a postal code"
-    KNOWN = "what others may know"
-    SENSITIVITY = "how private a person feels"
-    FLAG = "whether a cell is a secret"
+    KNOWN = "others may know it"
+    SENSITIVITY = "a sensitivity"
+    FLAG = "a flag for secret cells"
 
 
 _WORDS = {
@@ -85,38 +86,45 @@ _WORDS = {
     Hint.NAME: "name, fullname, nom, nombre, nome, naam, namn, navn",
     Hint.FLAG: "secret, geheim, confidential, hidden, is secret, flag",
 }  # fmt: skip
-_INBORN = (
-    "sex, gender, geschlecht, sexe, sexo, birth…, born, dob, geburt…, naissance, race, ethnic…"
-)
-_PEOPLE = (
-    "patient, person, subject, member, customer, client, user, employee, individual, citizen, "
-    "student, pupil, beneficiary, insured, resident, respondent, dupersid, versicherte…, kunde…"
-)
-
-
 _KEYS = "id, ids, nr, nbr, key, kennung, mrn"
 _NO_KEYS = (
     "paid, unpaid, prepaid, covid, acid, lipid, thyroid, steroid, opioid, fluid, valid, invalid, "
     "void, aid, bid, grid, mid, raid, rapid, kid"
 )
-_GROUPS = (
-    "household…, family, families, house, home, haushalt…, familie, hospital, clinic, ward, "
-    "school, class, site, centre, center, provider, doctor, physician, county, region, store"
-)
-_CODES = (
-    "type…, code…, status, cat, category, categories, class, group, race…, sex…, gender, marital, "
-    "marry, married, ethnic…, hisp…, state, region, id, ids, kind, source, disposition, flag"
-)
-_AMOUNTS = (
-    "age, ages, alter, edad, idade, leeftijd, year…, jahr…, month…, monat…, week…, day…, tage, "
-    "hour…, minute…, time, times, count…, number, num, n, nb, anzahl, nombre, amount, quantity, "
-    "length, los, duration, stay, children, kinder, size, height, weight, dose, price, rate, "
-    "percent…, share, score, rooms, visits"
-)
+
+
+class Topic(Enum):
+    """What else a name may be about, with the words for it."""
+
+    PEOPLE = (
+        "patient, person, subject, member, customer, client, user, employee, individual, citizen, "
+        "student, pupil, beneficiary, insured, resident, respondent, dupersid, versicherte…, kunde…"
+    )
+    # What a person never changes.
+    LASTING = (
+        "sex, gender, geschlecht, sexe, sexo, birth…, born, dob, geburt…, naissance, race, ethnic…"
+    )
+    # What several people share.
+    GROUP = (
+        "household…, family, families, house, home, haushalt…, familie, hospital, clinic, ward, "
+        "school, class, site, centre, center, provider, doctor, physician, county, region, store"
+    )
+    # Whole numbers that are likely codes, or an age, a time or a count.
+    CODE = (
+        "type…, code…, status, cat, category, categories, class, group, race…, sex…, gender, "
+        "marital, marry, married, ethnic…, hisp…, state, region, id, ids, kind, source, "
+        "disposition, flag"
+    )
+    AMOUNT = (
+        "age, ages, alter, edad, idade, leeftijd, year…, jahr…, month…, monat…, week…, day…, tage, "
+        "hour…, minute…, time, times, count…, number, num, n, nb, anzahl, nombre, amount, "
+        "quantity, length, los, duration, stay, children, kinder, size, height, weight, dose, "
+        "price, rate, percent…, share, score, rooms, visits"
+    )
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name, small and without accents.
+    """The words of a name, in lower case and without accents.
 
     >>> words_of("PatientID"), words_of("Prénom_usuel"), words_of("education-num")
     (('patient', 'id'), ('prenom', 'usuel'), ('education', 'num'))
@@ -126,42 +134,27 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(plain.lower()))
 
 
-def _listed(text: str) -> list[tuple[str, ...]]:
-    return [tuple(hint.split()) for hint in text.split(", ")]
-
-
-_HINTS = {hint: _listed(text) for hint, text in _WORDS.items()}
-_PERSON_HINTS = _listed(_PEOPLE)
-_INBORN_HINTS = _listed(_INBORN)
-_GROUP_HINTS = _listed(_GROUPS)
-_CODE_HINTS = _listed(_CODES)
-_AMOUNT_HINTS = _listed(_AMOUNTS)
-
-
 def hints_of(name: str) -> list[Hint]:
-    """All that a name hints at, the strongest first.
+    """Everything that a name suggests, the strongest first.
 
     >>> [hint.name for hint in hints_of("patient_income")]
     ['SECRET', 'NUMBER']
     """
     words = words_of(name)
-    return [hint for hint, listed in _HINTS.items() if any(_holds(words, one) for one in listed)]
+    return [hint for hint, text in _WORDS.items() if _has_any(words, text)]
 
 
-def names_people(name: str) -> bool:
-    """Whether the name speaks of people, and not of wards or visits."""
-    words = words_of(name)
-    return any(_holds(words, one) for one in _PERSON_HINTS)
+def is_about(name: str, topic: Topic) -> bool:
+    """Whether a word of the name belongs to the topic.
 
-
-def stays_for_life(name: str) -> bool:
-    """Whether the name speaks of what a person does not change, such as the date of birth."""
-    words = words_of(name)
-    return any(_holds(words, one) for one in _INBORN_HINTS)
+    >>> is_about("admission_type_id", Topic.CODE), is_about("rooms", Topic.CODE)
+    (True, False)
+    """
+    return _has_any(words_of(name), topic.value)
 
 
 def key_ending(name: str) -> str:
-    """The end of the name that speaks of a key, as it is written; empty where there is none.
+    """The end of the name that stands for a key, as it is written; empty if there is none.
 
     >>> [key_ending(name) for name in ("DUID", "admission_type_id", "caseNr", "PAID")]
     ['ID', 'id', 'Nr', '']
@@ -174,30 +167,13 @@ def key_ending(name: str) -> str:
     return "ID" if re.search(r"[A-Z]ID\d*$", name) else ""
 
 
-def names_group(name: str) -> bool:
-    """Whether the name speaks of what several people share, such as a household or a clinic."""
-    words = words_of(name)
-    return any(_holds(words, one) for one in _GROUP_HINTS)
+@cache
+def _listed(text: str) -> list[tuple[str, ...]]:
+    return [tuple(hint.split()) for hint in text.split(", ")]
 
 
-def names_code(name: str) -> bool:
-    """Whether whole numbers under this name are likely codes, such as of a status.
-
-    >>> names_code("admission_type_id"), names_code("RACEX"), names_code("rooms")
-    (True, True, False)
-    """
-    words = words_of(name)
-    return any(_holds(words, one) for one in _CODE_HINTS)
-
-
-def names_amount(name: str) -> bool:
-    """Whether whole numbers under this name are likely an age, a time or a count.
-
-    >>> names_amount("number_inpatient"), names_amount("Year"), names_amount("sex")
-    (True, True, False)
-    """
-    words = words_of(name)
-    return any(_holds(words, one) for one in _AMOUNT_HINTS)
+def _has_any(words: tuple[str, ...], text: str) -> bool:
+    return any(_holds(words, hint) for hint in _listed(text))
 
 
 def _holds(words: tuple[str, ...], hint: tuple[str, ...]) -> bool:

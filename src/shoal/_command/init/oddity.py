@@ -1,4 +1,4 @@
-"""What a person should look at before a plan is made or run."""
+"""What somebody should look at before a plan is made or run."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def check_header(profile: Profile) -> None:
-    """Refuse a table most of whose names are numbers, or values of their own column."""
+    """Refuse a table in which most names are numbers, or values of their own column."""
     odd = sum(_is_number(c.name) or _is_own_value(c) for c in profile.columns)
     n_columns = len(profile.columns)
     if 2 * odd > n_columns:
         raise DataError(
-            "The first line looks like a row, not like a header: "
-            f"{odd} of {n_columns} names of columns are numbers or values of their own column.",
-            "Add a header that names the columns.",
+            "The first line must be a header, but it looks like a row: "
+            f"{odd} of {n_columns} names are numbers, or values of their own column.",
+            "Add a line with the names of the columns.",
         )
 
 
 def oddities(profile: Profile) -> list[str]:
-    """What the plan does not settle, as notes."""
+    """Notes on what the plan leaves open."""
     groups: dict[tuple[tuple[str, ...], bool], list[ColumnProfile]] = {}
     for column in profile.columns:
         if column.n_markers:
@@ -39,23 +39,21 @@ def oddities(profile: Profile) -> list[str]:
 
 
 def _marked(columns: Sequence[ColumnProfile]) -> str:
-    """Only words for missing are shown, never another text of a cell."""
+    """Shows the words for missing, but never another text of a cell."""
     first = columns[0]
-    words = " ".join(first.markers)
-    rest = ", and all others numbers" if first.numbers_but_markers else ""
+    rest = " and numbers elsewhere" if first.numbers_but_markers else ""
     cells = _cells(sum(c.n_markers for c in columns))
     return (
-        f"{_names(columns)} in {cells} a text that often means missing ({words}){rest}; "
-        "if it does, list it under 'missing'"
+        f"{_names(columns)} a text that often means missing ({' '.join(first.markers)}) in {cells}"
+        f"{rest}; if it means that here, list it under 'missing'"
     )
 
 
 def _negative(columns: Sequence[ColumnProfile]) -> str:
     cells = _cells(sum(c.n_negative_codes for c in columns))
     return (
-        f"{_names(columns)} in {cells} a negative whole number, as surveys code an answer that "
-        "is not there, and no other negative one; these often mean missing; if they do, list them "
-        "under 'missing'"
+        f"{_names(columns)} a negative code such as surveys use for missing answers in {cells}, "
+        "and no other negative numbers; if they mean that here, list them under 'missing'"
     )
 
 
@@ -74,7 +72,7 @@ def _is_own_value(column: ColumnProfile) -> bool:
 
 
 def _is_number(name: str) -> bool:
-    """Whether a name is a number other than a year, which may well be a name."""
+    """Whether a name is a number; a year does not count, since it may well be a name."""
     if _YEAR.fullmatch(name):
         return False
     try:

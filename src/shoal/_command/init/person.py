@@ -1,6 +1,6 @@
-"""Whether people have several rows, and which column tells them apart.
+"""Whether people have several rows, and which column says whose row it is.
 
-Where they do and the plan does not say so, a crowd of five rows may be one person.
+If they do and the plan does not say so, a crowd of five rows may be one person.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from shoal._command.init.hint import Hint, hints_of, names_group, names_people, stays_for_life
+from shoal._command.init.entry import Entry
+from shoal._command.init.hint import Hint, Topic, hints_of, is_about
 from shoal._command.init.profile import Profile
-from shoal._command.init.role import MANY, Proposed
+from shoal._command.init.role import MANY
 from shoal.schema import Kind, Role
 
 _HARDLY_TWICE = 0.95
@@ -21,9 +22,9 @@ _FEW_SLIPS = 0.02
 
 @dataclass(frozen=True)
 class Person:
-    """The column whose equal values are one person, and the columns that differ within one.
+    """The column whose equal values are one person, and the columns that differ within a person.
 
-    `overwritten` has for each of these the rows that do not say the person's commonest value.
+    `overwritten` counts, for each of these, the rows without the person's most common value.
     """
 
     column: str
@@ -32,12 +33,12 @@ class Person:
     overwritten: tuple[int, ...] = ()
 
 
-def find_person(profile: Profile, roles: Sequence[Proposed]) -> Person | None:
-    """The identifier that repeats because people have several rows; None where rows are people.
+def find_person(profile: Profile, roles: Sequence[Entry]) -> Person | None:
+    """The identifier that repeats because people have several rows; None if every row is a person.
 
-    A number that the name says is a person's comes before other numbers, and those before names.
-    A name, which namesakes share, and a number that hardly ever occurs twice, which may be a slip,
-    count only where there is a column of what people do not change and nobody's rows differ in it.
+    Numbers that are named as a person's come first, then other numbers, then names. Namesakes share
+    a name, and a number that hardly ever repeats may be a slip: these count only if there is a
+    column that people never change, and it never differs between the rows of a person.
     """
     known = [one.name for one in roles if one.role is Role.QUASI]
     for one in sorted(filter(_repeats, roles), key=_rank):
@@ -51,11 +52,11 @@ def find_person(profile: Profile, roles: Sequence[Proposed]) -> Person | None:
 
 
 def leave_out_visits(
-    roles: Sequence[Proposed], person: Person | None, n_rows: int
-) -> tuple[list[Proposed], Person | None]:
-    """Without the quasi-identifiers that differ within people too often to be slips.
+    roles: Sequence[Entry], person: Person | None, n_rows: int
+) -> tuple[list[Entry], Person | None]:
+    """Leave out the quasi-identifiers that differ within people too often to be slips.
 
-    These are facts of a visit: one value for all rows of a person would be false. One
+    These are facts of a visit: one value for all rows of a person would be false. At least one
     quasi-identifier is kept, the one that differs least.
     """
     if person is None:
@@ -69,48 +70,47 @@ def leave_out_visits(
     return changed, replace(person, differing=tuple(rest), overwritten=tuple(rest.values()))
 
 
-def _of_visit(one: Proposed, share: float) -> Proposed:
-    said = f"differs within a person in {share:.1%} of rows"
+def _of_visit(one: Entry, share: float) -> Entry:
+    reason = f"differs within a person in {share:.1%} of rows"
     if Hint.SECRET in hints_of(one.name):
-        return Proposed(one.column, Role.SENSITIVE, f"{said}, and the name hints at a secret")
-    reason = f"{said}: overwriting it would publish what never happened; decide"
-    return Proposed(one.column, Role.IDENTIFIER, reason)
+        return Entry(one.column, Role.SENSITIVE, f"{reason}; name suggests {Hint.SECRET.value}")
+    reason += ": one value for each person would be false; please decide"
+    return Entry(one.column, Role.IDENTIFIER, reason)
 
 
-def repeating(roles: Sequence[Proposed]) -> list[str]:
-    """The identifiers that may be a person's and occur in several rows."""
+def repeating(roles: Sequence[Entry]) -> list[str]:
+    """The identifiers that may be a person's and repeat in several rows."""
     return [one.name for one in roles if _repeats(one)]
 
 
 def _same_for_life(known: Sequence[str], differing: Sequence[str]) -> bool:
-    lasting = [name for name in known if stays_for_life(name)]
+    lasting = [name for name in known if is_about(name, Topic.LASTING)]
     return bool(lasting) and not set(lasting) & set(differing)
 
 
-def _repeats(one: Proposed) -> bool:
+def _repeats(one: Entry) -> bool:
     column = one.column
     if one.role is not Role.IDENTIFIER or column.n_missing or column.n_markers:
         return False
     is_exact = column.kind is Kind.CATEGORICAL or column.whole
-    is_some = _rank(one) < 2 or names_people(one.name) or column.variety >= MANY
+    is_some = _rank(one) < 2 or is_about(one.name, Topic.PEOPLE) or column.variety >= MANY
     return is_exact and is_some and 1 < column.n_distinct < column.n_rows and _rank(one) < 4
 
 
-def _rank(one: Proposed) -> int:
+def _rank(one: Entry) -> int:
     hints = hints_of(one.name)
     if Hint.PERSON_NUMBER in hints:
         return 0
-    if names_group(one.name):
+    # Many people share a household, a first name or a street.
+    if is_about(one.name, Topic.GROUP) or Hint.PERSON_NAME in hints or Hint.CONTACT in hints:
         return 4
-    if Hint.PERSON_NAME in hints or Hint.CONTACT in hints:
-        return 4  # many people share a first name or a street
     if Hint.NUMBER in hints and Hint.NAME not in hints:
-        return 1 if names_people(one.name) else 2
+        return 1 if is_about(one.name, Topic.PEOPLE) else 2
     return 3 if Hint.NAME in hints else 4
 
 
 def _overwritten(frame: pl.DataFrame, person: str, name: str) -> int:
-    """The rows that do not have the commonest value of their person."""
+    """The rows without the most common value of their person."""
     pairs = pl.DataFrame(
         [frame.get_column(person).alias("person"), frame.get_column(name).alias("value")]
     )

@@ -26,7 +26,7 @@ class Profile:
         raise KeyError(name)
 
     def singled_out(self, names: list[str]) -> int:
-        """How many rows no other row equals in all of these columns together."""
+        """How many rows differ from all others in these columns together."""
         if not names:
             return 0
         # By name: to polars '*' and '^…$' would mean several columns.

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from shoal._command.init.ladder import hierarchy_files, propose_ladder
+from shoal._command.init.entry import Entry
+from shoal._command.init.hierarchy import choose_hierarchy, hierarchy_files
 from shoal._command.init.oddity import check_header, oddities
 from shoal._command.init.person import Person, find_person, leave_out_visits, repeating
 from shoal._command.init.profile import Profile
-from shoal._command.init.proposal import Entry, Proposal
-from shoal._command.init.role import Proposed, propose_roles
+from shoal._command.init.proposal import Proposal
+from shoal._command.init.role import choose_roles
 from shoal._command.init.text import plan_text
 from shoal.schema import Role
 
@@ -29,8 +30,8 @@ def propose(
 ) -> Proposal:
     """A commented plan for this table, which runs as it is.
 
-    `source` is written as it is given; hierarchy files are looked for in the folder `hierarchies`
-    and named relative to `base`, the folder of the plan.
+    `source` is written as it is given; hierarchy files are taken from the folder `hierarchies` and
+    named relative to `base`, the folder of the plan.
 
     >>> import polars as pl
     >>> from shoal._command.init.profile import profile
@@ -40,49 +41,53 @@ def propose(
     True
     """
     check_header(profile)
-    roles = propose_roles(profile)
+    roles = choose_roles(profile)
     roles, person = leave_out_visits(roles, find_person(profile, roles), profile.n_rows)
     files = hierarchy_files(None if hierarchies is None else Path(hierarchies))
     place = None if base is None else Path(base)
     entries = tuple(
-        Entry(one, propose_ladder(one.column, files, place) if one.role is Role.QUASI else None)
+        replace(one, hierarchy=choose_hierarchy(one.column, files, place))
+        if one.role is Role.QUASI
+        else one
         for one in roles
     )
     n_units = profile.n_rows if person is None else person.n_people
     quasi = [entry.name for entry in entries if entry.role is Role.QUASI]
-    found = Proposal(
+    n_alone = profile.singled_out(quasi)
+    proposal = Proposal(
         entries=entries,
         person=person,
         k=max(1, min(k, n_units)),
-        diversity=_diversity(roles),
+        diversity=_diversity(entries),
         n_rows=profile.n_rows,
-        n_singled_out=profile.singled_out(quasi),
+        n_singled_out=n_alone,
         notes=(
+            f"the quasi-identifiers ({len(quasi)}) together single out {n_alone:,} of "
+            f"{profile.n_rows:,} rows ({n_alone / profile.n_rows:.1%})",
             *_small(k, n_units, person),
-            *_repeated(roles, person),
+            *([] if person else map(_repeated, repeating(entries))),
             *([] if hierarchies is None else _unused(entries, len(files))),
             *oddities(profile),
         ),
         source=source,
         output=output,
     )
-    return replace(found, text=plan_text(found))
+    return replace(proposal, text=plan_text(proposal))
 
 
-def _diversity(roles: Sequence[Proposed]) -> dict[str, int]:
-    """For each sensitive attribute the l to ask for."""
-    sensitive = [one.column for one in roles if one.role is Role.SENSITIVE]
+def _diversity(entries: Sequence[Entry]) -> dict[str, int]:
+    """The l to require for each sensitive attribute."""
+    sensitive = [entry.column for entry in entries if entry.role is Role.SENSITIVE]
     n_values = {c.name: c.n_distinct + bool(c.n_missing) for c in sensitive}
     return {name: min(n, _MOST_DIVERSE) for name, n in n_values.items() if n > 1}
 
 
 def _unused(entries: Sequence[Entry], n_files: int) -> list[str]:
-    if any(entry.ladder is not None and entry.ladder.is_file for entry in entries):
+    if any(entry.hierarchy is not None and entry.hierarchy.is_file for entry in entries):
         return []
-    looked = f"{n_files} file{'' if n_files == 1 else 's'} (.csv, .txt) looked at"
     return [
-        f"no hierarchy file is used, {looked}: a file must be named like its column, "
-        "and have every value of it"
+        f"no hierarchy file is used ({n_files} with the ending .csv or .txt found): a file must be "
+        "named like its column and contain all of its values"
     ]
 
 
@@ -90,14 +95,11 @@ def _small(k: int, n_units: int, person: Person | None) -> list[str]:
     if n_units >= k:
         return []
     word = "rows" if person is None else "people"
-    return [f"the table has only {n_units} {word}, so k is {max(1, n_units)} and not {k}"]
+    return [f"the table has only {n_units} {word}, so k is {max(1, n_units)} instead of {k}"]
 
 
-def _repeated(roles: Sequence[Proposed], person: Person | None) -> list[str]:
-    if person is not None:
-        return []
-    return [
-        f"{name!r} has the same value in several rows; if these are one person, say so with "
-        "'individual', else a crowd of rows may be one person"
-        for name in repeating(roles)
-    ]
+def _repeated(name: str) -> str:
+    return (
+        f"{name!r} has the same value in several rows; if these belong to one person, declare it "
+        "with 'individual', or a whole crowd may be one person"
+    )

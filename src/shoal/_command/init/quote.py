@@ -11,7 +11,7 @@ _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 
 
 def quoted(text: str, path: bool = False) -> str:
-    r"""A text as YAML reads it back, in quotes unless that is plainly not needed.
+    r"""A text as YAML reads it back, in quotes unless it clearly needs none.
 
     >>> quoted("age"), quoted("no"), quoted("a: b"), quoted("data/a.csv", path=True)
     ('age', '"no"', '"a: b"', 'data/a.csv')
@@ -19,4 +19,4 @@ def quoted(text: str, path: bool = False) -> str:
     plain = _PLAIN_PATH if path else _PLAIN
     if plain.fullmatch(text) and text.lower() not in _WORDS:
         return text
-    return json.dumps(text, ensure_ascii=not text.isprintable()).replace("\x7f", "\\x7f")
+    return json.dumps(text, ensure_ascii=not text.isprintable())

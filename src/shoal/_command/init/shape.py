@@ -1,4 +1,4 @@
-"""What the texts of a column look like, told by patterns over its distinct values."""
+"""What the texts of a column look like, by patterns over its distinct values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 _SAMPLE = 2_000
-_MOST = 0.9  # so many of the values must look alike
+_MOST = 0.9  # the share of values that must look alike
 _FORMS = {
     "email address": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
     "UUID": r"^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
@@ -22,7 +22,7 @@ _LONG = 40
 
 @dataclass(frozen=True)
 class Shape:
-    """The form that nearly all texts have, if it is a known one, and how long they are.
+    """The form that nearly all texts have, if it is a known one, and their length.
 
     `n_characters` is the length that all texts share, 0 where they differ; `digits` whether all
     are of digits only; `prose` whether they are long and of several words.
@@ -54,7 +54,7 @@ def shape_of(texts: pl.Series) -> Shape:
 
 
 def _sample(texts: pl.Series) -> pl.Series:
-    """The same few of the texts, whatever order they come in."""
+    """A sample of the texts that does not depend on their order."""
     if len(texts) <= _SAMPLE:
         return texts
     place = texts.hash(seed=0)

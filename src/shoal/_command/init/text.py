@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from shoal._command.init.proposal import Entry, Proposal
+from shoal._command.init.entry import Entry
+from shoal._command.init.proposal import Proposal
 from shoal._command.init.quote import quoted
 from shoal.schema import Role
 
-_WIDEST = 46
+_WIDEST = 42
 
 _HEAD = """\
 # A first plan, proposed from the names and the counts of the columns. Read it before you run it:
-# whether a column is known to others, or secret, only you can tell.
-#   identifier  tells who it is; never published
-#   quasi       others may know it; published coarsened, so that people are alike in it
-#   sensitive   what nobody should learn of a person; published as it is, mixed within each crowd
-#   insensitive published as it is. Nothing below is: a wrong 'insensitive' gives people away
+# only you know whether a column is secret, or known to others.
+#   identifier   says who it is; never published
+#   quasi        others may know it; published coarsely, so that people look alike
+#   sensitive    nobody should learn it about a person; published as it is, mixed in each crowd
+#   insensitive  published as it is; not used below, since a wrong 'insensitive' gives people away
 """
 
 
@@ -25,7 +26,8 @@ def plan_text(proposal: Proposal) -> str:
     return "\n".join(
         [
             _HEAD.rstrip(),
-            *_notes(proposal),
+            "#",
+            *(f"# Note: {_line(note)}." for note in proposal.notes),
             *([] if proposal.source is None else [f"source: {quoted(proposal.source, path=True)}"]),
             *_individual(proposal),
             "attributes:",
@@ -38,19 +40,8 @@ def plan_text(proposal: Proposal) -> str:
     )
 
 
-def _notes(proposal: Proposal) -> list[str]:
-    n_quasi = sum(entry.role is Role.QUASI for entry in proposal.entries)
-    share = proposal.n_singled_out / proposal.n_rows
-    lines = [
-        f"the quasi-identifiers ({n_quasi}) together single out {proposal.n_singled_out:,} of "
-        f"{proposal.n_rows:,} rows ({share:.1%})",
-        *proposal.notes,
-    ]
-    return ["#", *(f"# Note: {_line(line)}." for line in lines)]
-
-
 def _line(text: str) -> str:
-    """Text for a comment: one line of printable signs."""
+    """Text for a comment: one line of printable characters."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
@@ -61,40 +52,36 @@ def _individual(proposal: Proposal) -> list[str]:
     if person is None:
         return []
     column = quoted(person.column)
-    said = f"# {person.n_people:,} people have {proposal.n_rows:,} rows: people are counted"
+    counts = f"# {person.n_people:,} people have {proposal.n_rows:,} rows; crowds are of people."
     if not person.differing:
-        return [said, f"individual: {column}"]
+        return [counts, f"individual: {column}"]
     listed = ", ".join(
         f"{_line(name)}: {count:,} row{'' if count == 1 else 's'}"
         for name, count in zip(person.differing, person.overwritten, strict=True)
     )
     return [
-        said,
-        "# What differs between the rows of a person is overwritten by their commonest value",
-        *wrap(f"({listed});", 98, initial_indent="# ", subsequent_indent="# "),
-        "# a column that should keep its rows' values must be sensitive, or be left out.",
+        counts,
+        "# Where the rows of a person differ, the person's most common value replaces the others",
+        *wrap(f"({listed}).", 98, initial_indent="# ", subsequent_indent="# "),
+        "# To keep the values of a column as they are, make it sensitive; or leave it out.",
         f"individual: {{column: {column}, conflict: mode}}",
     ]
 
 
 def _attribute(entry: Entry) -> str:
-    ladder = entry.ladder
-    body = str(entry.role)
-    if ladder is not None:
-        body = f"{{role: quasi, kind: {entry.kind}, hierarchy: {ladder.text}}}"
+    reason, body = entry.reason, str(entry.role)
+    if entry.hierarchy is not None:
+        body = f"{{role: quasi, kind: {entry.kind}, hierarchy: {entry.hierarchy.text}}}"
+        reason += f"; {entry.hierarchy.note}" if entry.hierarchy.note else ""
     elif entry.role is Role.SENSITIVE:
         body = f"{{role: sensitive, kind: {entry.kind}}}"
-    reason = entry.proposed.reason
-    if ladder is not None and ladder.note:
-        reason += f"; {ladder.note}"
     return f"  # {_line(reason)}\n  {quoted(entry.name)}: {body}"
 
 
 def _privacy(proposal: Proposal) -> list[str]:
     word = "rows" if proposal.person is None else "people"
-    lines = ["privacy:", f"  - k-anonymity: {{k: {proposal.k}}}".ljust(_WIDEST)
-             + f"  # every crowd has at least so many {word}"]  # fmt: skip
+    models = {f"k-anonymity: {{k: {proposal.k}}}": f"every crowd has at least so many {word}"}
     for name, least in proposal.diversity.items():
-        model = f"  - l-diversity: {{l: {least}, attribute: {quoted(name)}}}"
-        lines.append(f"{model.ljust(_WIDEST)}  # and shows so many different values of it")
-    return lines
+        model = f"l-diversity: {{l: {least}, attribute: {quoted(name)}}}"
+        models[model] = "and at least so many different values of it"
+    return ["privacy:", *(f"  - {model:<{_WIDEST}}  # {why}" for model, why in models.items())]
