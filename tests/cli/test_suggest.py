@@ -170,7 +170,7 @@ def test_the_page_stands_by_itself(levels: Place) -> None:
     ("arguments", "words"),
     [
         (("--highest", "1"), "at least 2"),
-        (("--highest", "81"), "the table has 80 rows"),
+        (("--highest", "81"), "got 81 for 80 rows"),
         (("--share", "2"), "between 0 and 1"),
         (("--plot", "plan.yaml"), "end in '.html'"),
     ],

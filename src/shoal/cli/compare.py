@@ -204,8 +204,8 @@ def _table(console: Console, found: Comparison) -> Table:
 def _asked(console: Console, outcome: Rehearsal) -> Text:
     from rich.text import Text
 
-    from shoal._command.compare import short_words
     from shoal.cli import show
+    from shoal.schema.wording import brief_of
 
     signs = show.marks(console)
     if outcome.problems:
@@ -214,7 +214,11 @@ def _asked(console: Console, outcome: Rehearsal) -> Text:
     for verdict in outcome.verdicts:
         mark = show.mark(console, verdict.holds)
         sign = Text(signs[verdict.holds], style=mark.style)
-        lines.append(sign.append(f" {show.asked_words(short_words(verdict))}", "default"))
+        lines.append(
+            sign.append(
+                f" {show.plain(brief_of(verdict.requirement, verdict.attribute))}", "default"
+            )
+        )
     return Text("\n").join(lines)
 
 

@@ -1,6 +1,6 @@
-"""Plans beside one another: what each protects, and what each costs."""
+"""Plans side by side: what each protects, and what each costs."""
 
-from shoal._command.compare.compare import Comparison, Rehearsal, compare, short_words
+from shoal._command.compare.compare import Comparison, Rehearsal, compare
 from shoal._command.compare.page import comparison_page
 
-__all__ = ["Comparison", "Rehearsal", "compare", "comparison_page", "short_words"]
+__all__ = ["Comparison", "Rehearsal", "compare", "comparison_page"]

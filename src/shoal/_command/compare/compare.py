@@ -1,9 +1,9 @@
-"""Every plan as a rehearsal, and what came of it side by side."""
+"""Rehearse every plan, and lay the results side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -13,20 +13,20 @@ import polars as pl
 
 from shoal._command.compare.risk import Risk, risk_of
 from shoal._run import Release, run
+from shoal._run.run import Progress
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.plan import Plan
 from shoal.schema import Verdict
 from shoal.source import read
 
 AnyPlan = Plan | Mapping[str, Any] | str | Path
-Progress = Callable[[str], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What came of one plan; of one that failed only `problems`, and what it asked for.
+    """The result of one plan; one that failed has only `problems` and what it requires.
 
-    `loss` is the measure glm, `query_error` is query-count; None where a measure does not apply.
+    `loss` is the measure glm and `query_error` is query-count; None if a measure does not apply.
     `suppressed` is a share of the rows.
     """
 
@@ -45,23 +45,30 @@ class Rehearsal:
 
     @property
     def holds(self) -> bool:
-        """Whether the plan ran and everything that it asks for holds."""
+        """Whether the plan ran and everything that it requires holds."""
         return not self.problems and all(v.holds is True for v in self.verdicts)
 
     @property
     def error(self) -> str:
-        """What went wrong, in one line; empty where nothing did."""
+        """What went wrong, in one line; empty if nothing did."""
         if not self.problems:
             return ""
         more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
         return " ".join(self.problems[0].text.split()) + more
 
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Loss and mean risk, which place a plan on the plot; None if one of them is missing."""
+        if self.loss is None or self.risk is None:
+            return None
+        return self.loss, self.risk.mean
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Plans by what they lose, least first; those that failed come last.
+    """Plans by loss, least first; those that failed come last.
 
-    `first` is the plan that ran first, whose seconds include what is only done once.
+    `first` is the plan that ran first; its seconds include work that is done only once.
     """
 
     outcomes: tuple[Rehearsal, ...]
@@ -69,27 +76,27 @@ class Comparison:
 
     @property
     def holds(self) -> bool:
-        """Whether every plan ran and holds what it asks for."""
+        """Whether every plan ran and holds what it requires."""
         return all(outcome.holds for outcome in self.outcomes)
 
     @property
     def front(self) -> tuple[Rehearsal, ...]:
-        """The plans that hold, and that no other such plan beats in loss and mean risk at once.
+        """The plans that hold and that no other such plan beats in loss and mean risk at once.
 
-        Of plans that do not compare, none.
+        Empty if the plans do not compare.
         """
         if not self.comparable:
             return ()
-        sound = [(o, *_place(o)) for o in self.outcomes if o.holds and is_placed(o)]
+        sound = [(o, o.place) for o in self.outcomes if o.holds and o.place is not None]
         return tuple(
             outcome
-            for outcome, loss, risk in sound
-            if not any((x <= loss and y <= risk) and (x < loss or y < risk) for _, x, y in sound)
+            for outcome, (loss, risk) in sound
+            if not any(x <= loss and y <= risk and (x, y) != (loss, risk) for _, (x, y) in sound)
         )
 
     @property
     def comparable(self) -> bool:
-        """Whether all plans that ran read the same table, and describe people by the same."""
+        """Whether all plans that ran read the same table and have the same quasi-identifiers."""
         return not self.notes
 
     @property
@@ -98,11 +105,11 @@ class Comparison:
         ran = [o for o in self.outcomes if not o.problems]
         notes = []
         if len({o.input_digest for o in ran}) > 1:
-            notes.append("The plans do not read the same table: their numbers do not compare.")
+            notes.append("The plans read different tables, so their numbers do not compare.")
         if len({o.quasi for o in ran}) > 1:
             notes.append(
-                "The plans take different columns as describing people: losses and risks are "
-                "about different things."
+                "The plans have different quasi-identifiers, so their losses and risks do not "
+                "compare."
             )
         return tuple(notes)
 
@@ -144,18 +151,20 @@ def compare(
 ) -> Comparison:
     """Run every plan without writing anything, and lay the results side by side.
 
-    `data` stands in for the source of every plan. A plan that fails is an outcome with its
-    problems; the others run all the same. Plans are named by `names`, else by their files.
+    `data` replaces the source of every plan. A plan that fails is an outcome with its problems; the
+    others still run. Plans are named by `names`, or else by their files.
 
     >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64]})
     >>> plan = {"attributes": {"age": "quasi"}, "seed": 1}
-    >>> asked = [{**plan, "privacy": [{"k-anonymity": {"k": k}}]} for k in (6, 2)]
-    >>> compare(asked, people).frame["plan", "smallest"].rows()
+    >>> plans = [{**plan, "privacy": [{"k-anonymity": {"k": k}}]} for k in (6, 2)]
+    >>> compare(plans, people).frame["plan", "smallest"].rows()
     [('plan 2', 3), ('plan 1', 6)]
     """
     named = list(names) if names is not None else name_plans(plans)
     if len(named) != len(plans):
-        raise PlanError(f"There are {len(plans)} plans and {len(named)} names.")
+        raise PlanError(
+            f"Every plan needs one name, but there are {len(plans)} plans and {len(named)} names."
+        )
     table = data if data is None else read(data, base=Path.cwd())
     stage = progress or (lambda _: nullcontext())
     outcomes = []
@@ -166,21 +175,8 @@ def compare(
     return Comparison(tuple(sorted(outcomes, key=_order)), first)
 
 
-def short_words(verdict: Verdict) -> str:
-    """What a verdict is about, without what goes without saying.
-
-    >>> asked = "l-diversity {l: 3, kind: distinct, attribute: ill}"
-    >>> short_words(Verdict(asked, True, 3, attribute="ill"))
-    'l-diversity {l: 3} of ill'
-    """
-    text = verdict.requirement.replace(", kind: distinct", "")
-    if verdict.attribute is None:
-        return text
-    return text.replace(f", attribute: {verdict.attribute}}}", "}") + f" of {verdict.attribute}"
-
-
 def name_plans(plans: Sequence[AnyPlan]) -> list[str]:
-    """Short names that tell the plans apart: the stem of a file, else its path, else a number."""
+    """Short, different names: the stem of a file, or its path, or a number."""
     paths = [_path(plan) for plan in plans]
     stems = [path.stem for path in paths if path is not None]
     return [
@@ -209,12 +205,13 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
 
 def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     measures, counts = release.measures, release.counts
+    known = {name: measures[name] for name in ("glm", "query-count") if name in measures}
     return replace(
         outcome,
         verdicts=release.verdicts,
         risk=risk_of(release),
-        loss=_measure(measures, "glm"),
-        query_error=_measure(measures, "query-count"),
+        loss=known.get("glm"),
+        query_error=known.get("query-count"),
         suppressed=counts.suppressed / counts.rows if counts.rows else 0.0,
         seconds=seconds,
         input_digest=release.input_digest,
@@ -222,24 +219,8 @@ def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     )
 
 
-def _measure(measures: Any, name: str) -> float | None:
-    return float(measures[name]) if name in measures else None
-
-
-def is_placed(outcome: Rehearsal) -> bool:
-    """Whether an outcome has both a loss and a risk."""
-    return outcome.loss is not None and outcome.risk is not None
-
-
-def _place(outcome: Rehearsal) -> tuple[float, float]:
-    assert outcome.loss is not None
-    assert outcome.risk is not None
-    return outcome.loss, outcome.risk.mean
-
-
 def _order(outcome: Rehearsal) -> tuple[bool, bool, tuple[float, float]]:
-    unplaced = not is_placed(outcome)
-    return bool(outcome.problems), unplaced, (0.0, 0.0) if unplaced else _place(outcome)
+    return bool(outcome.problems), outcome.place is None, outcome.place or (0.0, 0.0)
 
 
 def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:

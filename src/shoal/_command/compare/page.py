@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal._command.compare.compare import Comparison, Rehearsal, is_placed, short_words
+from shoal._command.compare.compare import Comparison, Rehearsal
 from shoal.release.fact import listed
 from shoal.report.page import render
 from shoal.report.scatter import Point, scatter
 from shoal.report.wording import percent, plain
+from shoal.schema.wording import brief_of
 from shoal.version import __version__
 
 _MOST_NAMES = 3
@@ -24,8 +25,8 @@ class Row:
 
     @property
     def words(self) -> list[str]:
-        """What was asked, and of which attribute."""
-        return [short_words(verdict) for verdict in self.outcome.verdicts]
+        """The requirements, each with its attribute."""
+        return [brief_of(v.requirement, v.attribute) for v in self.outcome.verdicts]
 
     @property
     def numbers(self) -> list[tuple[str, str]]:
@@ -49,7 +50,7 @@ def comparison_page(comparison: Comparison) -> str:
     """The page of a comparison: self-contained, without a value of the table."""
     best = {id(outcome) for outcome in comparison.front}
     rows = [Row(i, o, id(o) in best) for i, o in enumerate(comparison.outcomes, 1)]
-    points = [_point(row) for row in rows if is_placed(row.outcome)]
+    points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
     summary = f"Plot of mean risk against loss for {len(points)} plans. "
     unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
     summary += f"Not beaten: {unbeaten}." if comparison.comparable else "They do not compare."
@@ -65,20 +66,10 @@ def comparison_page(comparison: Comparison) -> str:
     )
 
 
-def _point(row: Row) -> Point:
-    outcome = row.outcome
-    assert outcome.loss is not None
-    assert outcome.risk is not None
-    title = f"{outcome.plan}: loss {percent(outcome.loss)}, mean risk {percent(outcome.risk.mean)}"
-    return Point(
-        outcome.loss,
-        outcome.risk.mean,
-        str(row.number),
-        outcome.plan,
-        title,
-        row.best,
-        outcome.holds,
-    )
+def _point(row: Row, loss: float, risk: float) -> Point:
+    plan = row.outcome.plan
+    title = f"{plan}: loss {percent(loss)}, mean risk {percent(risk)}"
+    return Point(loss, risk, str(row.number), plan, title, row.best, row.outcome.holds)
 
 
 def _claim(comparison: Comparison) -> str:
@@ -86,7 +77,7 @@ def _claim(comparison: Comparison) -> str:
     if not comparison.comparable:
         return "These plans do not compare."
     if not front:
-        return "No plan holds what it asks for."
+        return "No plan holds what it requires."
     if len(front) == n:
         return f"None of the {n} plans is beaten by another." if n > 1 else "The one plan holds."
     if len(front) > _MOST_NAMES:

@@ -1,4 +1,4 @@
-"""How well readers can find people in a published table."""
+"""How easily readers can find people in a published table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from shoal.report.group import description
 
 @dataclass(frozen=True)
 class Risk:
-    """The chance of picking the right person for a row, by somebody who knows who they describe.
+    """The chance of picking the right row of a person whose description is known.
 
-    In a class of people with equal published descriptions that is one in so many people: `mean`
-    over the published rows, and `largest`, which is that of the smallest class.
+    It is one in as many people as share the published description: `mean` over the published rows,
+    and `largest`, in the smallest class.
     """
 
     n_classes: int
@@ -29,10 +29,10 @@ def risk_of(release: Release) -> Risk:
     table = release.coded["data"]
     described = description(table, release.schema.quasi)
     keys = [key.alias(f"key{i}") for i, key in enumerate(described)]
-    told_apart = release.schema.individual is not None
-    people = pl.col("Id_num").n_unique() if told_apart else pl.len()
-    person = [pl.col("Id_num")] if told_apart else []
-    # Without a column that describes people all of them look alike.
+    has_people = release.schema.individual is not None
+    people = pl.col("Id_num").n_unique() if has_people else pl.len()
+    person = [pl.col("Id_num")] if has_people else []
+    # The constant key makes one class of everybody where no column describes people.
     rows = table.lazy().select(*keys, *person, pl.repeat(0, pl.len()).alias("key"))
     groups = rows.group_by(pl.col("^key[0-9]*$")).agg(pl.len().alias("rows"), people.alias("n"))
     found = groups.select(

@@ -1,4 +1,4 @@
-"""Which thresholds and pairs of k: candidates, each rehearsed on the table."""
+"""Thresholds and pairs of k: candidates, each rehearsed on the table."""
 
 from shoal._command.suggest.suggest import suggest
 from shoal._command.suggest.suggestion import Suggestion, Suggestions

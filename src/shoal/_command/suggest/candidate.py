@@ -1,4 +1,4 @@
-"""Thresholds and pairs of k worth a try, from the sensitivities of the people at hand."""
+"""Thresholds and pairs of k worth trying, from the sensitivities of the people in the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """A requirement to rehearse, and the rule that its thresholds come from."""
+    """A requirement to rehearse, and the rule behind its thresholds."""
 
     family: str
     model: MultiLevelK
@@ -40,7 +40,7 @@ def most_levels(highest_k: int) -> int:
 
 
 def pairs_of_k(highest_k: int, n_levels: int) -> Pairs:
-    """(K, 1), (K-1, 2) …, a pair for each level (MKS3WD, section 5.3).
+    """A pair for each level: (K, 1), (K-1, 2) … (MKS3WD, section 5.3).
 
     >>> pairs_of_k(8, 3)
     [(8, 1), (7, 2), (6, 3)]
@@ -49,7 +49,7 @@ def pairs_of_k(highest_k: int, n_levels: int) -> Pairs:
 
 
 def even_thresholds(n_levels: int) -> Thresholds:
-    """Steps of the same width from both ends to the middle: a_t = 1 - t/2l, b_t = t/2l.
+    """Equal steps from both ends to the middle: a_t = 1 - t/2l, b_t = t/2l.
 
     >>> even_thresholds(2)
     [(0.75, 0.25), (0.5, 0.5)]
@@ -59,19 +59,19 @@ def even_thresholds(n_levels: int) -> Thresholds:
 
 
 class Distribution:
-    """The sensitivities of people, and the thresholds that part them at given shares."""
+    """The sensitivities of people, and the thresholds that split them at given shares."""
 
     def __init__(self, f: NDArray[np.float64]) -> None:
         self.f = f
         self._values, counts = np.unique(f, return_counts=True)
-        # above[c] is the share of those with at least the c-th value, for a cut below it.
+        # above[c] is the share of people with at least the c-th value.
         self._above = np.append(np.cumsum(counts[::-1])[::-1], 0) / len(f)
 
     def quantile_thresholds(self, n_levels: int, share: float | None = None) -> Thresholds | None:
-        """Every level decides about as many people at both ends; ties are not torn apart.
+        """Every level decides about the same number of people at both ends; ties stay together.
 
-        With `share` at most that share is above the first a, and the rest is parted evenly. None
-        where people with the same f are too many for that.
+        With `share`, at most that share is above the first a, and the rest is split evenly. None if
+        too many people have the same f for that.
 
         >>> Distribution(np.arange(8) / 7).quantile_thresholds(2)
         [(0.8, 0.2), (0.5, 0.5)]
@@ -90,14 +90,14 @@ class Distribution:
         return list(zip(a, [*b, a[-1]], strict=True))
 
     def _nearest(self, share: float) -> int:
-        """The cut with about this share above it; never above everybody."""
+        """The cut with about this share above it; at least one person is above."""
         return int(np.argmin(np.abs(self._above[:-1] - share)))
 
     def _at_most(self, share: float) -> int:
         return int(np.flatnonzero(self._above <= share + _EPSILON)[0])
 
     def _threshold_above(self, cut: int) -> float:
-        """The shortest a that f >= a holds for the values from the cut on, and no others."""
+        """The shortest decimal a with f >= a for exactly the values from the cut on."""
         high = float(self._values[cut])
         low = float(self._values[cut - 1]) if cut else -1.0
         for n_digits in range(1, 16):
@@ -107,7 +107,7 @@ class Distribution:
         return high
 
     def _threshold_below(self, cut: int) -> float:
-        """The shortest b that f <= b holds for the values before the cut, and no others."""
+        """The shortest decimal b with f <= b for exactly the values below the cut."""
         high = float(self._values[cut])
         low = float(self._values[cut - 1]) if cut else 0.0
         for n_digits in range(1, 16):
@@ -126,8 +126,8 @@ def candidates(
 ) -> Iterator[Candidate]:
     """Every family with 1 to `n_levels` levels, each requirement once.
 
-    What the levels of `like` ask for beside k, and its `strict`, are taken over: level by level,
-    the last one's where there are more. A candidate with a level that decides nobody is left out.
+    What the levels of `like` require besides k, and its `strict`, are kept level by level; further
+    levels take those of the last. A candidate with a level that decides nobody is left out.
     """
     spread = Distribution(f)
     seen: list[MultiLevelK] = []

@@ -1,10 +1,11 @@
-"""Which thresholds and pairs of k: proposals, each rehearsed on the table, and the best of them."""
+"""Propose thresholds and pairs of k: rehearse every candidate on the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,7 @@ from shoal._command.suggest.candidate import Candidate, candidates, most_levels
 from shoal._command.suggest.suggestion import MEASURES, Suggestion, Suggestions
 from shoal._run import run
 from shoal._run.engine import LocalEngine
+from shoal._run.run import Progress
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.method import KA, METHODS, Method, Mondrian
 from shoal.model import KAnonymity, Model, MultiLevelK
@@ -33,8 +35,6 @@ MOST_LEVELS = 8
 # A lattice with more level vectors than this takes too long for a rehearsal.
 _MOST_VECTORS = 100_000
 
-Progress = Callable[[str], AbstractContextManager[Any]]
-
 
 def suggest(
     plan: Plan | Mapping[str, Any] | str | Path,
@@ -49,10 +49,10 @@ def suggest(
 ) -> Suggestions:
     """Propose thresholds and pairs of k for a plan, and say what each would cost.
 
-    Every candidate has the pairs (K, 1), (K-1, 2) … for 1 to `levels` levels, and is rehearsed by
-    each scheme with all else that the plan asks. Beyond `sample` rows they are judged on so many,
-    drawn by the plan's seed; who asks for which k is always counted on the whole table. Nothing is
-    written.
+    Every candidate has the pairs (K, 1), (K-1, 2) … for 1 to `levels` levels, and is rehearsed
+    under each scheme with all other requirements of the plan. A table of more than `sample` rows is
+    sampled with the plan's seed; who asks for which k is always counted on the whole table. Nothing
+    is written.
 
     >>> people = pl.DataFrame({"age": [i % 9 for i in range(60)], "f": [i / 59 for i in range(60)]})
     >>> plan = {"attributes": {"age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"},
@@ -74,17 +74,20 @@ def suggest(
     most = min(most_levels(highest_k), levels or MOST_LEVELS)
     found = list(candidates(f, highest_k, most, share, like))
     climb = _climb(plan, table)
+    rehearse = partial(_rehearse, plan, judged)
+    one_k, everybody = KAnonymity(k=highest_k), {highest_k: len(f)}
     with stage(f"KA with k = {highest_k}"):
-        baseline = _one_k(plan, judged, highest_k, len(f), _method(plan, KA.name, climb))
+        baseline = rehearse(0, "one k", one_k, _method(plan, KA.name, climb), everybody)
     with stage(f"mondrian with k = {highest_k}"):
         own = plan.method if plan.method.name == Mondrian.name else METHODS[Mondrian.name]()
-        plain = _one_k(plan, judged, highest_k, len(f), own)
+        plain = rehearse(0, "one k", one_k, own, everybody)
     rows: list[Suggestion] = []
-    for candidate in found:
+    for family, model in ((candidate.family, candidate.model) for candidate in found):
+        people = people_by_k(model, f)
         for scheme in schemes:
-            with stage(f"{scheme}, {candidate.n_levels} levels, {candidate.family} thresholds"):
+            with stage(f"{scheme}, {len(model.levels)} levels, {family} thresholds"):
                 method = _method(plan, scheme, climb)
-                rows.append(_rehearsed(plan, judged, candidate, method, f, len(rows) + 1))
+                rows.append(rehearse(len(rows) + 1, family, model, method, people))
     notes += _notes(plan, found, share, like, levels, most_levels(highest_k))
     return Suggestions(
         tuple(rows), baseline, plain, frame.height, judged.height, share, tuple(notes),
@@ -102,7 +105,7 @@ def _refuse_arguments(
     if levels is not None and levels < 1:
         problems.append(must.format("levels", "an integer of at least 1", levels))
     if share is not None and not 0 < share < 1:
-        problems.append(must.format("share", "between 0 and 1, both left out", share))
+        problems.append(must.format("share", "greater than 0 and less than 1", share))
     unknown = [scheme for scheme in schemes if scheme not in SCHEMES]
     if unknown or not schemes:
         problems.append(must.format("schemes", f"some of {', '.join(SCHEMES)}", list(schemes)))
@@ -111,25 +114,25 @@ def _refuse_arguments(
 
 
 def _refuse_plan(plan: Plan) -> None:
-    """What the schemes need of the attributes, told before anything is read."""
+    """Raise what the schemes require of the attributes before anything is read."""
     if plan.method.layout.keeps_secrets:
         raise PlanError(
-            f"Levels of k are for the MKS3WD schemes, and the plan's method is {plan.method.name}.",
-            hint="Try k and l of this plan with 'shoal compare' instead.",
+            f"Levels of k are for the MKS3WD schemes, but the plan's method is {plan.method.name}.",
+            hint="Compare several k and l of this plan with 'shoal compare' instead.",
         )
     n = len(plan.schema.of(Role.SENSITIVITY))
     problems = METHODS[KA.name]().problems(plan.schema)
     if n != 1:
         problems.append(
             Problem(
-                "Levels are chosen by everyone's sensitivity, so exactly one attribute must have "
-                f"'role: sensitivity', and there are {n}.",
-                hint="Give the column with every person's f between 0 and 1 this role.",
+                "suggest needs exactly one attribute with 'role: sensitivity', but the plan has "
+                f"{n}.",
+                hint="Give this role to the column with every person's f between 0 and 1.",
             )
         )
     if sum(isinstance(m, MultiLevelK) for m in plan.models) > 1:
         problems.append(
-            Problem("The plan asks for multi-level-k twice.", hint="Keep one of the two.")
+            Problem("The plan requires multi-level-k more than once.", hint="Keep one of them.")
         )
     if problems:
         raise PlanError(problems)
@@ -138,8 +141,8 @@ def _refuse_plan(plan: Plan) -> None:
 def _read(plan: Plan, data: Any) -> tuple[pl.DataFrame, Table]:
     if data is None and not plan.source:
         raise PlanError(
-            "The plan names no source, and no data was handed over.",
-            hint="Add 'source: FILE' to the plan, or hand the data over.",
+            "The plan names no source, and no data was given.",
+            hint="Add 'source: FILE' to the plan, or give the data.",
         )
     source, base = (plan.source, plan.base) if data is None else (data, Path.cwd())
     frame = LocalEngine().read(source, base)
@@ -153,8 +156,8 @@ def _read(plan: Plan, data: Any) -> tuple[pl.DataFrame, Table]:
 def _refuse_highest(highest_k: int, table: Table) -> None:
     if highest_k > table.n_units:
         raise InfeasibleError(
-            f"A crowd of {highest_k} cannot be had: the table has {table.n_units} "
-            f"{table.unit_word}.",
+            f"The highest k must be at most the number of {table.unit_word}, got {highest_k} for "
+            f"{table.n_units} {table.unit_word}.",
             hint=f"The largest possible k is {table.n_units}.",
         )
 
@@ -162,7 +165,7 @@ def _refuse_highest(highest_k: int, table: Table) -> None:
 def _sampled(
     plan: Plan, frame: pl.DataFrame, table: Table, most: int
 ) -> tuple[pl.DataFrame, list[str]]:
-    """The table, or the rows of people drawn from it."""
+    """The table, or all rows of a sample of its people."""
     if frame.height <= most:
         return frame, []
     draw = np.random.default_rng(plan.seed or 0)
@@ -171,44 +174,23 @@ def _sampled(
     chosen[draw.choice(table.n_units, n_units, replace=False)] = True
     part = frame.filter(pl.Series(chosen[table.unit_of_row()]))
     return part, [
-        f"losses are judged on {part.height:,} of {frame.height:,} rows, drawn at random; crowds "
-        "are thinner there, so that the whole table will lose less"
+        f"losses are those of a random sample of {part.height:,} of {frame.height:,} rows; crowds "
+        "are thinner there, so the whole table will lose less"
     ]
 
 
-def _one_k(plan: Plan, frame: pl.DataFrame, k: int, n_people: int, method: Method) -> Suggestion:
-    """The same k for all."""
-    model = KAnonymity(k=k)
-    outcome = _rehearse(plan, frame, model, method)
-    return Suggestion(0, "one k", method.name, model, method, {k: n_people}, **outcome)
-
-
-def _rehearsed(
-    plan: Plan,
-    frame: pl.DataFrame,
-    candidate: Candidate,
-    method: Method,
-    f: NDArray[np.float64],
-    number: int,
-) -> Suggestion:
-    model = candidate.model
-    outcome = _rehearse(plan, frame, model, method)
-    people = people_by_k(model, f)
-    return Suggestion(number, candidate.family, method.name, model, method, people, **outcome)
-
-
 def people_by_k(model: MultiLevelK, f: NDArray[np.float64]) -> dict[int, int]:
-    """How many people ask for which k, the highest first; every k of the pairs is there."""
+    """How many people ask for each k of the pairs, the highest k first."""
     k, n = np.unique(asked_k(f, model.thresholds, model.pairs), return_counts=True)
     counted = dict(zip(k.tolist(), n.tolist(), strict=True))
     return {k: counted.get(k, 0) for k in sorted(sum(model.pairs, ()), reverse=True)}
 
 
 def _climb(plan: Plan, table: Table) -> str | None:
-    """Another way up than the plan's method has; None where the method's own is kept.
+    """How to climb instead of the way of the plan's method; None to keep that.
 
-    All hierarchies together lose far more than each apart, so that is only done where the plan
-    says so, or where the lattice is too large.
+    Climbing all hierarchies together loses far more than climbing each by itself, so it is done
+    only if the plan says so, or if the lattice is too large.
     """
     if "climb" in plan.method.model_fields_set or plan.method.name in SCHEMES:
         return None
@@ -217,7 +199,7 @@ def _climb(plan: Plan, table: Table) -> str | None:
 
 
 def _method(plan: Plan, scheme: str, climb: str | None) -> Method:
-    """The plan's own method where it has this scheme; its options go over to the others."""
+    """The plan's own method if it has this scheme; else the scheme with the same options."""
     if plan.method.name == scheme and climb is None:
         return plan.method
     options = plan.method.model_dump(by_alias=True, exclude_defaults=True)
@@ -231,31 +213,43 @@ def _others(plan: Plan) -> list[Model]:
 
 
 def _least(plan: Plan, table: Table) -> int:
-    """The crowd that everybody gets by what the plan asks beside personal k."""
+    """The crowd that everybody gets by the plan's requirements other than personal k."""
     return max(1, Requirements.of(_others(plan), table).least)
 
 
 def _rehearse(
-    plan: Plan, frame: pl.DataFrame, model: MultiLevelK | KAnonymity, method: Method
-) -> dict[str, Any]:
-    """Run without writing; what cannot be had is an outcome too."""
-    models: tuple[Model, ...] = (*_others(plan), model)
+    plan: Plan,
+    frame: pl.DataFrame,
+    number: int,
+    family: str,
+    model: MultiLevelK | KAnonymity,
+    method: Method,
+    people: Mapping[int, int],
+) -> Suggestion:
+    """Run without writing; that a requirement cannot be met is a result too."""
     rehearsal = replace(
-        plan, models=models, method=method, output=None, text="", seed=plan.seed or 0
+        plan,
+        models=(*_others(plan), model),
+        method=method,
+        output=None,
+        text="",
+        seed=plan.seed or 0,
     )
     start = perf_counter()
+    measures, holds, n_below, problem = {}, False, 0, ""
     try:
         release = run(rehearsal, frame)
     except InfeasibleError as error:
-        return {"measures": {}, "holds": False, "n_below": 0,
-                "seconds": perf_counter() - start, "problem": error.problems[0].text}  # fmt: skip
+        problem = error.problems[0].text
     seconds = perf_counter() - start
-    below = [
-        v.reached.get("rows below", 0) for v in release.verdicts if isinstance(v.reached, dict)
-    ]
-    measures = {name: release.measures[name] for name in MEASURES if name in release.measures}
-    return {"measures": measures, "holds": release.holds, "n_below": sum(below),
-            "seconds": seconds, "problem": ""}  # fmt: skip
+    if not problem:
+        measures = {name: release.measures[name] for name in MEASURES if name in release.measures}
+        reached = [v.reached for v in release.verdicts if isinstance(v.reached, dict)]
+        holds, n_below = release.holds, sum(found.get("rows below", 0) for found in reached)
+    return Suggestion(
+        number, family, method.name, model, method, people, measures, holds, n_below, seconds,
+        problem,
+    )  # fmt: skip
 
 
 def _notes(
@@ -269,14 +263,14 @@ def _notes(
     notes = []
     if share is not None and not any(c.family == "share" for c in found):
         notes.append(
-            f"no threshold keeps the highest k to {share:.0%} of the people: too many have the "
-            "same, highest sensitivity, or there is no more to part than with other thresholds"
+            f"no threshold limits the highest k to {share:.0%} of the people: too many have the "
+            "highest sensitivity, or the thresholds equal those of another candidate"
         )
     if levels is None and possible > MOST_LEVELS:
-        notes.append(f"up to {MOST_LEVELS} of {possible} possible levels are tried")
+        notes.append(f"only up to {MOST_LEVELS} of {possible} possible levels were tried")
     for m in plan.models:
         if isinstance(m, KAnonymity) and m.k > 1:
-            notes.append(f"{m.requirement()} stays: nobody gets less than {m.k}, whatever they ask")
+            notes.append(f"{m.requirement()} stays: everybody gets a crowd of at least {m.k}")
     if like is not None and any(level.model_extra for level in like.levels):
-        notes.append("what the plan's levels ask for beside k is kept, level by level")
+        notes.append("what the plan's levels require besides k is kept, level by level")
     return notes

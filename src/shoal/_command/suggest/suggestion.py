@@ -1,4 +1,4 @@
-"""What `suggest` found: candidates with what each would cost, and the best of them."""
+"""The result of `suggest`: candidates with what each would cost, and the best of them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from shoal.method import Method
 from shoal.model import KAnonymity, MultiLevelK
 
 MEASURES = ("isr", "igr", "ilr", "f1", "glm")
-# Two losses that differ by less are alike: that is not worth another level.
+# Losses that agree to so many digits are equal: the difference is not worth another level.
 _ALIKE_DIGITS = 3
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A candidate by a scheme, and what it would cost; number 0 is one k for all.
+    """A candidate under a scheme, and what it would cost; number 0 is one k for all.
 
-    `people` counts, for the whole table, who asks for which k. `problem` says why nothing can be
-    published; the measures are then absent.
+    `people` counts, over the whole table, how many ask for each k. `problem` says why nothing can
+    be published; there are no measures then.
     """
 
     number: int
@@ -59,12 +59,12 @@ class Suggestion:
 
     @property
     def loss(self) -> float | None:
-        """What candidates are compared by: ILR, or GLM where there are no levels to climb."""
+        """What candidates are compared by: ILR, or GLM if there are no levels to climb."""
         return self.measures.get("ilr", self.measures.get("glm"))
 
     @property
     def mean_k(self) -> float:
-        """The k that people ask for, on average."""
+        """The mean k that people ask for."""
         total = sum(self.people.values())
         return sum(k * n for k, n in self.people.items()) / total
 
@@ -95,11 +95,11 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Suggestions(Sequence[Suggestion]):
-    """The rows, the baselines, and what is to be known of them.
+    """The candidates, two baselines, and notes on them.
 
     `baseline` is KA and `plain` is mondrian, both with the highest k for everybody. `share` is the
-    share of people who may ask for the highest k, where one was given; `least` the crowd that
-    the plan's other requirements give everybody, whatever they ask.
+    share of people who may ask for the highest k, if it was given; `least` is the crowd that the
+    plan's other requirements give everybody.
     """
 
     rows: tuple[Suggestion, ...]
@@ -123,12 +123,12 @@ class Suggestions(Sequence[Suggestion]):
 
     @cached_property
     def best(self) -> Suggestion | None:
-        """The least ILR among those that give everyone the k they ask for; ties: fewer levels,
-        then a scheme that does so on every table.
+        """The least ILR among those that give everyone the k they ask for.
 
-        Where none does, which only happens with sd-mks3wd, the least ILR of all. Those in which
-        more than half of the people ask for k = 1 count only where there are no others; where a
-        share was given, only those that keep to it. None where nothing can be published.
+        Ties go to fewer levels, then to a scheme that does so on every table. If none does, which
+        happens only with sd-mks3wd, the least ILR of all. Candidates in which more than half of
+        the people ask for k = 1 count only if there are no others; if a share was given, only
+        those that keep to it count. None if nothing can be published.
         """
         possible = self._possible
         covering = [row for row in possible if not row.mostly_bare]
@@ -136,7 +136,7 @@ class Suggestions(Sequence[Suggestion]):
 
     @cached_property
     def passed_over(self) -> tuple[Suggestion, ...]:
-        """Those that would be recommended before the best, if fewer people asked for k = 1."""
+        """Those that would come before the best if fewer people asked for k = 1."""
         best = self.best
         if best is None:
             return ()

@@ -1,0 +1,27 @@
+"""Requirements in few words."""
+
+from __future__ import annotations
+
+import re
+
+_DEFAULTS = re.compile(r", (kind: distinct|strict: False)\b")
+_WHOLE = re.compile(r"(\d)\.0\b")
+
+
+def brief(requirement: str, attribute: str | None = None) -> str:
+    """A requirement without its defaults and without the attribute that stands next to it.
+
+    >>> brief("l-diversity {l: 3.0, kind: distinct, attribute: ill}", "ill")
+    'l-diversity {l: 3}'
+    """
+    text = _WHOLE.sub(r"\1", _DEFAULTS.sub("", requirement))
+    return text if attribute is None else text.replace(f", attribute: {attribute}}}", "}")
+
+
+def brief_of(requirement: str, attribute: str | None) -> str:
+    """The same on one line, with the attribute.
+
+    >>> brief_of("l-diversity {l: 3, kind: distinct, attribute: ill}", "ill")
+    'l-diversity {l: 3} of ill'
+    """
+    return brief(requirement, attribute) + (f" of {attribute}" if attribute else "")
