@@ -84,7 +84,7 @@ def change_claim(folder: Path) -> None:
     [
         (edit, "data.csv: The file's SHA-256 is not the one in the manifest."),
         (add, "notes.txt: The file is in the folder, and the manifest does not list it."),
-        (change_claim, "the manifest claims 77, and"),
+        (change_claim, "the manifest claims 77, but"),
     ],
 )
 def test_whatever_was_done_is_told_without_a_value(

@@ -1,4 +1,4 @@
-"""Is this table already fine? Verdicts on a table as it is, without anonymising anything."""
+"""Is this table already fine? Verdicts on a table as it is; nothing is anonymised."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shoal.verify import check_table
 
 @dataclass(frozen=True, eq=False)
 class Check(Sequence[Verdict]):
-    """Verdicts, and the class of every row so that the offending ones can be found."""
+    """Verdicts, with the class of every row to find the offending ones."""
 
     verdicts: tuple[Verdict, ...]
     frame: pl.DataFrame
@@ -52,7 +52,7 @@ class Check(Sequence[Verdict]):
 
     @property
     def classes(self) -> pl.DataFrame:
-        """Every class: number, size, first row (0-based), and its quasi-identifiers."""
+        """Every class: number, size, first row (0-based) and quasi-identifiers."""
         beside = {a.name: column_beside(a.name) for a in self.schema.quasi}
         names = list(beside.values())
         return (
@@ -71,7 +71,7 @@ class Check(Sequence[Verdict]):
         return self.classes.filter(pl.col("class").is_in(failing))
 
     def failing(self, verdict: Verdict) -> list[int]:
-        """The numbers of the classes that fail; for a model of rows, those of the failing rows."""
+        """The numbers of the failing classes; for a model of rows, of those with failing rows."""
         model = MODELS[verdict.requirement.partition(" ")[0]]
         if model.scope != "row":
             return list(verdict.offending)
@@ -79,32 +79,24 @@ class Check(Sequence[Verdict]):
 
 
 def _with_kinds(frame: pl.DataFrame, schema: Schema) -> Schema:
-    """Fill in the kinds that were left out; a table may already hold ranges where numbers were."""
-    attributes = [
+    """Fill in the missing kinds from the values, which may already be ranges instead of numbers."""
+    kinds = [
         encode_column(frame[a.name], replace(a, hierarchy=None)).attribute.kind
         if a.kind is None and a.role in (Role.QUASI, Role.SENSITIVE)
         else a.kind
         for a in schema.attributes
     ]
-    kinds = zip(schema.attributes, attributes, strict=True)
-    return replace(schema, attributes=tuple(replace(a, kind=kind) for a, kind in kinds))
-
-
-def _roles(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: given.get("role") if isinstance(given, Mapping) else given
-        for name, given in attributes.items()
-    }
+    pairs = zip(schema.attributes, kinds, strict=True)
+    return replace(schema, attributes=tuple(replace(a, kind=kind) for a, kind in pairs))
 
 
 def _refuse_secrets(roles: Mapping[str, Any]) -> None:
-    """A table as it stands has no buckets in which secrets could be judged."""
+    """A table as it is has no buckets in which secrets could be counted."""
     problems = [
         Problem(
-            f"{name!r} is semi-sensitive, and a table as it stands has no buckets for the cells "
-            "that are secret.",
-            hint="Check it with the role 'quasi' or 'sensitive'; 'shoal audit' judges a release "
-            "of lgb-mdp or lgb-ncp, with its buckets.",
+            f"{name!r} is semi-sensitive, but a table as it is has no buckets for secret cells.",
+            hint="Check it with the role 'quasi' or 'sensitive'. 'shoal audit' checks a release "
+            "of lgb-mdp or lgb-ncp with its buckets.",
         )
         for name, role in roles.items()
         if role == Role.SEMI_SENSITIVE
@@ -121,9 +113,9 @@ def check(
     individual: Any = None,
     plan: Plan | Mapping[str, Any] | str | Path | None = None,
 ) -> Check:
-    """Verdicts of the requirements on a table as it is.
+    """Check the requirements on a table as it is.
 
-    Either a whole `plan`, or `attributes` and `privacy` in the words of one.
+    Give either a whole `plan`, or its `attributes` and `privacy`.
 
     >>> table = pl.DataFrame({"age": ["30-39", "30-39", "40-49"], "ill": ["a", "b", "a"]})
     >>> found = check(table, attributes={"age": "quasi", "ill": "sensitive"},
@@ -132,21 +124,21 @@ def check(
     (False, 1, [1])
     """
     if plan is None:
-        _refuse_secrets(_roles(attributes or {}))
-        asked: dict[str, Any] = {"attributes": attributes or {}, "privacy": list(privacy or ())}
-        if individual is not None:
-            asked["individual"] = individual
-        plan = asked
-    settled = Plan.of(plan)
-    _refuse_secrets({a.name: a.role for a in settled.schema.attributes})
+        given = attributes or {}
+        # Before the plan is parsed, which would ask for what a semi-sensitive attribute needs.
+        _refuse_secrets(
+            {n: a.get("role") if isinstance(a, Mapping) else a for n, a in given.items()}
+        )
+        plan = {"attributes": given, "privacy": list(privacy or ())}
+        plan |= {} if individual is None else {"individual": individual}
+    plan = Plan.of(plan)
+    _refuse_secrets({a.name: a.role for a in plan.schema.attributes})
     frame = read(data, base=Path.cwd())
-    problems = settled.check_columns(frame.columns)
-    if problems:
+    if problems := plan.check_columns(frame.columns):
         raise PlanError(problems)
-    settle_conflicts(frame, settled.schema)
-    schema = _with_kinds(frame, settled.schema)
-    problems = [p for model in settled.models for p in model.problems(schema)]
-    if problems:
+    settle_conflicts(frame, plan.schema)
+    schema = _with_kinds(frame, plan.schema)
+    if problems := [p for model in plan.models for p in model.problems(schema)]:
         raise PlanError(problems)
-    verdicts, row_class = check_table(frame, schema, settled.requirements)
+    verdicts, row_class = check_table(frame, schema, plan.requirements)
     return Check(verdicts, frame, schema, row_class)

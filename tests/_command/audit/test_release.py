@@ -121,8 +121,8 @@ def test_a_removed_row_is_counted_even_where_the_digest_is_right(folder: Path) -
     assert found.findings == ()
     assert found.verdicts[0].holds is False
     assert found.verdicts[0].reached == 3
-    assert "claims 4, and 3 is reached" in texts(found)
-    assert "claims 400 published rows, and there are 399" in texts(found)
+    assert "claims 4, but 3 is reached" in texts(found)
+    assert "claims 400 published rows, but there are 399" in texts(found)
 
 
 def _without_one(table: pl.DataFrame, group: dict[str, Any]) -> pl.DataFrame:
@@ -175,14 +175,14 @@ def test_a_table_that_cannot_be_read_leaves_everything_open(
 
 
 CHANGES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
-    (lambda m: m["verdicts"][0].update(reached=9), "claims 9, and 4 is reached"),
-    (lambda m: m["verdicts"][0].update(asked=3), "claims 3, and 4 is asked"),
+    (lambda m: m["verdicts"][0].update(reached=9), "claims 9, but 4 is reached"),
+    (lambda m: m["verdicts"][0].update(asked=3), "claims 3, but 4 is required"),
     (lambda m: m["verdicts"][0].update(holds=False), "claims that it does not hold"),
     (lambda m: m["requirements"][0]["parameters"].update(k=2), "no verdict on k-anonymity {k: 2}"),
-    (lambda m: m["requirements"].pop(), "which it does not ask for"),
+    (lambda m: m["requirements"].pop(), "but does not list it as a requirement"),
     (lambda m: m["verdicts"].pop(), "no verdict on l-diversity"),
     (lambda m: m["counts"].update(published=401), "claims 401 published rows"),
-    (lambda m: m["counts"].update(suppressed=5), "are not its rows"),
+    (lambda m: m["counts"].update(suppressed=5), "are not all its rows"),
     (lambda m: m["counts"].update(classes=1), "claims 1 classes"),
     (lambda m: m["columns"].pop(0), "Column 'age' is in the table and not in the manifest"),
     (lambda m: next(iter(m["files"].values())).update(rows=3), "number of rows"),

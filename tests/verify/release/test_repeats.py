@@ -368,8 +368,13 @@ def test_a_folder_with_repeats_is_sound(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("shown", "counts", "original", "text"),
     [
-        ((0, 1, 2, 3), {"suppressed": 0}, None, "repeated rows of the manifest are not its rows"),
-        ((0, 1, 3), {"suppressed": 0, "repeated": 2}, None, "are not its rows"),
+        (
+            (0, 1, 2, 3),
+            {"suppressed": 0},
+            None,
+            "repeated rows of the manifest are not all",
+        ),
+        ((0, 1, 3), {"suppressed": 0, "repeated": 2}, None, "are not all its rows"),
         ((0, 1, 3, 3), {"suppressed": 0, "repeated": 2}, None, "repeat another row of the same"),
         # A dropped row that is called a repeat.
         ((0, 2, 3), {"suppressed": 0, "repeated": 3}, ORIGINAL, "claims 0 suppressed rows"),

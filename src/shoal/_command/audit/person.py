@@ -1,6 +1,6 @@
-"""What a release gives away of one person, to somebody who knows all that is not secret.
+"""What a release gives away about one person to somebody who knows all that is not secret.
 
-Only the publisher can ask: it takes the original, and the private side of the run.
+Only the publisher can ask: it needs the original and the private side of the run.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _FACTS, _SCHEMA, _ROWS, _PLACES = (
 
 @dataclass(frozen=True)
 class PersonAtRisk:
-    """What somebody who knows everything public of everybody can tell of one person.
+    """What somebody who knows everything public about everybody learns about one person.
 
     `row` counts from 1. `records` are the numbers of the published rows that can be the person,
-    `identity` is the chance of picking the right one, `posteriors` that of guessing each secret of
-    the person. The limits are 1/k, and 1/l where buckets follow distinct or frequency l-diversity.
-    A person who is suppressed has no record and no risk.
+    `identity` is the chance of picking the right one, `posteriors` the chance of guessing each
+    secret of the person. The limits are 1/k, and 1/l if buckets follow distinct or frequency
+    l-diversity. A suppressed person has no record and no risk.
     """
 
     row: int
@@ -52,7 +52,7 @@ class PersonAtRisk:
 
     @property
     def within(self) -> bool:
-        """Whether no risk passes its limit."""
+        """Whether no risk exceeds its limit."""
         pairs = [(self.identity, self.identity_limit)]
         pairs += [(p, self.posterior_limits.get(name)) for name, p in self.posteriors.items()]
         return all(limit is None or risk <= limit * (1 + 1e-9) for risk, limit in pairs)
@@ -60,7 +60,7 @@ class PersonAtRisk:
 
 @dataclass(frozen=True)
 class _Own:
-    """The private side of a run: the attributes, and which row is published where."""
+    """The private side of a run: the attributes, and where each row is published."""
 
     schema: Schema
     classes: NDArray[np.int64]
@@ -68,24 +68,23 @@ class _Own:
 
 
 def person_risk(folder: str | Path, original: Any, private: str | Path, row: int) -> PersonAtRisk:
-    """Look for the person of one row (counted from 1) in a release in which secrets are kept.
+    """Look for the person of one row (counted from 1) in a release with secret cells.
 
-    `original` is the table that the release was made of, `private` the publisher's own folder of
-    the same run. Raises DataError where one of them is missing or does not belong to the others,
-    where the release is not as it was written or was not made by lgb-mdp or lgb-ncp, or where
-    there is no such row.
+    `original` is the table that the release was made from, `private` the publisher's own folder of
+    the same run. Raises DataError if one of them is missing or does not belong to the others, if
+    the release was changed or was not made by lgb-mdp or lgb-ncp, or if there is no such row.
     """
     place = Path(folder)
     manifest = Manifest.read(place)
     if not manifest.keeps_secrets:
         raise DataError(
-            "This release keeps no secrets cell by cell, and so has no buckets to look into.",
-            hint="A person can be looked for in releases of lgb-mdp and lgb-ncp.",
+            "The release must have secret cells in buckets, but this one has none.",
+            hint="A person can be looked for in a release of lgb-mdp or lgb-ncp.",
         )
     broken = verify_manifest(place)
     if broken:
-        hint = "See what 'shoal audit' says of the release."
-        raise DataError([Problem("The release is not as it was written.", hint=hint), *broken])
+        changed = "The release was changed after it was written."
+        raise DataError([Problem(changed, hint="Run 'shoal audit' on the release."), *broken])
     own = _read_own(Path(private), manifest.plan)
     frame = read(original, base=Path.cwd())
     _check_original(frame, own, row)
@@ -105,8 +104,8 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
     found = matching_rows(published, row - 1)
     if not np.isin(np.flatnonzero(own.origin == row - 1), found.rows).all():
         raise DataError(
-            f"Row {row} of the original does not lie in the row that was published of it.",
-            hint="Is it the table that the release was made of, in the same order?",
+            f"Row {row} of the original does not fit the row that was published for it.",
+            hint="Is it the table that the release was made from, in the same order?",
         )
     records = tuple((found.rows + 1).tolist())
     return PersonAtRisk(row, False, records, found.identity, dict(found.posteriors), *limits)
@@ -122,15 +121,15 @@ def published_rows(folder: str | Path, records: Sequence[int]) -> pl.DataFrame:
 
 
 def _read_own(private: Path, plan: str) -> _Own:
-    """The private side, if it is whole and of the same run."""
+    """The private side, if it is complete and from the same run."""
     if not private.is_dir():
         raise DataError(
             f"There is no folder {private}.",
-            hint="Name the private folder of the run, which 'shoal run --private FOLDER' writes.",
+            hint="Name the private folder that 'shoal run --private FOLDER' wrote.",
         )
     absent = [n for n in (_FACTS, _SCHEMA, _ROWS, _PLACES) if not (private / n).is_file()]
     if absent:
-        hint = "It is not the private folder of a run, or files were removed."
+        hint = "It is not the private folder of a run, or files are missing."
         raise DataError(Problem(f"{private} has no {name}.", hint=hint) for name in absent)
     try:
         facts = json.loads((private / _FACTS).read_text(encoding="utf-8"))
@@ -148,7 +147,7 @@ def _read_own(private: Path, plan: str) -> _Own:
 
 def _of_another_run(private: Path) -> DataError:
     return DataError(
-        f"{private} is the private side of another run.",
+        f"{private} is the private folder of another run.",
         hint="Name the private folder that was written with this release.",
     )
 
@@ -160,13 +159,13 @@ def _check_original(frame: pl.DataFrame, own: _Own, row: int) -> None:
         raise DataError(Problem(f"The original has no column {name!r}.") for name in absent)
     if frame.height != len(own.classes):
         raise DataError(
-            f"The original has {frame.height} rows, and the release was made of "
+            f"The original has {frame.height} rows, but the release was made from "
             f"{len(own.classes)}.",
-            hint="Is it the table that the release was made of?",
+            hint="Is it the table that the release was made from?",
         )
     if not 1 <= row <= frame.height:
         raise DataError(
-            f"There is no row {row}: the original has rows 1 to {frame.height}.",
+            f"The row must be from 1 to {frame.height}, got {row} instead.",
             hint="Rows count from 1, without the header.",
         )
 
@@ -177,9 +176,9 @@ def _tables(folder: Path, manifest: Manifest, own: _Own) -> dict[str, pl.DataFra
         raise DataError(f"The published table in {folder} cannot be read.")
     if data.height != len(own.origin):
         raise DataError(
-            f"The published table has {data.height} rows, and its private side knows of "
+            f"The published table has {data.height} rows, but its private folder lists "
             f"{len(own.origin)}.",
-            hint="See what 'shoal audit' says of the release.",
+            hint="Run 'shoal audit' on the release.",
         )
     return {"data": data, **read_buckets(folder, manifest, own.schema)}
 
@@ -187,7 +186,7 @@ def _tables(folder: Path, manifest: Manifest, own: _Own) -> dict[str, pl.DataFra
 def _limits(
     schema: Schema, requirements: Sequence[Requirement]
 ) -> tuple[float | None, dict[str, float]]:
-    """1/k, and 1/l for every attribute whose buckets bound how often a guess is right."""
+    """1/k, and 1/l for every attribute whose buckets bound the chance of a right guess."""
     ks = [r.parameters["k"] for r in requirements if r.model == "k-anonymity"]
     limits: dict[str, float] = {}
     for requirement in requirements:

@@ -1,4 +1,4 @@
-"""Is a written release what it says it is? Everything is read and counted again from the files."""
+"""Is a written release what it claims to be? Everything is read and counted again."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _UNREAD = "not checkable: the published table cannot be read"
 
 @dataclass(frozen=True)
 class Claim:
-    """One requirement: what the manifest claims of it, and what counting again gave.
+    """One requirement: what the manifest claims, and what was counted again.
 
-    `holds` is None where it is not checkable, and `note` says why; `recounted` is None where
-    counting again gave no number.
+    `holds` is None if it is not checkable, and `note` says why; `recounted` is None if counting
+    again gave no number.
     """
 
     requirement: str
@@ -40,11 +40,11 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What was found of a release folder.
+    """What was found in a release folder.
 
     `findings` are breaches of its integrity, `verdicts` the requirements counted again (`holds` is
-    None where that needs the original), `unlike` the claims of the manifest that came out
-    otherwise, `notes` what the audit had to take on trust.
+    None if that needs the original), `unlike` the claims of the manifest that proved wrong, `notes`
+    what the audit takes on trust.
     """
 
     folder: Path
@@ -56,7 +56,7 @@ class Audit:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found against the release; says nothing of what was not checkable."""
+        """Whether nothing was found against the release; what is not checkable does not count."""
         broken = any(verdict.holds is False for verdict in self.verdicts)
         return not (self.findings or self.unlike or broken)
 
@@ -67,7 +67,7 @@ class Audit:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Every requirement with what is claimed of it and what was recounted."""
+        """Every requirement with its claim and what was recounted."""
         claimed = _stated(self.manifest)
         nothing = Stated(requirement="")
         return tuple(
@@ -85,15 +85,15 @@ class Audit:
 
 
 def audit(folder: str | Path, original: Any = None) -> Audit:
-    """Read a release folder again: its integrity, and what it claims, counted anew.
+    """Read a release folder again: check its integrity and recount what it claims.
 
-    From the release alone only sizes of classes can be counted. With the `original` table, what is
-    asked of sensitive values is counted too, after every published row has found a row of the
-    original with the same unchanged values. Raises DataError where there is no manifest, or none
-    that this version reads.
+    From the release alone only the sizes of classes can be counted. With the `original` table,
+    requirements on sensitive values are counted too, after every published row has been matched to
+    a row of the original with the same unchanged values. Raises DataError if there is no manifest,
+    or none that this version can read.
     """
     if not isinstance(folder, str | Path):
-        raise DataError("The folder of a release must be named by a path.")
+        raise DataError("The folder of a release must be a path.")
     place = Path(folder)
     manifest = Manifest.read(place)
     schema = manifest.as_schema()
@@ -132,7 +132,7 @@ def _stated(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
 
 
 def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
-    """Claims that came out otherwise when counted again, or that nobody asked for."""
+    """Claims that prove wrong when counted again, or that belong to no requirement."""
     claims = _stated(manifest)
     for verdict in verdicts:
         claim = claims.pop((verdict.requirement, verdict.attribute), None)
@@ -145,25 +145,25 @@ def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Probl
         if claim.holds is not verdict.holds:
             claimed = _HOLDS[claim.holds]
             yield Problem(
-                f"{verdict.requirement}: the manifest claims that it {claimed}, and it "
+                f"{verdict.requirement}: the manifest claims that it {claimed}, but it "
                 f"{_HOLDS[verdict.holds]}.",
                 where,
             )
         if verdict.reached is None:
             continue
         for word, said, counted in (
-            ("asked", claim.asked, verdict.asked),
+            ("required", claim.asked, verdict.asked),
             ("reached", claim.reached, verdict.reached),
         ):
             if not _same(said, counted):
                 yield Problem(
-                    f"{verdict.requirement}: the manifest claims {_words(said)}, and "
+                    f"{verdict.requirement}: the manifest claims {_words(said)}, but "
                     f"{_words(counted)} is {word}.",
                     where,
                 )
     for requirement, attribute in claims:
         yield Problem(
-            f"The manifest has a verdict on {requirement}, which it does not ask for.",
+            f"The manifest has a verdict on {requirement}, but does not list it as a requirement.",
             attribute or "",
         )
 
@@ -178,26 +178,27 @@ def _check_counts(
     """Counts of the manifest that cannot be right."""
     rows, published, suppressed = map(counts.get, ("rows", "published", "suppressed"))
     if published is not None and published != data.height:
-        yield Problem(f"The manifest claims {published} published rows, and there are "
-                      f"{data.height}.")  # fmt: skip
+        yield Problem(
+            f"The manifest claims {published} published rows, but there are {data.height}."
+        )
     yield from _check_sum(counts, schema)
     if suppressed is not None and recount.n_unseen is not None and recount.n_unseen > suppressed:
         yield Problem(
             f"{recount.n_unseen} different rows of the original have unchanged values that no "
-            f"published row has, and the manifest claims {suppressed} suppressed rows."
+            f"published row has, but the manifest claims {suppressed} suppressed rows."
         )
     most = counts.get("classes")
     if most is not None and recount.n_classes is not None and most < recount.n_classes:
-        yield Problem(f"The manifest claims {most} classes, and there are {recount.n_classes}.")
+        yield Problem(f"The manifest claims {most} classes, but there are {recount.n_classes}.")
     people = counts.get("people")
     if people is not None and schema.individual and schema.individual.column in data.columns:
-        shown = data[schema.individual.column].n_unique()
-        if shown > people:
-            yield Problem(f"The manifest claims {people} people, and {shown} are published.")
+        n_people = data[schema.individual.column].n_unique()
+        if n_people > people:
+            yield Problem(f"The manifest claims {people} people, but {n_people} are published.")
     if original is not None and rows is not None and rows != original.height:
         yield Problem(
-            f"The original has {original.height} rows, and the manifest claims {rows}.",
-            hint="Is it the table that the release was made of?",
+            f"The original has {original.height} rows, but the manifest claims {rows}.",
+            hint="Is it the table that the release was made from?",
         )
 
 
@@ -208,26 +209,26 @@ def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
     rest = counts["rows"] - counts["published"] - counts["suppressed"]
     if schema.individual is None:
         if rest or counts.get("repeated"):
-            yield Problem("The published and the suppressed rows of the manifest are not its rows.")
+            yield Problem("The published and suppressed rows of the manifest are not all its rows.")
     elif rest != counts.get("repeated", 0):
         yield Problem(
-            "The published, the suppressed and the repeated rows of the manifest are not its rows."
+            "The published, suppressed and repeated rows of the manifest are not all its rows."
         )
 
 
 def _notes(original: pl.DataFrame | None) -> tuple[str, ...]:
-    """What an audit cannot know."""
+    """What an audit takes on trust."""
     trusted = (
-        "Which columns describe people, which are secret, and what was asked is as the manifest "
-        "says; whoever can change all files of a release can change that too.",
-        "Measures of loss are not counted again: they need the plan.",
+        "The manifest says which columns describe people, which are secret, and what is required; "
+        "whoever can change every file of a release can change that too.",
+        "Losses are not measured again: that needs the plan.",
     )
     if original is None:
         return trusted
     return (
         *trusted,
-        "A published row is compared with the original by its unchanged values; which row it was "
-        "made of is the publisher's own knowledge.",
+        "A published row is matched to the original by its unchanged values; only the publisher "
+        "knows which row it was made from.",
     )
 
 
