@@ -22,11 +22,11 @@ def test_without_the_original_secrets_are_not_checkable(release: Place) -> None:
     before = release.look()
     outcome = release.run("audit", "release")
     assert (outcome.code, outcome.err) == (0, "")
-    assert "✓ All 2 files are as the manifest lists them" in outcome.out
+    assert "✓ The folder holds the 2 files of the manifest, unchanged" in outcome.out
     assert "✓ holds" in outcome.out
     assert "? not checkable" in outcome.out
     assert "not checkable from the release alone" in " ".join(outcome.out.split())
-    assert "Nothing speaks against this release; 1 of 2 requirements" in outcome.out
+    assert "Nothing wrong was found, but 1 of 2 requirements is not checkable" in outcome.out
     assert "every requirement holds" not in outcome.out
     assert "--original DATA" in outcome.out
     assert release.look() == before
@@ -95,7 +95,7 @@ def test_whatever_was_done_is_told_without_a_value(
     assert outcome.code == 1
     said = " ".join(outcome.out.split())
     assert words in said
-    assert "✗ Something speaks against this release" in said
+    assert "✗ This release is not what it claims to be" in said
     assert SECRET not in said
     quiet = release.run("audit", "release", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (1, "", "")

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import shoal._run
-from shoal.cli.failure import failure_of
 from shoal.errors import DataError, InfeasibleError, PlanError, VerificationError
 from tests.cli.place import SECRET, Outcome, Place, people
 
@@ -63,51 +62,6 @@ def test_a_fault_of_shoal_names_its_type_and_its_place(
     assert "ZeroDivisionError in shoal._run.code, line" in outcome.words
     assert "report" in outcome.words
     assert SECRET not in outcome.err
-
-
-def test_an_error_of_the_system_is_told_in_the_system_s_words() -> None:
-    problem = failure_of(OSError(f"cannot open {SECRET} (os error 13)")).problems[0]
-    assert problem.text == "Permission denied."
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("runn",),
-        ("run",),
-        ("run", "plan.yaml", "--nothing"),
-        ("run", "plan.yaml", "--workers", "0"),
-    ],
-)
-def test_a_command_that_is_no_command_is_wrong(place: Place, arguments: tuple[str, ...]) -> None:
-    outcome = place.run(*arguments)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "--help" in outcome.words
-    data = place.run(*arguments, "--json")
-    assert (data.code, data.err) == (2, "")
-    assert data.data["error"] == "UsageError"
-
-
-def test_help_and_version(place: Place) -> None:
-    assert place.run("--version").out == f"shoal {shoal.version.__version__}\n"
-    assert place.run().out == place.run("--help").out == place.run("-h").out
-    for command in ("run", "check", "methods", "models", "measures"):
-        assert f"\n  {command} " in place.run("--help").out
-        told = place.run(command, "--help")
-        assert told.code == 0
-        assert "Examples:" in told.out
-        assert "--json" in told.out
-
-
-def test_help_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; from shoal.cli import main; main(['run', '--help']); "
-        "heavy = {'polars', 'numba', 'numpy', 'pyarrow', 'scipy', 'rich.console'}; "
-        "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("Usage: shoal run [OPTIONS] PLAN\n")
-    assert done.stderr == ""
 
 
 def test_a_reader_who_leaves_early_is_no_failure(place: Place) -> None:

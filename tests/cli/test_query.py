@@ -39,8 +39,8 @@ def test_the_answer_and_what_it_is_worth(release: Place) -> None:
         " Lower   Estimate      Upper",
         "10,007  15,007.27  20,007.55",
         "",
-        "Expected, not guaranteed: the true number can lie outside of these bounds.",
-        "Of 3 published rows 1 surely match, and at most 3 do.",
+        "Expected, not guaranteed: the true number may lie outside these bounds.",
+        "1 of 3 published rows surely matches, and at most 3 do.",
     ]
     assert release.look() == before
 

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 
 from shoal._run import run
-from shoal.cli.progress import Stages
 from tests.cli.place import SECRET, Place, people
 
 
@@ -173,18 +172,3 @@ def test_a_terminal_has_progress_and_colour_unless_it_has_no_colour(
     plain = in_a_terminal(place, "check", "release/data.csv", "-p", "again.yaml", NO_COLOR="1")
     assert "✓ holds" in plain
     assert "\x1b[32m" not in plain
-
-
-@pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
-def test_progress_is_for_a_terminal_and_not_with_quiet(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    quiet: bool,
-    terminal: bool,
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    with Stages(quiet) as stages, stages("a long stage"):
-        pass
-    shown = capsys.readouterr()
-    assert ("a long stage" in shown.err) == (terminal and not quiet)
-    assert shown.out == ""

@@ -1,4 +1,4 @@
-"""The command line; the one home of typer and of what a terminal shows."""
+"""The command line, the only package that uses typer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments, else with those of the process; returns its code."""
+    """Run the program with these arguments, or with those of the process; returns its code."""
     try:
         from shoal.cli.app import start
     except KeyboardInterrupt:

@@ -1,28 +1,26 @@
 """The program `shoal`: its commands, and the way in.
 
-A command is a plain function in a file of its own (one file for a family of commands). To add one:
+A command is a plain function in a file of its own (one file for a family of commands). To add one,
+import its function below and add it to `_COMMANDS`, in the order of the help.
 
-1. import its function below, and
-2. register it with one line, `app.command(cls=Command)(function)`, in the order of the help.
+All commands keep the same rules:
 
-What a command keeps to, so that all of them behave alike:
-
-- Its docstring is its help: what it does, then examples after a line that holds only `\\b`, which
+- The docstring is the help: what it does, then examples after a line that holds only `\\b`, which
   keeps the lines as they are. The options that several commands share are in `shoal.cli.option`.
-- It imports what is heavy (polars, numba, all of shoal beyond `errors` and `schema`) inside the
-  function: `shoal --help` is quick, and a test sees to that.
-- It returns its exit code, or None for 0: `exit.UNMET` where a requirement does not hold. It lets
-  every error fly; `shoal.cli.exit` turns each into words (into JSON with `--json`) and a code.
-- With `json` it calls `show.print_json` once; else it prints with `show.out()`, and nothing where
-  the user asked for `--quiet`. Progress and messages go to stderr: `show.err()`, `show.Stages`.
-- No cell value is shown without `--show-values`, and no path but as it was typed.
+- What is heavy (polars, numba, rich, all of shoal beyond `errors` and `schema`) is imported inside
+  functions: `shoal --help` is quick, and a test checks that.
+- A command returns its exit code, or None for 0: `failure.UNMET` if a requirement does not hold. It
+  raises every error; `shoal.cli.exit` turns each into words (or JSON with `--json`) and a code.
+- With `json` it calls `show.print_json` once; otherwise it prints with `show.out()`, or nothing
+  with `--quiet`. Progress and messages go to stderr: `progress.Stages`, `show.err()`.
+- No cell value is shown without `--show-values`, and paths are shown only as they were typed.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -55,7 +53,7 @@ class Command(TyperCommand):
         return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Options whose value is shown in brackets, as [N], may stand alone: that is 0."""
+        """Let an option whose value is in brackets, such as [N], stand alone: that means 0."""
         bare = {name for p in self.params if str(p.metavar).startswith("[") for name in p.opts}
         given = [*args, ""]
         filled = [
@@ -75,19 +73,19 @@ def shoal(
 ) -> None:
     """Publish tables about people so that each person is hidden in a crowd, and prove it.
 
-    A plan (a YAML file) says what the columns are, what must hold, and how to get there; 'shoal
+    A plan (a YAML file) says what the columns are, what must hold, and how to get there. 'shoal
     run' makes the release, verifies it, and writes all of it or nothing.
 
     \b
     Examples:
       shoal run plan.yaml                      make the release of a plan
       shoal check people.csv --plan plan.yaml  is this table already fine?
-      shoal models l-diversity                 what can be asked for, in detail
+      shoal models l-diversity                 what can be required, in detail
 
     \b
     Exit codes:
       0    done
-      1    a requirement does not hold, or cannot be had
+      1    a requirement does not hold, or cannot be met
       2    the input, the plan or the command is wrong, or the output exists
       3    the machine failed (disk, memory), or shoal did
       130  interrupted
@@ -100,20 +98,14 @@ def shoal(
         typer.echo(context.get_help())
 
 
-app.command(cls=Command)(init)
-app.command(cls=Command)(run)
-app.command(cls=Command)(check)
-app.command(cls=Command)(audit)
-app.command(cls=Command)(query)
-app.command(cls=Command)(compare)
-app.command(cls=Command)(suggest)
-app.command(cls=Command)(methods)
-app.command(cls=Command)(models)
-app.command(cls=Command)(measures)
-app.command(cls=Command)(demo)
+_COMMANDS: tuple[Callable[..., int | None], ...] = (
+    init, run, check, audit, query, compare, suggest, methods, models, measures, demo,
+)  # fmt: skip
+for _command in _COMMANDS:
+    app.command(cls=Command)(_command)
 
 
 def start(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and see it to its end; returns the exit code."""
+    """Run the program and return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     return end(lambda: app(given, prog_name="shoal", standalone_mode=False), "--json" in given)

@@ -1,38 +1,37 @@
-"""`shoal audit`: is a release folder what it says it is?"""
+"""`shoal audit`: is a release folder what it claims to be?"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
-from shoal.cli.option import Json, Quiet, ShowValues
+from shoal.cli.option import Json, Quiet, ReleaseFolder, ShowValues
+from shoal.cli.progress import Stages
+from shoal.schema.wording import brief_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-    from rich.table import Table
-
     from shoal._command.audit import Audit, Claim
-    from shoal.errors import Problem
+    from shoal.cli.terminal import Terminal
 
-_WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
-_BY_BUCKET = "by bucket"  # says where it was counted, and is no reason
-_SYMBOLS = "not checkable: its values are shown as symbols"  # nor is it with the original
-_STYLES = {True: "green", False: "red", None: "yellow"}
+# Two notes of verdicts: the first is not a reason, the second holds with the original as well.
+_BY_BUCKET = "by bucket"
+_SYMBOLS = "not checkable: its values are shown as symbols"
 
 
 def audit(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the release.")],
+    folder: ReleaseFolder,
     original: Annotated[
         str | None,
         typer.Option(
             "--original",
             metavar="DATA",
-            help="The table that the release was made of: a file, or a glob.",
+            help="The table that the release was made from: a file, or a glob.",
         ),
     ] = None,
     private: Annotated[
@@ -40,7 +39,7 @@ def audit(
         typer.Option(
             "--private",
             metavar="FOLDER",
-            help="The publisher's own folder of the same run; for --person.",
+            help="The private folder of the same run, for --person.",
         ),
     ] = None,
     person: Annotated[
@@ -48,23 +47,23 @@ def audit(
         typer.Option(
             "--person",
             metavar="ROW",
-            help="Instead: what is given away of the person of this row of the original, counted "
-            "from 1. For releases of lgb-mdp and lgb-ncp.",
+            help="Show instead what the release gives away about the person in this row of the "
+            "original, counted from 1. For releases of lgb-mdp and lgb-ncp.",
         ),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
     show_values: ShowValues = False,
 ) -> int:
-    """Read a release again and count anew what it claims.
+    """Read a release again and recount what it claims.
 
-    First its integrity: every file that the manifest lists is there, unchanged, and nothing else.
-    Then every requirement, from the published table. What is asked of secret values can only be
-    counted beside the original; without it, that is 'not checkable', never 'holds'. Exit code 1 if
-    anything speaks against the release, 2 if it has no manifest that can be read.
+    First its integrity: the folder holds the files of the manifest, unchanged, and nothing else.
+    Then every requirement, from the published table. Requirements on secret values can be counted
+    only with the original; without it they are 'not checkable', never 'holds'. Exit code 1 if
+    anything is wrong with the release, 2 if it has no manifest that can be read.
 
-    With --person, the published rows that can be one person are looked for, as somebody would who
-    knows everything that is not secret of everybody; exit code 1 if that tells more than allowed.
+    With --person, find the published rows that can be one person, as somebody would who knows
+    everything about everybody but the secrets; exit code 1 if that gives away more than allowed.
 
     \b
     Examples:
@@ -75,8 +74,6 @@ def audit(
     """
     if person is not None or private is not None or show_values:
         return _look_for(folder, original, private, person, quiet, json, show_values)
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
@@ -97,15 +94,15 @@ def _look_for(
     json: bool,
     show_values: bool,
 ) -> int:
-    """One person, where all that it takes is there."""
+    """Look for one person, if everything needed is given."""
     from shoal.cli.person import look_for
 
     given = {"--original DATA": original, "--private FOLDER": private, "--person ROW": person}
     absent = [option for option, value in given.items() if value is None]
     if original is None or private is None or person is None:
         raise UsageError(
-            "Looking for one person takes the original, the private folder of the run and a row; "
-            f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not given.",
+            "Looking for one person needs the original, the private folder of the run and a row, "
+            f"but {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not given.",
             hint=f"Add {' '.join(absent)}.",
         )
     found = look_for(folder, original, private, person, quiet, json, show_values)
@@ -115,77 +112,54 @@ def _look_for(
 def _print_data(found: Audit, original: str | None) -> None:
     from dataclasses import asdict
 
-    from shoal.cli import show
-
     show.print_json(
         {
             "holds": found.holds,
             "complete": found.complete,
             "folder": found.folder,
             "original": original,
-            "findings": [_problem_data(problem) for problem in found.findings],
+            "findings": [show.problem_data(problem) for problem in found.findings],
             "claims": [asdict(claim) for claim in found.claims],
-            "unlike": [_problem_data(problem) for problem in found.unlike],
+            "unlike": [show.problem_data(problem) for problem in found.unlike],
             "notes": list(found.notes),
         }
     )
 
 
-def _problem_data(problem: Problem) -> dict[str, Any]:
-    return {"text": problem.text, "where": problem.where or None, "hint": problem.hint or None}
-
-
 def _print_audit(found: Audit, original: str | None) -> None:
-    from shoal.cli import show
-
-    console = show.out()
-    _print_integrity(console, found)
+    out = show.out()
+    _print_integrity(out, found)
     if found.claims:
-        console.print()
-        console.print(_claim_table(console, found.claims))
-    show.listing(console, "Why", _reasons(found.claims))
-    show.listing(console, "Claims that do not fit", list(map(str, found.unlike)), "red")
-    show.listing(console, "Taken on trust", found.notes)
-    console.print()
-    _print_end(console, found, original)
+        out.say()
+        _print_claims(out, found.claims)
+    out.listing("Why", _reasons(found.claims))
+    out.listing("Wrong claims", list(map(str, found.unlike)), "red")
+    out.listing("Taken on trust", found.notes)
+    out.say()
+    _print_end(out, found, original)
 
 
-def _print_integrity(console: Console, found: Audit) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    sign = show.marks(console)
+def _print_integrity(out: Terminal, found: Audit) -> None:
     if found.findings:
-        n = len(found.findings)
-        text = f"{sign[False]} The folder is not as it was written: {n} "
-        text += "finding" if n == 1 else "findings"
-        console.print(Text(text, style="bold red"))
-        show.listing(console, "Findings", list(map(str, found.findings)), "red")
+        n = show.count(len(found.findings), "finding")
+        out.conclude(False, f"The folder was changed after it was written: {n}")
+        out.listing("Findings", list(map(str, found.findings)), "red")
         return
-    n = len(found.manifest.files)
-    text = f"{sign[True]} All {n} files are as the manifest lists them, and there are no others"
-    console.print(Text(text, style="green"))
+    files = show.count(len(found.manifest.files), "file")
+    text = f"The folder holds the {files} of the manifest, unchanged, and no others"
+    out.say(f"{out.signs[True]} {text}", "green")
 
 
-def _claim_table(console: Console, claims: Sequence[Claim]) -> Table:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    about = any(claim.attribute for claim in claims)
-    names = ["Requirement", *(["Of"] if about else []), "Asked", "Claimed", "Recounted", "Verdict"]
-    table = show.columns(*names, right=("Asked", "Claimed", "Recounted"))
-    for claim in claims:
-        numbers = (claim.asked, claim.claimed, claim.recounted)
-        verdict = f"{show.marks(console)[claim.holds]} {_WORDS[claim.holds]}"
-        table.add_row(
-            Text(show.asked_words(claim.requirement)),
-            *([Text(show.plain(claim.attribute or ""))] if about else []),
-            *(Text(show.number(value)) for value in numbers),
-            Text(verdict, style=_STYLES[claim.holds]),
-        )
-    return table
+def _print_claims(out: Terminal, claims: Sequence[Claim]) -> None:
+    out.requirements(
+        [(claim.requirement, claim.attribute) for claim in claims],
+        {
+            "Required": [show.number(claim.asked) for claim in claims],
+            "Claimed": [show.number(claim.claimed) for claim in claims],
+            "Recounted": [show.number(claim.recounted) for claim in claims],
+        },
+        [claim.holds for claim in claims],
+    )
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:
@@ -193,7 +167,8 @@ def _reasons(claims: Sequence[Claim]) -> list[str]:
     about: dict[str, list[str]] = {}
     for claim in claims:
         if claim.note and claim.note != _BY_BUCKET:
-            about.setdefault(claim.note, []).append(_name(claim))
+            name = brief_of(claim.requirement, claim.attribute)
+            about.setdefault(claim.note, []).append(name)
     return [
         f"{names[0]}: {note}."
         if len(names) == 1
@@ -202,28 +177,18 @@ def _reasons(claims: Sequence[Claim]) -> list[str]:
     ]
 
 
-def _name(claim: Claim) -> str:
-    from shoal.cli import show
-
-    about = f" of {claim.attribute}" if claim.attribute else ""
-    return f"{show.asked_words(claim.requirement)}{about}"
-
-
-def _print_end(console: Console, found: Audit, original: str | None) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    sign = show.marks(console)
-    n_open = sum(claim.holds is None for claim in found.claims)
-    rest = f"; {n_open} of {len(found.claims)} requirements are not checkable" if n_open else ""
+def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
+    unclear = [claim for claim in found.claims if claim.holds is None]
     if not found.holds:
-        console.print(Text(f"{sign[False]} Something speaks against this release", "bold red"))
-    elif n_open:
-        console.print(Text(f"{sign[None]} Nothing speaks against this release{rest}", "yellow"))
-    else:
-        text = f"{sign[True]} Nothing speaks against this release, and every requirement holds"
-        console.print(Text(text, style="bold green"))
-    told_by_original = any(c.holds is None and c.note != _SYMBOLS for c in found.claims)
-    if told_by_original and original is None and found.holds:
-        console.print(Text("--original DATA counts what needs the original", style="dim"))
+        out.conclude(False, "This release is not what it claims to be")
+        return
+    if not unclear:
+        out.conclude(True, "Nothing is wrong with this release, and every requirement holds")
+        return
+    n, total = len(unclear), len(found.claims)
+    are = "is" if n == 1 else "are"
+    out.conclude(
+        None, f"Nothing wrong was found, but {n} of {total} requirements {are} not checkable"
+    )
+    if original is None and any(claim.note != _SYMBOLS for claim in unclear):
+        out.say("--original DATA also checks what needs the original", "dim")

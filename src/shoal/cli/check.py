@@ -1,4 +1,4 @@
-"""`shoal check`: is this table already fine, and if not, which classes are to blame?"""
+"""`shoal check`: is this table already fine, and if not, which classes fail?"""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
-from shoal.cli.option import Json, Quiet, ShowValues
+from shoal.cli.option import DataFile, Json, Quiet, ShowValues
+from shoal.cli.progress import Stages
+from shoal.schema.wording import brief_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from shoal._command.check import Check
+    from shoal.cli.terminal import Terminal
     from shoal.schema import Verdict
 
 
 def check(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The table: a file, or a glob.")],
+    data: DataFile,
     plan: Annotated[
         Path,
         typer.Option(
@@ -32,19 +34,17 @@ def check(
     ],
     classes: Annotated[
         int,
-        typer.Option(
-            "--classes", metavar="N", min=0, help="How many failing classes to list for each."
-        ),
+        typer.Option("--classes", metavar="N", min=0, help="How many failing classes to list."),
     ] = 10,
     quiet: Quiet = False,
     json: Json = False,
     show_values: ShowValues = False,
 ) -> int:
-    """Check a table as it is against what a plan asks.
+    """Check a table as it is against the requirements of a plan.
 
-    Nothing is anonymised or written. Lists the classes that fail: their numbers, how many rows
-    they have, and their first row in the data (counted from 1, without the header). Exit code 1 if
-    something does not hold.
+    Nothing is anonymised or written. Lists the failing classes of each requirement: their numbers,
+    how many rows they have, and their first row in the data (counted from 1, without the header).
+    Exit code 1 if a requirement does not hold.
 
     \b
     Examples:
@@ -52,8 +52,6 @@ def check(
       shoal check 'parts/*.parquet' --plan plan.yaml --classes 50
       shoal check people.csv --plan plan.yaml --quiet && echo fine
     """
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages, stages("checking"):
         found = _check(data, plan)
     if json:
@@ -75,14 +73,14 @@ def _check(data: str, plan: Path) -> Check:
         if not lacking or not (folder / "manifest.json").is_file():
             raise
         hint = Problem(
-            "A manifest.json stands beside this table, so this looks like a release.",
-            hint=f"Use shoal audit: 'shoal audit {folder}'.",
+            "There is a manifest.json next to this table, so it looks like a release.",
+            hint=f"Check a release with 'shoal audit {folder}'.",
         )
         raise PlanError([hint, *error.problems]) from None
 
 
 def failing_rows(found: Check) -> dict[str, Any]:
-    """Rows in classes that fail anything, their share, and rows of people who are alone."""
+    """Rows in classes that fail a requirement, their share, and rows of people who are alone."""
     import numpy as np
     import polars as pl
 
@@ -101,7 +99,7 @@ def failing_rows(found: Check) -> dict[str, Any]:
 def failing_classes(
     found: Check, verdict: Verdict, most: int, show_values: bool = False
 ) -> list[dict[str, Any]]:
-    """The first failing classes of a verdict: number, rows, first row, and what they share."""
+    """The first failing classes of a verdict: number, rows, first row, and their shared values."""
     import numpy as np
 
     numbers = np.array(found.failing(verdict)[:most], dtype=np.int64)
@@ -114,16 +112,14 @@ def failing_classes(
     values = found.frame.select(quasi)[rows].rows() if show_values else [()] * len(rows)
     return [
         {"class": number, "rows": size, "first_row": row + 1}
-        | ({"values": dict(zip(quasi, shown, strict=True))} if show_values else {})
-        for number, size, row, shown in zip(
+        | ({"values": dict(zip(quasi, cells, strict=True))} if show_values else {})
+        for number, size, row, cells in zip(
             numbers.tolist(), sizes.tolist(), rows.tolist(), values, strict=True
         )
     ]
 
 
 def _print_data(found: Check, data: str, most: int, show_values: bool) -> None:
-    from shoal.cli import show
-
     requirements = [
         {**show.verdict_data(v), "classes": failing_classes(found, v, most, show_values)}
         for v in found
@@ -140,53 +136,40 @@ def _print_data(found: Check, data: str, most: int, show_values: bool) -> None:
 
 
 def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    console.print(show.verdict_table(console, found.verdicts, failing=True))
+    out = show.out()
+    out.verdicts(found.verdicts, failing=True)
     if any(verdict.offending for verdict in found):
         total = failing_rows(found)
-        console.print()
-        text = f"{total['rows']:,} rows are in failing classes, {total['share']:.1%} of all; "
-        alone = "1 row is alone" if total["alone"] == 1 else f"{total['alone']:,} rows are alone"
-        console.print(Text(f"{text}{alone}", style="bold"))
+        in_classes = f"{show.count(total['rows'], 'row')} in failing classes ({total['share']:.1%})"
+        alone = show.count(total["alone"], "row is alone", "rows are alone")
+        out.say()
+        out.say(f"{in_classes}; {alone}", "bold")
     for verdict in found:
         if verdict.offending and most:
-            listed = failing_classes(found, verdict, most, show_values)
-            _print_classes(console, verdict, listed)
+            _print_classes(out, verdict, failing_classes(found, verdict, most, show_values))
     failing = sum(verdict.holds is not True for verdict in found)
-    rows, classes = f"{found.frame.height:,} rows", f"{int(found.row_class.max()):,} classes"
-    end = f"{show.plain(data)} has {rows} in {classes}"
-    console.print()
+    rows, n = show.count(found.frame.height, "row"), int(found.row_class.max())
+    end = f"; {data} has {rows} in {show.count(n, 'class', 'classes')}"
+    out.say()
     if failing:
-        text = f"{show.marks(console)[False]} {failing} of {len(found)} requirements not met"
-        console.print(Text(text, style="bold red").append(f"; {end}", style="not bold default"))
+        out.conclude(False, f"{failing} of {len(found)} requirements not met", end)
     else:
-        text = f"{show.marks(console)[True]} Everything holds"
-        console.print(Text(text, style="bold green").append(f"; {end}", style="not bold default"))
+        out.conclude(True, "Everything holds", end)
 
 
-def _print_classes(console: Console, verdict: Verdict, listed: Sequence[dict[str, Any]]) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    values = list(listed[0].get("values", {}))
+def _print_classes(out: Terminal, verdict: Verdict, listed: Sequence[dict[str, Any]]) -> None:
     names = ("Class", "Rows", "First row")
-    table = show.columns(*names, *map(show.plain, values), right=names)
-    for entry in listed:
-        cells = [show.number(entry[key]) for key in ("class", "rows", "first_row")]
-        shown = ["" if v is None else show.plain(v) for v in entry.get("values", {}).values()]
-        table.add_row(*map(Text, (*cells, *shown)))
-    about = f" of {show.plain(verdict.attribute)}" if verdict.attribute else ""
-    total, more = len(verdict.offending), len(verdict.offending) - len(listed)
-    title = (
-        f"{verdict.requirement}{about} fails in {total:,} {'class' if total == 1 else 'classes'}"
-    )
-    console.print()
-    console.print(Text(title, style="bold"))
-    console.print(table)
-    if more:
-        console.print(Text(f"and {more:,} more; --classes N lists N of them", style="dim"))
+    rows = [
+        (
+            *(show.number(entry[key]) for key in ("class", "rows", "first_row")),
+            *("" if v is None else str(v) for v in entry.get("values", {}).values()),
+        )
+        for entry in listed
+    ]
+    total = len(verdict.offending)
+    where = show.count(total, "class", "classes")
+    out.say()
+    out.say(f"{brief_of(verdict.requirement, verdict.attribute)} fails in {where}", "bold")
+    out.table([*names, *listed[0].get("values", {})], rows, right=names)
+    if more := total - len(listed):
+        out.say(f"and {more:,} more; --classes N lists N of them", "dim")

@@ -1,61 +1,60 @@
-"""`shoal compare`: several plans side by side, what each protects and what each costs."""
+"""`shoal compare`: several plans side by side, with what each protects and costs."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
-from shoal.cli.option import Json, Quiet
+from shoal.cli.file import check_page, write_whole
+from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.progress import Stages
+from shoal.schema.wording import brief_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     from shoal._command.compare import Comparison, Rehearsal
+    from shoal.cli.terminal import Terminal
 
 _WIDE = 118
 _NUMBERS = (
-    "Loss", "Mean\nrisk", "Most\nrisk", "Classes", "Least\nclass", "Query\nerror", "Left\nout",
+    "Loss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror", "Left\nout",
     "Secs",
 )  # fmt: skip
 
 
 def compare(
     plans: Annotated[
-        list[Path], typer.Argument(metavar="PLAN...", help="The plans: YAML or JSON files.")
+        list[Path], typer.Argument(metavar="PLAN", help="The plans: YAML or JSON files.")
     ],
     data: Annotated[
         str | None,
         typer.Option(
             "--data",
             metavar="DATA",
-            help="The table for all of them: a file, or a glob; else each plan's source.",
+            help="One table for all plans: a file, or a glob; otherwise each plan's source.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.html", help="Also write a page with a plot of them."
-        ),
+        typer.Option("--output", "-o", metavar="FILE.html", help="Also write a page with a plot."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a page that is there.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
     """Run several plans without writing a release, and compare risk and loss.
 
     The risk of a row is one in as many people as share its published description: the mean over
-    all rows, and the largest. The loss is glm, by which the plans are sorted. A star marks a plan
-    that no other beats in both at once; there is none where plans read different tables or
-    describe people by different columns, since these do not compare. A plan that fails is told,
-    and the others still run. Exit code 1 if a plan failed or does not hold what it asks for.
+    all rows, and the largest. The loss is glm, and the plans are sorted by it. A star marks a plan
+    that no other beats in both at once. No plan gets one if the plans read different tables or have
+    different quasi-identifiers, since these do not compare. If a plan fails, the others still run.
+    Exit code 1 if a plan failed or does not hold what it requires.
 
     \b
     Examples:
@@ -63,10 +62,15 @@ def compare(
       shoal compare plans/*.yaml --data people.csv --output compared.html
       shoal compare *.yaml --json | jq '.plans[] | select(.front) | .plan'
     """
-    _check_output(output, force)
+    if output is not None:
+        check_page(output, "--output", force)
+        if not output.absolute().parent.is_dir():
+            raise UsageError(f"There is no folder for {output}.", hint="Create it first.")
     found = _compare(plans, data, quiet)
     if output is not None:
-        _write_page(found, output)
+        from shoal._command.compare import comparison_page
+
+        write_whole(output, comparison_page(found))
     if json:
         _print_data(found, output)
     elif not quiet:
@@ -74,51 +78,14 @@ def compare(
     return DONE if found.holds else UNMET
 
 
-def _check_output(output: Path | None, force: bool) -> None:
-    if output is None:
-        return
-    if output.suffix.lower() != ".html":
-        raise UsageError("--output writes a page, so its name must end in '.html'.")
-    if output.is_dir():
-        raise UsageError(f"{output} is a folder.", hint="Name a file, such as compared.html.")
-    if output.exists() and not force:
-        raise UsageError(
-            f"The file {output} exists.", hint="Choose another, or replace it with --force."
-        )
-    if not output.absolute().parent.is_dir():
-        raise UsageError(f"There is no folder for {output}.", hint="Make it first.")
-
-
 def _compare(plans: Sequence[Path], data: str | None, quiet: bool) -> Comparison:
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages:
         with stages("starting"):
             from shoal._command.compare import compare as lay_side_by_side
         return lay_side_by_side(plans, data, progress=stages)
 
 
-def _write_page(found: Comparison, output: Path) -> None:
-    """The whole page appears, or nothing does."""
-    from shoal._command.compare import comparison_page
-
-    page = comparison_page(found)
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.absolute().parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(page)
-        mask = os.umask(0o077)
-        os.umask(mask)
-        fresh.chmod(0o666 & ~mask)
-        fresh.replace(output)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
 def _print_data(found: Comparison, output: Path | None) -> None:
-    from shoal.cli import show
-
     front = {id(outcome) for outcome in found.front}
     show.print_json(
         {
@@ -132,8 +99,6 @@ def _print_data(found: Comparison, output: Path | None) -> None:
 
 
 def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
-    from shoal.cli import show
-
     risk = outcome.risk
     return {
         "plan": outcome.plan,
@@ -154,85 +119,60 @@ def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
 
 
 def _print_comparison(found: Comparison, output: Path | None) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    console.print(_table(console, found))
-    failed = [f"{o.plan}: {o.error}" for o in found.outcomes if o.problems]
-    show.listing(console, "Failed", failed, "red")
-    show.listing(console, "Notes", found.notes, "yellow")
-    console.print()
+    out = show.out()
+    _print_plans(out, found)
+    out.listing("Failed", [f"{o.plan}: {o.error}" for o in found.outcomes if o.problems], "red")
+    out.listing("Notes", found.notes, "yellow")
+    out.say()
     if not found.comparable:
-        text = f"{show.marks(console)[None]} These plans do not compare: none is better for its "
-        console.print(Text(f"{text}numbers", style="yellow"))
+        out.conclude(None, "These plans do not compare, so none is marked as better")
     elif found.front:
-        names = ", ".join(show.plain(outcome.plan) for outcome in found.front)
-        console.print(Text(f"* not beaten by another in loss and mean risk at once: {names}"))
+        names = ", ".join(outcome.plan for outcome in found.front)
+        out.say(f"* not beaten by another in loss and mean risk at once: {names}")
     if len(found) > 1 and found.first:
-        text = f"{show.plain(found.first)} ran first: its seconds include warming up"
-        console.print(Text(text, style="dim"))
+        out.say(f"{found.first} ran first: its seconds include warming up", "dim")
     if output is not None:
-        done = Text(f"{show.marks(console)[True]} ", style="green")
-        text = f"The page is {show.plain(output)}"
-        console.print(done.append(text, style="bold"), soft_wrap=True)
+        out.done(f"The page is in {output}")
 
 
-def _table(console: Console, found: Comparison) -> Table:
-    """One row per plan; where the terminal is narrow, method and requirements under its name."""
+def _print_plans(out: Terminal, found: Comparison) -> None:
+    """One row per plan; on a narrow terminal its method and requirements are under its name."""
     from rich.text import Text
 
-    from shoal.cli import show
-
-    wide = console.width >= _WIDE
-    table = show.columns(*(("Plan", "Method", "Asked") if wide else ("Plan",)), right=())
-    for name in _NUMBERS:
-        table.add_column(name, justify="right", no_wrap=True, vertical="top")
+    wide = out.width >= _WIDE
     front = {id(outcome) for outcome in found.front}
+    rows: list[list[str | Text]] = []
     for outcome in found.outcomes:
         star = " *" if id(outcome) in front else ""
-        title = Text(show.plain(outcome.plan) + star, style="bold")
-        asked = _asked(console, outcome)
-        method = Text(show.plain(outcome.method))
-        cells = [title, method, asked]
-        first = cells if wide else [Text("\n").join(cell for cell in cells if cell)]
-        table.add_row(*first, *map(Text, _numbers(outcome)))
-    return table
+        head = [
+            Text(show.plain(outcome.plan) + star, style="bold"),
+            Text(show.plain(outcome.method)),
+            _required(out, outcome, "\n" if wide else "\n  "),
+        ]
+        first = head if wide else [Text("\n  ").join(cell for cell in head if cell)]
+        rows.append([*first, *_numbers(outcome)])
+    names = ("Plan", "Method", "Required") if wide else ("Plan",)
+    out.table([*names, *_NUMBERS], rows, right=_NUMBERS, whole=_NUMBERS)
 
 
-def _asked(console: Console, outcome: Rehearsal) -> Text:
+def _required(out: Terminal, outcome: Rehearsal, between: str) -> Text:
     from rich.text import Text
 
-    from shoal.cli import show
-    from shoal.schema.wording import brief_of
-
-    signs = show.marks(console)
     if outcome.problems:
-        return Text(f"{signs[False]} failed", style="red")
-    lines = []
-    for verdict in outcome.verdicts:
-        mark = show.mark(console, verdict.holds)
-        sign = Text(signs[verdict.holds], style=mark.style)
-        lines.append(
-            sign.append(
-                f" {show.plain(brief_of(verdict.requirement, verdict.attribute))}", "default"
-            )
-        )
-    return Text("\n").join(lines)
+        return out.sign(False).append(" failed")
+    return Text(between).join(
+        out.sign(v.holds).append(f" {show.plain(brief_of(v.requirement, v.attribute))}", "default")
+        for v in outcome.verdicts
+    )
 
 
 def _numbers(outcome: Rehearsal) -> list[str]:
-    from shoal.cli.show import number
-
     risk = outcome.risk
     if risk is None:
         return ["–"] * len(_NUMBERS)
-    shares = [_share(value) for value in (outcome.loss, risk.mean, risk.largest)]
-    counts = [number(risk.n_classes), number(risk.smallest)]
-    rest = [_share(outcome.query_error), _share(outcome.suppressed)]
-    return [*shares, *counts, *rest, f"{outcome.seconds or 0:.2f}"]
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+    return [
+        *map(show.share, (outcome.loss, risk.mean, risk.largest)),
+        *map(show.number, (risk.n_classes, risk.smallest)),
+        *map(show.share, (outcome.query_error, outcome.suppressed)),
+        f"{outcome.seconds or 0:.2f}",
+    ]

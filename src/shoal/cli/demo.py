@@ -1,15 +1,18 @@
-"""`shoal demo`: a made-up hospital, its plans, and their releases."""
+"""`shoal demo`: a made-up hospital, plans for it, and their releases."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.option import Json, Quiet
+from shoal.cli import show
+from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.progress import Stages
+from shoal.schema.wording import brief_of
 
 if TYPE_CHECKING:
     from shoal._run import Release
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Done:
-    """One plan that was run."""
+    """A plan that was run."""
 
     plan: Path
     output: Path
@@ -28,23 +31,21 @@ class _Done:
 
 def demo(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where the demo is written.")
+        Path, typer.Argument(metavar="FOLDER", help="Where to write the demo.")
     ] = Path("shoal-demo"),
     people: Annotated[
         int, typer.Option("--people", metavar="N", min=1, help="How many patients to make up.")
     ] = 5_000,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="S", min=0, help="What they are drawn from.")
+        int, typer.Option("--seed", metavar="S", min=0, help="The seed that they are drawn with.")
     ] = 7,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a demo that is there already.")
-    ] = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Make up a hospital, run some plans on it, and say where the releases are.
 
-    Writes two tables (patients, and their diagnoses with several rows a person), hierarchies, and
+    Writes two tables (patients, and their diagnoses with several rows per person), hierarchies, and
     commented plans to start from. Names are made of syllables: nobody in it exists.
 
     \b
@@ -55,16 +56,14 @@ def demo(
     """
     done = _run_plans(folder, people, seed, force, quiet)
     if json:
-        _print_data(folder, done)
+        show.print_json({"folder": folder, "plans": [_as_data(one) for one in done]})
     elif not quiet:
         _print_table(folder, done)
 
 
 def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -> list[_Done]:
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages:
-        with stages("making people up"):
+        with stages("making up people"):
             from shoal._command.demo import write_demo
 
             plans = write_demo(folder, people, seed, force=force)
@@ -90,15 +89,7 @@ def _run_plan(path: Path, force: bool) -> _Done:
     return _Done(path, output, private, release, perf_counter() - begin)
 
 
-def _print_data(folder: Path, done: Sequence[_Done]) -> None:
-    from shoal.cli import show
-
-    show.print_json({"folder": folder, "plans": [_as_data(one) for one in done]})
-
-
 def _as_data(one: _Done) -> dict[str, Any]:
-    from shoal.cli import show
-
     return {
         "plan": one.plan,
         "method": one.release.method,
@@ -112,30 +103,24 @@ def _as_data(one: _Done) -> dict[str, Any]:
 
 
 def _print_table(folder: Path, done: Sequence[_Done]) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    right = ("glm", "Suppressed", "Seconds")
-    table = show.columns("Plan", "Method", "Requirement", "Reached", *right, right=right)
-    for one in done:
-        for place, verdict in enumerate(one.release.verdicts):
-            asked = (Text(show.plain(verdict.requirement)), Text(show.number(verdict.reached)))
-            head = ("", "") if place else (one.plan.stem, one.release.method)
-            table.add_row(*head, *asked, *(("", "", "") if place else _numbers(one)))
-    console.print(table)
-    places = {one.plan.stem: str(one.output) for one in done}
-    console.print()
-    console.print(Text("The releases", style="bold"))
-    console.print(show.facts(places))
-    console.print(
-        Text(f"What is the publisher's own is in {folder / 'private'}, never to be handed out.")
+    out = show.out()
+    numbers = ("Loss", "Suppressed", "Seconds")
+    names = ("Plan", "Method", "Requirement", "Reached", *numbers)
+    out.table(names, [row for one in done for row in _rows(one)], right=numbers, whole=names[:1])
+    out.say()
+    out.say("The releases, each with a report.html to open in a browser", "bold")
+    out.facts({one.plan.stem: str(one.output) for one in done})
+    out.say(
+        f"The private folders of the publisher are in {folder / 'private'}: never hand them out."
     )
 
 
-def _numbers(one: _Done) -> tuple[str, str, str]:
-    from shoal.cli.show import number
-
+def _rows(one: _Done) -> Iterator[tuple[str, ...]]:
+    """A line for each requirement; what is about the whole plan stands on the first."""
     release = one.release
-    return number(release.measures["glm"]), number(release.counts.suppressed), f"{one.seconds:.1f}"
+    head: tuple[str, ...] = (one.plan.stem, release.method)
+    losses = (show.share(release.measures["glm"]), show.number(release.counts.suppressed))
+    rest: tuple[str, ...] = (*losses, f"{one.seconds:.1f}")
+    for v in release.verdicts:
+        yield (*head, brief_of(v.requirement, v.attribute), show.number(v.reached), *rest)
+        head, rest = ("", ""), ("", "", "")

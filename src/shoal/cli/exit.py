@@ -1,4 +1,4 @@
-"""How a command ends: its work is done, and what went wrong is shown."""
+"""How a command ends: do its work, and show what went wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-from shoal.cli import stream
+from shoal.cli import show, stream
 from shoal.cli.failure import DONE, MACHINE, Failure, failure_of, interruption
 
 
@@ -28,13 +28,11 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
             return _report(failure_of(error), as_json)
-    # By custom 128 and the number of the signal that ended it; typer turns Ctrl-C into 130.
+    # By convention 128 plus the number of the signal; typer turns Ctrl-C into 130.
     return code if code <= 128 else _report(interruption(code), as_json)
 
 
 def _report(failure: Failure, as_json: bool) -> int:
-    from shoal.cli import show
-
     if as_json:
         try:
             show.print_json(failure.as_data())
@@ -42,16 +40,16 @@ def _report(failure: Failure, as_json: bool) -> int:
         except OSError:
             stream.silence(sys.stdout)
     try:
-        show.print_failure(failure)
+        show.err().failure(failure)
     except OSError:
-        # Nothing can be said any more; the code still tells.
+        # Nothing can be printed any more, but the exit code still says it.
         stream.silence(sys.stderr)
     return failure.code
 
 
 @contextmanager
 def _stopped_politely() -> Iterator[None]:
-    """A request to end is an exception, as Ctrl-C is, so that everything cleans up after itself."""
+    """Turn a request to end into an exception, as Ctrl-C is, so that everything is cleaned up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

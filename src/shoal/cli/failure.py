@@ -1,6 +1,6 @@
-"""What went wrong, in words that are fit to be shown, and the exit code that says so.
+"""What went wrong, in words that may be shown, and the exit code for it.
 
-No text of an error that shoal did not raise itself is ever shown: it may quote a cell.
+The text of an error that shoal did not raise itself is never shown: it may quote a cell.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from shoal.errors import Problem, ShoalError
 
 DONE, UNMET, WRONG, MACHINE, INTERRUPTED = 0, 1, 2, 3, 130
 
-_COMMAND = "The command cannot be run as it stands"
+_COMMAND = "The command cannot be run as it is"
 _HEADLINES = {
-    "PlanError": "The plan cannot be run as it stands",
-    "DataError": "The data cannot be used as it stands",
-    "InfeasibleError": "What the plan asks cannot be had from this table",
-    "VerificationError": "The release does not hold what it promises, and was not written",
+    "PlanError": "The plan cannot be run as it is",
+    "DataError": "The data cannot be used as it is",
+    "InfeasibleError": "This table cannot meet the requirements of the plan",
+    "VerificationError": "The release failed its verification and was not written",
 }
 
 
 class UsageError(ShoalError):
-    """The command line asks for something that does not exist or does not fit together."""
+    """The arguments name something that does not exist, or do not fit together."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong, ready to be shown."""
+    """What went wrong, ready to be shown; one kind of failure has one exit code."""
 
     name: str
     headline: str
@@ -49,7 +49,7 @@ class Failure:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """An error in words that are fit to be shown.
+    """An error in words that may be shown.
 
     >>> failure_of(KeyError("a secret")).problems[0].text
     'KeyError in shoal.'
@@ -66,9 +66,9 @@ def failure_of(error: BaseException) -> Failure:
         return interruption(INTERRUPTED)
     problem = Problem(
         f"{type(error).__name__} in {_place(error)}.",
-        hint="Please report this; the line above holds nothing of your data.",
+        hint="Please report this. The line above contains nothing of your data.",
     )
-    return Failure("InternalError", "shoal failed, and the fault is its own", (problem,), MACHINE)
+    return Failure("InternalError", "shoal itself failed", (problem,), MACHINE)
 
 
 def interruption(code: int) -> Failure:
@@ -77,18 +77,13 @@ def interruption(code: int) -> Failure:
 
 
 def _machine(error: OSError | MemoryError) -> Failure:
+    name, text = "OSError", _system_words(error) if isinstance(error, OSError) else ""
+    hint = "No half-written release is left behind. Fix the cause and run the command again."
     if isinstance(error, MemoryError):
-        text = "Not enough memory"
+        name, text = "MemoryError", "Not enough memory"
         hint = "Split the work with 'shards: {rows: 200000}' in the plan, or free memory."
-    else:
-        text = _system_words(error)
-        hint = "No half-written release is left behind. Mend it, and run the command again."
     problem = Problem(f"{text}.", where=_stage(error), hint=hint)
-    return Failure(_family(error), "The machine failed", (problem,), MACHINE)
-
-
-def _family(error: OSError | MemoryError) -> str:
-    return "MemoryError" if isinstance(error, MemoryError) else "OSError"
+    return Failure(name, "The machine failed", (problem,), MACHINE)
 
 
 def _help_hint(error: typer.TyperException) -> str:
@@ -97,13 +92,13 @@ def _help_hint(error: typer.TyperException) -> str:
 
 
 def _stage(error: BaseException) -> str:
-    """The stage in which it happened, where `progress.Stages` has noted one."""
+    """The stage in which it happened, if `progress.Stages` has noted one."""
     notes = [note for note in getattr(error, "__notes__", ()) if note.startswith("while ")]
     return notes[0] if notes else ""
 
 
 def _system_words(error: OSError) -> str:
-    """The system's own words for it; of a library's text only the number of the error is taken.
+    """The system's own words; from a library's text only the number of the error is taken.
 
     >>> _system_words(OSError("cannot write 'a secret' (os error 28)"))
     'No space left on device'

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import UsageError
-from shoal.cli.option import Json, Quiet
+from shoal.cli.file import check_file, write_whole
+from shoal.cli.option import DataFile, Force, Json, Quiet
+from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
     from shoal._command.init import Proposal
 
 
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The table: a file, or a glob.")],
+    data: DataFile,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="PLAN", help="Where the plan is written.")
     ] = Path("plan.yaml"),
@@ -26,22 +29,20 @@ def init(
         typer.Option(
             "--hierarchies",
             metavar="FOLDER",
-            help="A folder of hierarchy files (ARX form), named like the columns.",
+            help="A folder of hierarchy files (ARX format), named like the columns.",
         ),
     ] = None,
     k: Annotated[
-        int, typer.Option("--k", metavar="K", min=1, help="How many people a crowd has at least.")
+        int, typer.Option("--k", metavar="K", min=1, help="The least number of people in a crowd.")
     ] = 5,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a plan that is there already.")
-    ] = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Look at a table and write a first plan, with a reason for every role.
 
-    The plan runs as it is, but read it first: whether a column is known to others, or a secret,
-    only you can tell. No cell's value is written into it.
+    The plan runs as it is, but read it first: only you know whether a column is secret, or known
+    to others. No value of a cell is written into it.
 
     \b
     Examples:
@@ -49,32 +50,19 @@ def init(
       shoal init patients.csv --hierarchies hierarchies --k 10 --output may.yaml
       shoal init patients.csv && shoal run plan.yaml
     """
-    _check_places(output, hierarchies, force)
+    check_file(output, "The plan", "--output", force)
+    if hierarchies is not None and not hierarchies.is_dir():
+        raise UsageError(f"There is no folder {hierarchies}.", "Name it with --hierarchies.")
     proposed = _propose(data, output, hierarchies, k, quiet or json)
     output.parent.mkdir(parents=True, exist_ok=True)
-    _write(output, proposed.text)
+    write_whole(output, proposed.text)
     if json:
-        from shoal.cli import show
-
         show.print_json({"plan": output, "data": data, **proposed.as_data()})
     elif not quiet:
-        _print_proposal(data, output, proposed)
-
-
-def _check_places(output: Path, hierarchies: Path | None, force: bool) -> None:
-    if output.is_dir():
-        raise UsageError(f"The plan {output} is a folder.", "Name a file with --output.")
-    if output.exists() and not force:
-        raise UsageError(
-            f"The plan {output} exists.", "Name another with --output, or replace it with --force."
-        )
-    if hierarchies is not None and not hierarchies.is_dir():
-        raise UsageError(f"There is no folder {hierarchies} of hierarchies.")
+        _print_proposal(output, proposed)
 
 
 def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: bool) -> Proposal:
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages:
         with stages("reading"):
             from shoal.source import read
@@ -88,11 +76,14 @@ def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: b
             from shoal.plan import Plan
 
             base = output.absolute().parent
-            source = os.path.relpath(data, base)
             proposed = propose(
-                counted, k=k, source=source, hierarchies=hierarchies, base=base,
+                counted,
+                k=k,
+                source=os.path.relpath(data, base),
+                hierarchies=hierarchies,
+                base=base,
                 output=_release_of(data),
-            )  # fmt: skip
+            )
             Plan.parse(proposed.text, base)
     return proposed
 
@@ -108,48 +99,39 @@ def _release_of(data: str) -> str:
     return f"release-{named[-1]}/" if named else "release/"
 
 
-def _write(output: Path, text: str) -> None:
-    """Write the plan beside its place first, so that it is never there by half."""
-    fresh = output.with_name(f".{output.name}.shoal-{os.getpid()}")
-    try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(output)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _person_note(proposed: Proposal) -> list[str]:
+def _person_notes(proposed: Proposal) -> list[str]:
     person = proposed.person
     if person is None:
         return []
     notes = [f"rows with the same {person.column!r} are one person: {person.n_people:,} people"]
-    if person.differing:
-        n = len(person.differing)
-        columns = f"{n} quasi-identifiers differ" if n > 1 else "1 quasi-identifier differs"
-        n_cells = sum(person.overwritten)
-        cells = f"{n_cells:,} cell{'' if n_cells == 1 else 's'} would be overwritten"
-        notes.append(f"{columns} between the rows of a person: {cells}; the plan says which")
+    if n := len(person.differing):
+        differ = "quasi-identifier differs" if n == 1 else "quasi-identifiers differ"
+        cells = show.count(sum(person.overwritten), "cell")
+        notes.append(
+            f"{n} {differ} between the rows of a person: {cells} would be overwritten; the plan "
+            "says which"
+        )
     return notes
 
 
-def _print_proposal(data: str, output: Path, proposed: Proposal) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    right = ("Distinct", "Missing", "Alone")
-    table = show.columns("Column", "Role", "Kind", *right, "Why", right=right)
-    for entry in proposed.entries:
-        column = entry.column
-        alone = f"{column.uniqueness:.1%}"
-        cells = (entry.name, entry.role, entry.kind, show.number(column.n_distinct),
-                 show.number(column.n_missing), alone, entry.reason)  # fmt: skip
-        table.add_row(*(Text(show.plain(cell)) for cell in cells))
-    console.print(table)
-    console.print(Text("Alone: the share of rows that the column alone singles out.", style="dim"))
-    show.listing(console, "Notes", [*_person_note(proposed), *proposed.notes])
-    console.print()
-    done = Text(f"{show.marks(console)[True]} ", style="green")
-    console.print(done.append(f"The plan is in {show.plain(output)}", style="bold"))
-    console.print(Text(f"  Read it, then: shoal run {show.plain(output)}"))
+def _print_proposal(output: Path, proposed: Proposal) -> None:
+    out = show.out()
+    numbers = ("Values", "Missing", "Alone")
+    rows = [
+        (
+            entry.name,
+            str(entry.role),
+            str(entry.kind),
+            show.number(entry.column.n_distinct),
+            show.number(entry.column.n_missing),
+            show.share(entry.column.uniqueness),
+            entry.reason,
+        )
+        for entry in proposed.entries
+    ]
+    out.table(("Column", "Role", "Kind", *numbers, "Why"), rows, right=numbers)
+    out.say("Alone: the share of rows that the column singles out by itself.", "dim")
+    out.listing("Notes", [*_person_notes(proposed), *proposed.notes])
+    out.say()
+    out.done(f"The plan is in {output}")
+    out.say(f"  Read it, then run it: shoal run {output}", whole=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import UsageError
 from shoal.cli.option import Json
 
@@ -20,7 +21,7 @@ Name = Annotated[
 
 
 def methods(name: Name = None, json: Json = False) -> None:
-    """List the methods: how a release can be had.
+    """List the methods: how to make a release.
 
     \b
     Examples:
@@ -34,7 +35,7 @@ def methods(name: Name = None, json: Json = False) -> None:
 
 
 def models(name: Name = None, json: Json = False) -> None:
-    """List the models: what can be asked of a release.
+    """List the models: what can be required of a release.
 
     \b
     Examples:
@@ -47,7 +48,7 @@ def models(name: Name = None, json: Json = False) -> None:
 
 
 def measures(name: Name = None, json: Json = False) -> None:
-    """List the measures: what a release can cost.
+    """List the measures: what a release costs.
 
     \b
     Examples:
@@ -62,8 +63,6 @@ def measures(name: Name = None, json: Json = False) -> None:
 def _show(
     family: str, known: Mapping[str, type[Specification]], name: str | None, as_json: bool
 ) -> None:
-    from shoal.cli import show
-
     if name is None:
         found = [describe(one) for one in known.values()]
         if as_json:
@@ -81,7 +80,7 @@ def _show(
 
 
 def describe(one: type[Specification]) -> dict[str, Any]:
-    """All that is known of one: what the registries tell, its parameters' types, its text."""
+    """All that is known of one: its registry entry, the types of its parameters, its text."""
     from shoal.plan.wording import Shape
 
     details = one.describe()
@@ -95,7 +94,7 @@ def describe(one: type[Specification]) -> dict[str, Any]:
 
 
 def _paragraphs(one: type[Specification]) -> list[str]:
-    """What a class says of itself, without its examples of Python."""
+    """The docstring of a class, without its examples."""
     blocks = inspect.cleandoc(one.__doc__ or "").split("\n\n")
     return [" ".join(block.split()) for block in blocks if not block.lstrip().startswith(">>>")]
 
@@ -110,41 +109,36 @@ def _unknown(family: str, name: str, known: Iterable[str]) -> UsageError:
 def _print_all(family: str, found: Sequence[Mapping[str, Any]]) -> None:
     from rich.text import Text
 
-    from shoal.cli import show
-
-    console = show.out()
-    roomy = console.width >= 100
-    table = show.columns("Name", "What it is", *(["From"] if roomy else []))
-    table.columns[0].no_wrap = True
-    for one in found:
-        source = [Text(one["source"], style="dim")] if roomy else []
-        table.add_row(Text(one["name"], style="bold cyan"), one["summary"], *source)
-    console.print(table)
-    console.print()
-    console.print(Text(f"'shoal {family} NAME' tells more of one.", style="dim"))
+    out = show.out()
+    names = ("Name", "What it is", "From")[: 3 if out.width >= 100 else 2]
+    rows = [
+        (Text(one["name"], "bold cyan"), one["summary"], Text(one["source"], "dim"))[: len(names)]
+        for one in found
+    ]
+    out.table(names, rows, whole=("Name",))
+    out.say()
+    out.say(f"'shoal {family} NAME' shows one in detail.", "dim")
 
 
 def _print_one(family: str, details: Mapping[str, Any]) -> None:
     from rich.text import Text
 
-    from shoal.cli import show
-
-    console = show.out()
-    console.print(Text(details["name"], style="bold cyan"))
+    out = show.out()
+    out.say(details["name"], "bold cyan")
     for paragraph in details["text"].split("\n\n"):
-        console.print()
-        console.print(Text(paragraph))
+        out.say()
+        out.say(paragraph)
     if details["parameters"]:
-        table = show.columns("Parameter", "Meaning", "Default")
-        for name, facts in _required_first(details["parameters"]):
-            meaning = "; ".join(part for part in (facts["meaning"], facts["type"]) if part)
-            table.add_row(Text(name, style="cyan"), meaning, _default(facts))
-        console.print()
-        console.print(table)
-    show.listing(console, "From", details["references"])
+        rows = [
+            (Text(name, "cyan"), "; ".join(filter(None, (f["meaning"], f["type"]))), _default(f))
+            for name, f in _required_first(details["parameters"])
+        ]
+        out.say()
+        out.table(("Parameter", "Meaning", "Default"), rows)
+    out.listing("From", details["references"])
     rest = {"Unit": details.get("unit", ""), "In a plan": _in_a_plan(family, details)}
-    console.print()
-    console.print(show.facts({name: text for name, text in rest.items() if text}))
+    out.say()
+    out.facts({name: text for name, text in rest.items() if text})
 
 
 def _required_first(parameters: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -158,7 +152,7 @@ def _default(facts: Mapping[str, Any]) -> str:
 
 
 def _in_a_plan(family: str, details: Mapping[str, Any]) -> str:
-    """How a plan asks for it, with what it must be told."""
+    """How to write it in a plan, with the parameters that it requires."""
     needed = [f"{name}: …" for name, facts in details["parameters"].items() if facts["required"]]
-    asked = f"{{{details['name']}: {{{', '.join(needed)}}}}}" if needed else details["name"]
-    return {"methods": f"method: {asked}", "models": f"privacy: [{asked}]"}.get(family, "")
+    entry = f"{{{details['name']}: {{{', '.join(needed)}}}}}" if needed else details["name"]
+    return {"methods": f"method: {entry}", "models": f"privacy: [{entry}]"}.get(family, "")

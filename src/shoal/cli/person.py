@@ -1,15 +1,16 @@
-"""What a release gives away of one person, on a terminal: for `shoal audit --person`."""
+"""What a release gives away about one person: `shoal audit --person`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+from shoal.cli import show
+from shoal.cli.progress import Stages
 
+if TYPE_CHECKING:
     from shoal._command.audit import PersonAtRisk
+    from shoal.cli.terminal import Terminal
 
 _MOST = 20
 
@@ -24,24 +25,20 @@ def look_for(
     show_values: bool,
 ) -> PersonAtRisk:
     """Look for the person of a row, and print what was found."""
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages, stages("looking for one person"):
         from shoal._command.audit import person_risk, published_rows
 
         found = person_risk(folder, original, private, row)
         records = found.records if json else found.records[:_MOST]
-        shown = published_rows(folder, records).to_dicts() if show_values else None
+        rows = published_rows(folder, records).to_dicts() if show_values else None
     if json:
-        _print_data(found, shown)
+        _print_data(found, rows)
     elif not quiet:
-        _print_person(found, shown)
+        _print_person(found, rows)
     return found
 
 
-def _print_data(found: PersonAtRisk, shown: list[dict[str, Any]] | None) -> None:
-    from shoal.cli import show
-
+def _print_data(found: PersonAtRisk, rows: list[dict[str, Any]] | None) -> None:
     secrets = {
         name: {"posterior": learned, "allowed": found.posterior_limits.get(name)}
         for name, learned in found.posteriors.items()
@@ -55,66 +52,50 @@ def _print_data(found: PersonAtRisk, shown: list[dict[str, Any]] | None) -> None
         "identity": {"risk": found.identity, "allowed": found.identity_limit},
         "secrets": secrets,
     }
-    show.print_json(document if shown is None else {**document, "rows": shown})
+    show.print_json(document if rows is None else {**document, "rows": rows})
 
 
-def _print_person(found: PersonAtRisk, shown: list[dict[str, Any]] | None) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
+def _print_person(found: PersonAtRisk, rows: list[dict[str, Any]] | None) -> None:
+    out = show.out()
     if found.suppressed:
-        text = f"Row {found.row} is suppressed: nothing of this person is published."
-        console.print(Text(text))
+        out.say(f"Row {found.row} is suppressed: nothing about this person is published.")
         return
     n = len(found.records)
-    rows = "1 published row" if n == 1 else f"{n:,} published rows"
-    console.print(Text(f"{rows} can be the person of row {found.row}", style="bold"))
+    published = show.count(n, "published row")
+    out.say(f"{published} can be the person in row {found.row}", "bold")
     first = ", ".join(map(str, found.records[:_MOST]))
     more = f" and {n - _MOST:,} more (all with --json)" if n > _MOST else ""
-    console.print(Text(f"Records {first}{more}"))
-    console.print()
-    console.print(_risks(found))
-    if shown:
-        _print_groups(console, shown)
-    console.print()
-    sign = show.marks(console)[found.within]
-    if found.within:
-        console.print(Text(f"{sign} No more can be told than is allowed", style="bold green"))
-    else:
-        console.print(Text(f"{sign} More can be told than is allowed", style="bold red"))
+    out.say(f"Records {first}{more}")
+    out.say()
+    _print_risks(out, found)
+    if rows:
+        _print_groups(out, rows)
+    out.say()
+    amount = "No more" if found.within else "More"
+    out.conclude(found.within, f"{amount} is given away than is allowed")
 
 
-def _risks(found: PersonAtRisk) -> Table:
-    from rich.text import Text
-
-    from shoal.cli import show
+def _print_risks(out: Terminal, found: PersonAtRisk) -> None:
     from shoal.report.wording import odds
 
-    table = show.columns("What can be guessed", "Right", "Chance", "Allowed", right=("Chance",))
-    secrets = [
-        (f"the secret in {show.plain(name)}", learned, found.posterior_limits.get(name))
-        for name, learned in found.posteriors.items()
+    limits = found.posterior_limits
+    risks = [("which row it is", found.identity, found.identity_limit)]
+    risks += [(f"the secret in {n}", risk, limits.get(n)) for n, risk in found.posteriors.items()]
+    rows = [
+        (what, odds(risk), show.share(risk), "no limit" if limit is None else odds(limit))
+        for what, risk, limit in risks
     ]
-    for what, risk, limit in [("which row it is", found.identity, found.identity_limit), *secrets]:
-        allowed = "no bound asked" if limit is None else odds(limit)
-        table.add_row(*map(Text, (what, odds(risk), f"{risk:.1%}", allowed)))
-    return table
+    out.table(("What can be guessed", "Right", "Chance", "Allowed"), rows, right=("Chance",))
 
 
-def _print_groups(console: Console, shown: list[dict[str, Any]]) -> None:
-    """What each group of these rows publishes: once, for its rows differ in numbers alone."""
-    from rich.text import Text
-
-    from shoal.cli import show
-
+def _print_groups(out: Terminal, rows: list[dict[str, Any]]) -> None:
+    """Show once what a group publishes, since its rows differ only in their numbers."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in shown:
+    for row in rows:
         groups.setdefault(str(row["GID"]), []).append(row)
-    console.print()
-    console.print(Text("What they publish", style="bold"))
-    console.print(show.facts({f"GID {gid}": _words(rows) for gid, rows in groups.items()}))
+    out.say()
+    out.say("What is published of them", "bold")
+    out.facts({f"GID {gid}": _words(group) for gid, group in groups.items()})
 
 
 def _words(rows: list[dict[str, Any]]) -> str:
@@ -123,7 +104,7 @@ def _words(rows: list[dict[str, Any]]) -> str:
     cells = [f"{name} {first[name]}" for name in names if _public(first, name)]
     secret = [n.removesuffix("_BID") for n in first if n.endswith("_BID") and first[n] is not None]
     hidden = [f"{', '.join(secret)} in buckets"] if secret else []
-    return "; ".join([f"{len(rows)} row{'s' if len(rows) > 1 else ''}", *cells, *hidden])
+    return "; ".join([show.count(len(rows), "row"), *cells, *hidden])
 
 
 def _public(row: dict[str, Any], name: str) -> bool:

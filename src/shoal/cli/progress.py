@@ -1,4 +1,4 @@
-"""What a run is doing right now, on stderr, where somebody is there to see it."""
+"""What a command is doing right now, on stderr if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from shoal.cli.stream import signs
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 
 class Stages:
-    """The stages of a run, one line each while it lasts; a context manager.
+    """The stages of a command, one line each while it lasts; a context manager.
 
-    An instance is what `shoal.run` takes as `progress`. Nothing is shown with `quiet`, or where
-    stderr is no terminal; what the machine does wrong is marked with its stage either way.
+    An instance is what `shoal.run` takes as `progress`. Nothing is shown with `quiet`, or if stderr
+    is not a terminal; errors of the machine are marked with their stage either way.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -39,8 +41,8 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Show that a stage lasts, and then that it is over."""
-        # polars installs a handler on import after which Ctrl-C waits for whatever is waited for
+        """Show that a stage has begun, and then that it is over."""
+        # polars installs a handler on import that makes Ctrl-C wait for system calls to finish
         # (pola-rs/polars#21739).
         signal.siginterrupt(signal.SIGINT, True)
         bar = None if self._bars is None else self._bars.add_task(name, total=None)
@@ -58,8 +60,6 @@ def _bars() -> Progress:
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
     from rich.text import Text
 
-    from shoal.cli.show import marks
-
     class Seconds(ProgressColumn):
         """How long a stage has taken."""
 
@@ -67,11 +67,10 @@ def _bars() -> Progress:
             seconds = task.finished_time if task.finished else task.elapsed
             return Text(f"{seconds or 0:.1f} s", style="dim")
 
-    console = Console(stderr=True)
     return Progress(
-        SpinnerColumn(finished_text=f"[green]{marks(console)[True]}[/green]"),
+        SpinnerColumn(finished_text=f"[green]{signs(sys.stderr)[True]}[/green]"),
         TextColumn("{task.description}", markup=False),
         Seconds(),
-        console=console,
+        console=Console(stderr=True),
         transient=True,
     )

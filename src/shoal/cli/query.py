@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli.option import Json
+from shoal.cli import show
+from shoal.cli.option import Json, ReleaseFolder
+from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
     from shoal._command.query import Answer
 
-EXPECTED = "Expected, not guaranteed: the true number can lie outside of these bounds."
-CERTAIN = "Certain for the published rows: each of them either surely matches or surely does not."
+EXPECTED = "Expected, not guaranteed: the true number may lie outside these bounds."
+CERTAIN = "Certain for the published rows: each of them surely matches or surely does not."
 
 
 def query(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the release.")],
+    folder: ReleaseFolder,
     text: Annotated[
         str,
         typer.Argument(metavar="QUERY", help="SELECT SUM(x) | COUNT(*) | AVG(x) [WHERE …]"),
@@ -27,7 +29,7 @@ def query(
         typer.Option(
             "--plan",
             metavar="PLAN",
-            help="The plan of the release: it explains hierarchies, orders and domains.",
+            help="The plan of the release, which has its hierarchies, orders and domains.",
         ),
     ] = None,
     json: Json = False,
@@ -36,8 +38,8 @@ def query(
 
     Gives a lower bound, an estimate and an upper bound, counted from the published files as in
     section 4.2 of the LGB paper. Conditions are joined by AND: =, !=, <, <=, >, >=, IN (…),
-    BETWEEN … AND …, IS [NOT] MISSING; texts and dates in 'single' quotes, odd names in "double"
-    ones. The bounds are expected ones, unless the answer says that they are certain.
+    BETWEEN … AND …, IS [NOT] MISSING; texts and dates in 'single' quotes, unusual names in "double"
+    quotes. The bounds are expected ones, unless the answer says that they are certain.
 
     \b
     Examples:
@@ -46,8 +48,6 @@ def query(
       shoal query release "SELECT AVG(salary) WHERE job IN ('nurse', 'cook')" --plan plan.yaml
       shoal query release "SELECT COUNT(*) WHERE zip IS MISSING" --json | jq .estimate
     """
-    from shoal.cli.progress import Stages
-
     with Stages(json) as stages, stages("reading the release"):
         from shoal._command.query import query as ask
 
@@ -61,40 +61,32 @@ def query(
 def _print_data(answer: Answer, folder: Path) -> None:
     from dataclasses import asdict
 
-    from shoal.cli import show
-
     show.print_json({"folder": folder, **asdict(answer)})
 
 
 def _print_answer(answer: Answer) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    named = "*" if answer.attribute is None else show.plain(answer.attribute)
-    console.print(Text(f"{answer.function}({named})", style="bold cyan"))
-    console.print()
-    table = show.columns("Lower", "Estimate", "Upper", right=("Lower", "Estimate", "Upper"))
-    table.add_row(*map(in_words, (answer.lower, answer.estimate, answer.upper)))
-    console.print(table)
-    console.print()
-    console.print(Text(CERTAIN if answer.certain else EXPECTED))
-    console.print(Text(_rows(answer), style="dim"))
-    show.listing(console, "Notes", answer.notes)
+    out = show.out()
+    out.say(f"{answer.function}({answer.attribute or '*'})", "bold cyan")
+    out.say()
+    names = ("Lower", "Estimate", "Upper")
+    numbers = [in_words(x) for x in (answer.lower, answer.estimate, answer.upper)]
+    out.table(names, [numbers], right=names)
+    out.say()
+    out.say(CERTAIN if answer.certain else EXPECTED)
+    out.say(_rows(answer), "dim")
+    out.listing("Notes", answer.notes)
 
 
 def _rows(answer: Answer) -> str:
+    verb = "matches" if answer.surely == 1 else "match"
+    rows = f"{answer.surely:,} of {answer.rows:,} published rows"
     if answer.surely == answer.maybe:
-        return f"{answer.surely:,} of {answer.rows:,} published rows match."
-    return (
-        f"Of {answer.rows:,} published rows {answer.surely:,} surely match, and at most "
-        f"{answer.maybe:,} do."
-    )
+        return f"{rows} {verb}."
+    return f"{rows} surely {verb}, and at most {answer.maybe:,} do."
 
 
 def in_words(number: float | None) -> str:
-    """A number as people read it: two decimals, or four figures where that would be nothing.
+    """A number as people read it: two decimals, or four digits below 1.
 
     >>> in_words(30162.0), in_words(1234.567), in_words(0.00123456), in_words(None)
     ('30,162', '1,234.57', '0.001235', '–')

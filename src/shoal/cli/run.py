@@ -1,4 +1,4 @@
-"""`shoal run`: from a plan to a release on the disk, and what it reached."""
+"""`shoal run`: from a plan to a release on disk, and what it reached."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import UsageError
 from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues
+from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from shoal._run import Release
+    from shoal.cli.terminal import Terminal
     from shoal.plan import Plan
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
@@ -27,7 +28,10 @@ def run(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Where the release goes; else as in the plan."
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where to write the release; default: as in the plan.",
         ),
     ] = None,
     private: Annotated[
@@ -35,7 +39,7 @@ def run(
         typer.Option(
             "--private",
             metavar="FOLDER",
-            help="Where the publisher's own side goes: row map, mapping, seed. Never hand it out.",
+            help="Where to write the private side: row map, mapping, seed. Never hand it out.",
         ),
     ] = None,
     force: Force = False,
@@ -48,15 +52,15 @@ def run(
             "--workers",
             metavar="N",
             min=1,
-            help="How many processes share the shards of a plan with 'shards'.",
+            help="How many processes work on the shards of a plan with 'shards'.",
         ),
     ] = None,
 ) -> None:
-    """Make the release that a plan asks for, verify it, and write it.
+    """Make the release of a plan, verify it, and write it.
 
-    The result is checked on the published table before it is written, and once more on the written
-    files. If anything does not hold nothing is written. Without an output folder, here or in the
-    plan, the run is a rehearsal: it shows what would be reached.
+    The published table is verified before it is written, and once more from the written files. If a
+    requirement does not hold, nothing is written. Without an output folder, here or in the plan,
+    the run is a rehearsal that shows what would be reached.
 
     \b
     Examples:
@@ -67,15 +71,15 @@ def run(
     """
     from shoal.plan import Plan
 
-    asked = Plan.load(plan)
-    folder = output if output is not None else _planned_folder(asked, plan)
+    loaded = Plan.load(plan)
+    folder = output if output is not None else _planned_folder(loaded, plan)
     if private is not None and folder is None:
         raise UsageError(
-            "--private needs a release to belong to, and neither the command nor the plan names "
-            "an output folder.",
+            "--private needs a release, but neither the command nor the plan names an output "
+            "folder.",
             hint="Add --output FOLDER.",
         )
-    release = _run(asked, folder, private, force, quiet, workers)
+    release = _run(loaded, folder, private, force, quiet, workers)
     sample = _sample(release) if show_values else None
     if json:
         _print_data(release, folder, private, sample)
@@ -84,7 +88,7 @@ def run(
 
 
 def _planned_folder(plan: Plan, file: Path) -> str | None:
-    """The plan's output as it is typed there, told from where the user stands."""
+    """The output as it is written in the plan, relative to the working folder."""
     if plan.output is None:
         return None
     here = "" if file.parent == Path() else file.parent
@@ -99,28 +103,18 @@ def _run(
     quiet: bool,
     workers: int | None,
 ) -> Release:
-    from shoal.cli.progress import Stages
-
     with Stages(quiet) as stages:
         with stages("starting"):
             from shoal._run import run as make
             from shoal._run.engine import LocalEngine
             from shoal.folder import check_places
         with stages("looking at the output folder"):
-            check_places(_path(folder), _path(private), force)
+            own = None if private is None else Path(private)
+            check_places(None if folder is None else Path(folder), own, force)
         engine = None if workers is None else LocalEngine(workers)
         return make(
-            plan,
-            engine=engine,
-            output=folder,
-            private=private,
-            force=force,
-            progress=stages,
+            plan, engine=engine, output=folder, private=private, force=force, progress=stages
         )
-
-
-def _path(folder: str | None) -> Path | None:
-    return None if folder is None else Path(folder)
 
 
 def _sample(release: Release) -> list[dict[str, Any]]:
@@ -135,7 +129,6 @@ def _print_data(
 ) -> None:
     from dataclasses import asdict
 
-    from shoal.cli import show
     from shoal.report.flag import leak_data
 
     document = {
@@ -155,7 +148,7 @@ def _print_data(
 
 
 def _secret_data(release: Release) -> dict[str, Any]:
-    """Buckets and risks for a JSON document; nothing where no secrets are kept cell by cell."""
+    """Buckets and risks for a JSON document; empty if the release has no secret cells."""
     from shoal.report.secret import released_buckets
 
     risks = release.risks
@@ -184,23 +177,25 @@ def _secret_data(release: Release) -> dict[str, Any]:
 def _print_release(
     release: Release, folder: str | None, private: str | None, sample: list[dict[str, Any]] | None
 ) -> None:
-    from shoal.cli import show
 
-    console = show.out()
-    console.print(show.verdict_table(console, release.verdicts))
-    console.print()
-    console.print(show.facts(_facts(release)))
+    out = show.out()
+    out.verdicts(release.verdicts)
+    out.say()
+    out.facts(_facts(release))
     if sample:
-        _print_sample(console, sample)
-    show.listing(console, "Notes", [*release.notes, *_seed_note(release, private)])
-    show.listing(console, "Warnings", [advice.text for advice in release.warnings], "yellow")
-    console.print()
-    _print_places(console, release, folder, private)
+        _print_sample(out, sample)
+    out.listing("Notes", [*release.notes, *_seed_note(release, private)])
+    out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
+    out.say()
+    if folder is None:
+        out.say("This was a rehearsal: nothing is written. --output FOLDER writes the release.")
+        return
+    out.done(f"The release is in {folder}")
+    if private is not None:
+        out.say(f"  The private side is in {private}: never hand it out", whole=True)
 
 
 def _facts(release: Release) -> dict[str, str]:
-    from shoal.cli.show import number
-
     counts = release.counts
     share = counts.suppressed / max(counts.rows - counts.repeated, 1)
     rows = [
@@ -209,12 +204,13 @@ def _facts(release: Release) -> dict[str, str]:
         f"{counts.suppressed:,} suppressed ({share:.1%})",
         *([f"{counts.repeated:,} merged as repeats"] if counts.repeated else []),
     ]
+    unit = ("row", "rows") if counts.people is None else ("person", "people")
     repair = [
-        f"{counts.merged_by_repair:,} classes merged",
-        f"{counts.suppressed_by_repair:,} {_unit(release)} suppressed",
+        f"{show.count(counts.merged_by_repair, 'class', 'classes')} merged",
+        f"{show.count(counts.suppressed_by_repair, *unit)} suppressed",
     ]
     chosen = (*_MAIN_MEASURES, *(_WITH_FLAGS if release.symbols else ()))
-    losses = [f"{m} {number(release.measures[m])}" for m in chosen if m in release.measures]
+    losses = [f"{m} {show.number(release.measures[m])}" for m in chosen if m in release.measures]
     people = {} if counts.people is None else {"People": f"{counts.people:,}"}
     return {
         "Rows": ", ".join(rows),
@@ -228,7 +224,7 @@ def _facts(release: Release) -> dict[str, str]:
 
 
 def _secret_facts(release: Release) -> dict[str, str]:
-    """Buckets, withheld cells and what an adversary can tell, where secrets are kept."""
+    """Buckets, withheld cells and what an adversary learns, if there are secret cells."""
     from shoal.report.secret import released_buckets, risks_of
 
     risks = risks_of(release)
@@ -263,43 +259,20 @@ def _bound(allowed: str) -> str:
     return f"allowed {allowed}" if allowed.startswith("1 in") else allowed
 
 
-def _unit(release: Release) -> str:
-    return "rows" if release.counts.people is None else "people"
-
-
-def _print_sample(console: Console, sample: list[dict[str, Any]]) -> None:
+def _print_sample(out: Terminal, sample: list[dict[str, Any]]) -> None:
+    """Print a line for each column: a release often has more of them than fit side by side."""
     from rich.text import Text
 
-    from shoal.cli import show
-
-    table = show.columns(*(show.plain(name) for name in sample[0]))
-    for row in sample:
-        table.add_row(*(Text(show.plain("" if cell is None else cell)) for cell in row.values()))
-    console.print()
-    console.print(Text("The first published rows", style="bold"))
-    console.print(table)
+    rows: list[list[str | Text]] = [
+        [Text(show.plain(name), "bold"), *(str(row[name] or "") for row in sample)]
+        for name in sample[0]
+    ]
+    out.say()
+    out.say("The first published rows", "bold")
+    out.table(("", *(str(place) for place in range(1, len(sample) + 1))), rows)
 
 
 def _seed_note(release: Release, private: str | None) -> list[str]:
     if release.seed_given or private is not None:
         return []
-    return ["the plan gives no seed: only with --private is the one that was drawn kept"]
-
-
-def _print_places(
-    console: Console, release: Release, folder: str | None, private: str | None
-) -> None:
-    from rich.text import Text
-
-    from shoal.cli.show import marks, plain
-
-    if folder is None:
-        text = "This was a rehearsal: nothing is written. --output FOLDER writes the release."
-        console.print(Text(text))
-        return
-    done = Text(f"{marks(console)[True]} ", style="green")
-    # A path is not broken into lines: it is there to be copied.
-    console.print(done.append(f"The release is in {plain(folder)}", style="bold"), soft_wrap=True)
-    if private is not None:
-        own = Text(f"  Your own side, never to be handed out, is in {plain(private)}")
-        console.print(own, soft_wrap=True)
+    return ["the plan gives no seed; the one that was drawn is kept only with --private"]

@@ -1,64 +1,42 @@
-"""What a terminal shows: tables without boxes, marks with words, problems with hints, JSON.
+"""What commands show: words and numbers for people, JSON for programs.
 
-Nothing here knows of a command. Text that comes from a plan or a file goes through `plain`, so
-that no column name can steer the terminal.
+Light enough to be imported for a help text: what draws on a terminal is in `terminal`.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TextIO, cast
-
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import stream
-from shoal.cli.failure import Failure
-from shoal.errors import Problem
-from shoal.schema import Verdict
 
-WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
-_BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
-_WHOLE = re.compile(r"(\d)\.0\b")
-_STYLES = {True: "green", False: "red", None: "yellow"}
+if TYPE_CHECKING:
+    from shoal.cli.terminal import Terminal
+    from shoal.errors import Problem
+    from shoal.schema import Verdict
+
 _CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}") | {10: " "}
 
 
-class _Terminal(Console):
-    """A console whose lines end where their text does; quiet when nobody listens any more."""
+def out() -> Terminal:
+    """The terminal of results."""
+    from shoal.cli.terminal import Terminal
 
-    def print(self, *things: Any, **options: Any) -> None:
-        """Print as rich does."""
-        with self.capture() as captured:
-            super().print(*things, **options)
-        stream.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
+    return Terminal(sys.stdout)
 
 
-def out() -> Console:
-    """The console of results."""
-    return _Terminal(file=sys.stdout, highlight=False, markup=False, emoji=False)
+def err() -> Terminal:
+    """The terminal of messages."""
+    from shoal.cli.terminal import Terminal
 
-
-def err() -> Console:
-    """The console of messages and progress."""
-    return _Terminal(file=sys.stderr, highlight=False, markup=False, emoji=False)
-
-
-def marks(console: Console) -> dict[bool | None, str]:
-    """The signs for yes, no and unknown that this console can show."""
-    if stream.is_unicode(cast(TextIO, console.file)):
-        return {True: "✓", False: "✗", None: "?"}
-    return {True: "+", False: "x", None: "?"}
+    return Terminal(sys.stderr)
 
 
 def plain(text: object) -> str:
-    r"""Text on one line, without signs that a terminal would obey.
+    r"""Text on one line, without characters that steer a terminal.
 
     >>> plain("age\x1b[31m")
     'age\ufffd[31m'
@@ -86,93 +64,22 @@ def number(value: Any) -> str:
     return plain(value)
 
 
-def asked_words(requirement: str) -> str:
-    """A requirement; whole numbers without a fraction."""
-    return _WHOLE.sub(r"\1", plain(requirement))
+def share(value: float | None) -> str:
+    """A share in percent.
+
+    >>> share(0.0567), share(None)
+    ('5.7%', '–')
+    """
+    return "–" if value is None else f"{value:.1%}"
 
 
-def mark(console: Console, holds: bool | None) -> Text:
-    """A mark and its words; the colour only repeats them."""
-    return Text(f"{marks(console)[holds]} {WORDS[holds]}", style=_STYLES[holds])
+def count(n: int, one: str, several: str = "") -> str:
+    """A number of things.
 
-
-def columns(*names: str, right: Iterable[str] = ()) -> Table:
-    """A table without a box; the columns in `right` hold numbers."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    right = set(right)
-    for name in names:
-        justify = "right" if name in right else "left"
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    return table
-
-
-def facts(pairs: Mapping[str, str]) -> Table:
-    """Names and what belongs to them, in two columns."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in pairs.items():
-        table.add_row(name, Text(plain(text)))
-    return table
-
-
-def listing(console: Console, title: str, lines: Sequence[str], style: str = "") -> None:
-    """Print lines under a title, wrapped and indented; nothing where there are none."""
-    if not lines:
-        return
-    console.print()
-    console.print(Text(title, style=f"bold {style}".strip()))
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for line in lines:
-        table.add_row(Text("-", style=style), Text(plain(line)))
-    console.print(table)
-
-
-def verdict_table(console: Console, verdicts: Sequence[Verdict], failing: bool = False) -> Table:
-    """What was asked and what is reached; with `failing` also in how many classes it fails."""
-    about = any(v.attribute for v in verdicts)
-    names = ["Requirement", *(["Of"] if about else []), "Asked", "Reached", "Verdict"]
-    table = columns(
-        *names, *(["Failing"] if failing else []), right=("Asked", "Reached", "Failing")
-    )
-    for v in verdicts:
-        cells = [Text(asked_words(v.requirement))]
-        cells += [Text(plain(v.attribute or ""))] if about else []
-        cells += [Text(number(v.asked)), Text(number(v.reached)), mark(console, v.holds)]
-        cells += [Text(number(len(v.offending)))] if failing else []
-        table.add_row(*cells)
-    return table
-
-
-def print_failure(failure: Failure) -> None:
-    """Say what went wrong on stderr: a headline, then every problem with its number."""
-    console = err()
-    n = len(failure.problems)
-    count = f": {n} problems." if n > 1 else "."
-    console.print(Text(f"{marks(console)[False]} {failure.headline}{count}", style="bold red"))
-    if not n:
-        return
-    console.print()
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_header=False)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for i, problem in enumerate(failure.problems, 1):
-        table.add_row(f"{i}." if n > 1 else "", _problem(problem))
-    console.print(Padding(table, (0, 0, 0, 1)))
-
-
-def _problem(problem: Problem) -> Text:
-    place = [f"line {problem.line}"] if problem.line else []
-    place += [plain(problem.where)] if problem.where else []
-    text = Text()
-    if place:
-        text.append(", ".join(place) + "\n", style="dim")
-    text.append(plain(problem.text))
-    if problem.hint:
-        text.append("\n" + plain(problem.hint), style="cyan")
-    return text
+    >>> count(1, "row"), count(1500, "row"), count(0, "class", "classes")
+    ('1 row', '1,500 rows', '0 classes')
+    """
+    return f"{n:,} {one if n == 1 else several or f'{one}s'}"
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
@@ -186,6 +93,11 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "failing": len(verdict.offending),
         **({"note": verdict.note} if verdict.note else {}),
     }
+
+
+def problem_data(problem: Problem) -> dict[str, Any]:
+    """A problem for a JSON document."""
+    return {"text": problem.text, "where": problem.where or None, "hint": problem.hint or None}
 
 
 def print_json(document: Mapping[str, Any]) -> None:

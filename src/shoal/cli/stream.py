@@ -1,4 +1,4 @@
-"""The standard streams when they misbehave: nobody listens, the disk is full, few characters."""
+"""The standard streams when nobody listens, the disk is full, or characters are missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 def write(stream: TextIO, text: str) -> None:
-    """Write and flush; whoever no longer listens (as in `| head`) is no failure."""
+    """Write and flush; a reader who stops early (as in `| head`) is not a failure."""
     try:
         stream.write(text)
         stream.flush()
@@ -17,7 +17,7 @@ def write(stream: TextIO, text: str) -> None:
 
 
 def flush(stream: TextIO) -> None:
-    """Write what is left, so that what fails does so while it can still be told."""
+    """Write what is left now, while a failure can still be reported."""
     try:
         write(stream, "")
     except OSError:
@@ -26,7 +26,7 @@ def flush(stream: TextIO) -> None:
 
 
 def silence(stream: TextIO) -> None:
-    """Let what is still to be written go nowhere, so that the process ends quietly."""
+    """Discard what is still to be written, so that the process ends quietly."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -36,7 +36,7 @@ def silence(stream: TextIO) -> None:
 
 
 def forgive_encodings() -> None:
-    """A character that a terminal does not have is no reason to fail."""
+    """Replace characters that a terminal does not have instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -46,3 +46,9 @@ def forgive_encodings() -> None:
 def is_unicode(stream: TextIO) -> bool:
     """Whether a stream takes every character."""
     return (stream.encoding or "").lower().replace("-", "").startswith("utf")
+
+
+def signs(stream: TextIO) -> dict[bool | None, str]:
+    """The signs for yes, no and unknown that a stream can show."""
+    yes, no = "✓✗" if is_unicode(stream) else "+x"
+    return {True: yes, False: no, None: "?"}

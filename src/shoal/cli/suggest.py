@@ -1,27 +1,27 @@
-"""`shoal suggest`: which levels for a plan with personal k, and what each would cost."""
+"""`shoal suggest`: levels for a plan with personal k, and what each would cost."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import show
 from shoal.cli.failure import UsageError
+from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Json, PlanFile, Quiet
+from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-
     from shoal._command.suggest.suggestion import Suggestion, Suggestions
+    from shoal.cli.terminal import Terminal
     from shoal.plan import Plan
     from shoal.plan.edit import Edited
 
 _BEST = 0
-_WIDE = 110
 _GLM = "Loss\nglm"
+_LEFT = 60  # the width of the columns before the last
 
 
 def suggest(
@@ -31,7 +31,7 @@ def suggest(
     ] = 8,
     levels: Annotated[
         int | None,
-        typer.Option("--levels", metavar="L", min=1, help="Try no more than so many levels."),
+        typer.Option("--levels", metavar="L", min=1, help="The most levels to try."),
     ] = None,
     all_schemes: Annotated[
         bool,
@@ -40,7 +40,9 @@ def suggest(
     share: Annotated[
         float | None,
         typer.Option(
-            "--share", metavar="S", help="At most this share of people may ask for the highest k."
+            "--share",
+            metavar="S",
+            help="The most people who may ask for the highest k, as a share.",
         ),
     ] = None,
     write: Annotated[
@@ -49,42 +51,43 @@ def suggest(
             "--write",
             metavar="[N]",
             min=0,
-            help="Put the recommended one, or number N, into the plan file.",
+            help="Write the recommended levels, or number N, into the plan file.",
         ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write a page with charts for yourself."),
+        typer.Option("--plot", metavar="FILE.html", help="Write a page with charts."),
     ] = None,
     data: Annotated[
-        str | None, typer.Option("--data", metavar="DATA", help="A table instead of the source.")
+        str | None,
+        typer.Option("--data", metavar="DATA", help="A table to use instead of the source."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Propose thresholds and k for people of different sensitivity, and what each would cost.
+    """Propose thresholds and k for people of different sensitivity, with what each would cost.
 
-    Every proposal is rehearsed on the table; beyond 50,000 rows, on a sample. Recommended is the
-    one that loses least among those that give everyone the crowd they ask for, and in which at
-    most half of the people ask for k = 1. Beside them stand KA and mondrian with one k for all.
-    Nothing is written without --write or --plot.
+    Every proposal is rehearsed on the table, or on a sample if it has more than 50,000 rows. The
+    recommended one loses least among those that give everyone the crowd they ask for, and in which
+    at most half of the people ask for k = 1. KA and mondrian with one k for all are listed for
+    comparison. Nothing is written without --write or --plot.
 
     \b
     Examples:
       shoal suggest plan.yaml
       shoal suggest plan.yaml --highest 12 --all-schemes --plot levels.html
-      shoal suggest plan.yaml --share 0.1 --write      take what is recommended
+      shoal suggest plan.yaml --share 0.1 --write      take the recommended one
       shoal suggest plan.yaml --write 3                take number 3
     """
-    _refuse(plan, highest, share, plot)
+    _refuse(highest, share, plot)
     from shoal.plan import Plan
 
-    asked = Plan.load(plan)
-    found = _find(asked, data, highest, levels, all_schemes, share, quiet or json)
+    loaded = Plan.load(plan)
+    found = _find(loaded, data, highest, levels, all_schemes, share, quiet or json)
     chosen = None if write is None else _chosen(found, write)
     if plot is not None:
         _plot(plot, found)
-    edited = None if chosen is None else _write(plan, asked, chosen)
+    edited = None if chosen is None else _write(plan, loaded, chosen)
     if json:
         _print_data(found, chosen, edited, plot)
     elif not quiet:
@@ -92,18 +95,18 @@ def suggest(
         _print_places(plan, plot, chosen, edited)
 
 
-def _refuse(plan: Path, highest: int, share: float | None, plot: Path | None) -> None:
+def _refuse(highest: int, share: float | None, plot: Path | None) -> None:
     if highest < 2:
         raise UsageError(
             f"The highest k must be at least 2, got {highest} instead.",
             "With k = 1 everybody is published as they are.",
         )
     if share is not None and not 0 < share < 1:
-        raise UsageError("--share must be between 0 and 1.", "0.1 is one person in ten.")
-    if plot is not None and plot.suffix.lower() not in (".html", ".htm"):
-        raise UsageError("--plot writes a page, so its name must end in '.html'.")
-    if plot is not None and plot.is_dir():
-        raise UsageError(f"The page {plot} is a folder.", "Name a file with --plot.")
+        raise UsageError(
+            f"--share must be between 0 and 1, got {share:g} instead.", "0.1 is one person in ten."
+        )
+    if plot is not None:
+        check_page(plot, "--plot")
 
 
 def _find(
@@ -115,8 +118,6 @@ def _find(
     share: float | None,
     quiet: bool,
 ) -> Suggestions:
-    from shoal.cli.progress import Stages
-
     if data is None and not plan.source:
         raise UsageError("The plan names no source.", "Name the table with --data DATA.")
     with Stages(quiet) as stages:
@@ -131,11 +132,11 @@ def _find(
 def _chosen(found: Suggestions, number: int) -> Suggestion:
     if number == _BEST:
         if found.best is None:
-            raise UsageError("Nothing can be recommended, so nothing is written.", _why(found))
+            raise UsageError("No levels can be recommended, so nothing was written.", _why(found))
         return found.best
-    row: Suggestion | None = found.numbered(number)
+    row = found.numbered(number)
     if row is None:
-        raise UsageError(f"There is no number {number}.", f"The numbers go from 1 to {len(found)}.")
+        raise UsageError(f"The number must be from 1 to {len(found)}, got {number} instead.")
     return row
 
 
@@ -144,7 +145,7 @@ def _why(found: Suggestions) -> str:
 
 
 def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
-    """Edit the plan file: whole, or not at all."""
+    """Edit the plan file, unless somebody else has edited it meanwhile."""
     from shoal.model import MultiLevelK
     from shoal.plan.edit import with_levels
 
@@ -154,14 +155,8 @@ def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
     content = place.read_bytes()
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
     if content != mark + (plan.text or "").encode():
-        raise UsageError("The plan was changed meanwhile, and is left as it is.", "Try again.")
-    fresh = place.with_name(f".{place.name}.shoal-{os.getpid()}")
-    try:
-        fresh.write_bytes(mark + edited.text.encode())
-        shutil.copymode(place, fresh)
-        fresh.replace(place)
-    finally:
-        fresh.unlink(missing_ok=True)
+        raise UsageError("The plan was changed meanwhile, so nothing was written.", "Try again.")
+    write_whole(place, mark + edited.text.encode(), keep_mode=True)
     return edited
 
 
@@ -176,19 +171,12 @@ def _plot(file: Path, found: Suggestions) -> None:
         plain=found.plain.as_data(),
     )
     file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_name(f".{file.name}.shoal-{os.getpid()}")
-    try:
-        fresh.write_text(page, encoding="utf-8")
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_whole(file, page)
 
 
 def _print_data(
     found: Suggestions, chosen: Suggestion | None, edited: Edited | None, plot: Path | None
 ) -> None:
-    from shoal.cli import show
-
     show.print_json(
         {
             "recommended": found.best.number if found.best is not None else None,
@@ -209,46 +197,36 @@ def _print_data(
 def _print_suggestions(found: Suggestions, highest: int, all_schemes: bool) -> None:
     from rich.text import Text
 
-    from shoal.cli import show
-
-    console = show.out()
+    out = show.out()
     scheme = ["Scheme"] if all_schemes else []
-    right = ("No", _GLM, "F1", "Below")
-    names = ("Loss: ILR = ISR + IGR", _GLM, "F1", "Below", "k (people)")
-    table = show.columns("No", "Levels", *scheme, *names, right=right)
-    for row in (found.baseline, found.plain, *found):
+    names = ["No", "Levels", *scheme, "Loss: ILR = ISR + IGR", _GLM, "F1", "Below", "k (people)"]
+    rows = (found.baseline, found.plain, *found)
+    wide = max(len(line) for row in rows for line in _who(row, ", ").split("\n"))
+    fits = wide + _LEFT + (8 if all_schemes else 0) <= out.width
+    table = []
+    for row in rows:
         style = "bold green" if row is found.best else ""
-        cells = _cells(console, row, row is found.best, all_schemes)
-        table.add_row(*(Text(cell, style=style) for cell in cells))
-    console.print(table)
-    console.print(Text("Below: rows published in a smaller crowd than they ask for.", style="dim"))
-    console.print()
-    for line in _recommendation(console, found, highest):
-        console.print(line)
-    show.listing(console, "Notes", found.notes)
+        cells = _cells(row, all_schemes, ", " if fits else "\n")
+        sign = f"{out.signs[True]} " if row is found.best else ""
+        table.append([Text(cell, style) for cell in (sign + cells[0], *cells[1:])])
+    out.table(names, table, right=("No", _GLM, "F1", "Below"))
+    out.say("Below: rows published in a smaller crowd than they ask for.", "dim")
+    out.say()
+    _print_recommendation(out, found, highest)
+    out.listing("Notes", found.notes)
 
 
-def _cells(console: Console, row: Suggestion, best: bool, all_schemes: bool) -> list[str]:
-    from shoal.cli import show
-
+def _cells(row: Suggestion, all_schemes: bool, between: str) -> list[str]:
     number = str(row.number) if row.number else ""
-    if best:
-        number = f"{show.marks(console)[True]} {number}"
-    levels = f"{row.n_levels} {row.family}" if row.number else _method(row)
+    name = "KA" if row.scheme == "ka" else row.scheme
+    levels = f"{row.n_levels} {row.family}" if row.number else name
     scheme = [row.scheme.removesuffix("-mks3wd") if row.number else ""] if all_schemes else []
+    who = _who(row, between)
     if row.problem:
-        return [number, levels, *scheme, "cannot be had", "", "", "", _who(row, console.width)]
+        return [number, levels, *scheme, "cannot be met", "", "", "", who]
     score = f"{row.measures['f1']:.2f}" if "f1" in row.measures else ""
-    below, who = show.number(row.n_below), _who(row, console.width)
-    return [number, levels, *scheme, _loss(row), _share(row.glm), score, below, who]
-
-
-def _method(row: Suggestion) -> str:
-    return "KA" if row.scheme == "ka" else row.scheme
-
-
-def _share(loss: float | None) -> str:
-    return "–" if loss is None else f"{loss:.1%}"
+    numbers = [_loss(row), show.share(row.glm), score, show.number(row.n_below)]
+    return [number, levels, *scheme, *numbers, who]
 
 
 def _loss(row: Suggestion) -> str:
@@ -257,13 +235,10 @@ def _loss(row: Suggestion) -> str:
     return f"{row.ilr:.3f} = {row.measures['isr']:.3f} + {row.measures['igr']:.3f}"
 
 
-def _who(row: Suggestion, width: int) -> str:
-    """For each level from which f on, the k, and how many people ask for it; on narrow screens the
-    two ends of a level below each other.
-    """
+def _who(row: Suggestion, between: str) -> str:
+    """A line for each level: the f from which on people ask for a k, and how many do."""
     if not row.pairs:
         return f"all: {next(iter(row.people))} ({next(iter(row.people.values())):,})"
-    between = ", " if width >= _WIDE else "\n"
     return "\n".join(
         f">={a:.4g}: {high} ({row.people[high]:,}){between}"
         f"{'<' if a == b else '<='}{b:.4g}: {low} ({row.people[low]:,})"
@@ -271,46 +246,44 @@ def _who(row: Suggestion, width: int) -> str:
     )
 
 
-def _recommendation(console: Console, found: Suggestions, highest: int) -> list[RenderableType]:
+def _print_recommendation(out: Terminal, found: Suggestions, highest: int) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from shoal.cli import show
-
     best = found.best
     if best is None:
-        return [Text(f"{show.marks(console)[False]} Nothing can be recommended. {_why(found)}")]
-    head = f"{show.marks(console)[True]} Recommended is number {best.number} by {best.scheme}"
-    why = f", with a loss of {best.loss:.3f}" if found.passed_over else ": it loses least"
-    why += "." if found.passed_over else f" ({best.loss:.3f})."
+        out.conclude(False, "Nothing can be recommended", f". {_why(found)}")
+        return
+    what = f"Recommended: number {best.number} by {best.scheme}"
+    loss = "with a loss of" if found.passed_over else "which loses least:"
+    out.conclude(True, f"{what}, {loss} {best.loss:.3f}.")
     lines = [Text(line, style="yellow") for line in _doubts(found, best, highest)]
-    one = found.baseline.loss
-    if one is not None:
-        lines.append(Text(f"One k of {highest} for all would lose {one:.3f} by KA."))
+    if found.baseline.loss is not None:
+        lines.append(Text(f"KA with k = {highest} for all would lose {found.baseline.loss:.3f}."))
     lines += [Text(line) for line in _in_people(best, found.least)]
-    return [Text(head + why, style="bold green"), *(Padding(x, (0, 0, 0, 2)) for x in lines)]
+    for line in lines:
+        out.print(Padding(line, (0, 0, 0, 2)))
 
 
 def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
-    """What speaks against the recommended one, and why others that lose less are not."""
+    """What speaks against the recommended one, and why others that lose less are not taken."""
     lines = []
     if found.is_beaten:
         lines.append(
             f"But mondrian with k = {highest} for everybody loses less glm: "
-            f"{_share(found.plain.glm)} against {_share(best.glm)}. On this table, personal k does "
-            "not pay: one k for all hides everybody deeper and costs less."
+            f"{show.share(found.plain.glm)} against {show.share(best.glm)}. On this table personal "
+            "k does not pay: one k for all hides everybody deeper and costs less."
         )
     bare = "more than half of the people ask for k = 1, "
     bare += "which hides nobody" if found.least == 1 else "so that it is hardly personal"
     if best.mostly_bare:
-        lines.append(f"In it, and in all others, {bare}.")
+        lines.append(f"In this and in all others, {bare}.")
     elif found.passed_over:
         numbers = ", ".join(str(row.number) for row in found.passed_over)
-        lines.append(f"Losing less, but not recommended: {numbers}. There, {bare}.")
+        lines.append(f"Not recommended, although they lose less: {numbers}. There, {bare}.")
     if not best.holds and best.n_below:
-        lines.append(
-            f"It gives {best.n_below:,} rows a smaller crowd than they ask for; so do all others."
-        )
+        rows = show.count(best.n_below, "row")
+        lines.append(f"It gives {rows} a smaller crowd than they ask for, but so do all others.")
     return lines
 
 
@@ -319,7 +292,7 @@ def _in_people(row: Suggestion, least: int) -> list[str]:
     few, many = min(row.people), max(row.people)
     low = f"{row.people[few]:,} ask for {few}"
     if few < least:
-        low += f", and get {least} or more all the same: what else the plan asks stays."
+        low += f", but get at least {least}, since the plan requires that for everybody."
     elif few == 1:
         low = f"{row.people[few]:,} ask for none: they are published as they are, perhaps alone."
     else:
@@ -331,24 +304,13 @@ def _in_people(row: Suggestion, least: int) -> list[str]:
 def _print_places(
     file: Path, plot: Path | None, chosen: Suggestion | None, edited: Edited | None
 ) -> None:
-    from rich.text import Text
-
-    from shoal.cli import show
-
-    console = show.out()
-    done = f"{show.marks(console)[True]} "
-    console.print()
+    out = show.out()
+    out.say()
     if plot is not None:
-        console.print(
-            Text(f"{done}The page is in {show.plain(plot)}", style="bold"), soft_wrap=True
-        )
+        out.done(f"The page is in {plot}")
     if chosen is None or edited is None:
-        text = (
-            "The plan is as it was. --write puts the recommended one into it, --write N number N."
-        )
-        console.print(Text(text))
+        out.say("The plan is unchanged. --write takes the recommended one, --write N number N.")
         return
-    text = f"{done}Number {chosen.number} is in {show.plain(file)}"
-    console.print(Text(text, style="bold"), soft_wrap=True)
+    out.done(f"Number {chosen.number} is in {file}")
     for change in edited.changes:
-        console.print(Text(f"  {change}"))
+        out.say(f"  {change}")

@@ -1,0 +1,39 @@
+"""Files that a command writes: whole or not at all, and never over another unasked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from shoal.cli.failure import UsageError
+
+
+def check_file(file: Path, what: str, option: str, force: bool) -> None:
+    """Refuse a folder, and without `force` a file that exists."""
+    if file.is_dir():
+        raise UsageError(f"{what} {file} is a folder.", f"Name a file with {option}.")
+    if file.exists() and not force:
+        raise UsageError(
+            f"{what} {file} already exists.",
+            f"Name another with {option}, or replace it with --force.",
+        )
+
+
+def check_page(page: Path, option: str, force: bool = True) -> None:
+    """Refuse a page that is not named as one, too."""
+    if page.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{option} writes a page, so its name must end in '.html'.")
+    check_file(page, "The page", option, force)
+
+
+def write_whole(file: Path, content: str | bytes, keep_mode: bool = False) -> None:
+    """Write next to the file first and rename, so that there is never half a file."""
+    fresh = file.with_name(f".{file.name}.shoal-{os.getpid()}")
+    try:
+        fresh.write_bytes(content.encode() if isinstance(content, str) else content)
+        if keep_mode:
+            shutil.copymode(file, fresh)
+        fresh.replace(file)
+    finally:
+        fresh.unlink(missing_ok=True)

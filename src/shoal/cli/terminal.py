@@ -1,0 +1,163 @@
+"""A terminal: tables without boxes, marks with words, problems with hints.
+
+Nothing here knows of a command. Text that comes from a plan or a file goes through `plain`, so
+that no column name can steer the terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO, cast
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from shoal.cli import stream
+from shoal.cli.failure import Failure
+from shoal.cli.show import number, plain
+from shoal.errors import Problem
+from shoal.schema import Verdict
+from shoal.schema.wording import brief
+
+WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
+_BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+_STYLES = {True: "green", False: "red", None: "yellow"}
+
+
+class Terminal(Console):
+    """A console whose lines end where their text does, and that is quiet if nobody listens."""
+
+    def __init__(self, file: TextIO) -> None:
+        super().__init__(file=file, highlight=False, markup=False, emoji=False)
+        self.signs = stream.signs(file)
+
+    def print(self, *things: Any, **options: Any) -> None:
+        """Print as rich does."""
+        with self.capture() as captured:
+            super().print(*things, **options)
+        stream.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
+
+    def say(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+        """Print a paragraph; a `whole` one is not broken into lines, so that it can be copied."""
+        self.print(Text(plain(text), style=style), soft_wrap=whole)
+
+    def done(self, text: str) -> None:
+        """Say that something was written, and where."""
+        self.print(
+            Text(f"{self.signs[True]} ", "green").append(plain(text), "bold"), soft_wrap=True
+        )
+
+    def conclude(self, holds: bool | None, text: str, rest: str = "") -> None:
+        """Say how it ended: a mark and its words in colour, and what follows in plain."""
+        words = Text(f"{self.signs[holds]} {plain(text)}", f"bold {_STYLES[holds]}")
+        self.print(words.append(plain(rest), "not bold default"))
+
+    def mark(self, holds: bool | None) -> Text:
+        """A mark and its word; the colour only repeats them."""
+        return Text(f"{self.signs[holds]} {WORDS[holds]}", style=_STYLES[holds])
+
+    def sign(self, holds: bool | None) -> Text:
+        """A mark without a word."""
+        return Text(self.signs[holds], style=_STYLES[holds])
+
+    def table(
+        self,
+        names: Sequence[str],
+        rows: Iterable[Sequence[str | Text]],
+        right: Iterable[str] = (),
+        whole: Iterable[str] = (),
+    ) -> None:
+        """Print a table: the columns in `right` hold numbers, those in `whole` are not wrapped."""
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        right, whole = set(right), set(whole)
+        for name in names:
+            table.add_column(
+                plain(name) if name not in right else name,
+                justify="right" if name in right else "left",
+                overflow="fold",
+                no_wrap=name in whole,
+                vertical="top",
+            )
+        for row in rows:
+            table.add_row(*(Text(plain(cell)) if isinstance(cell, str) else cell for cell in row))
+        self.print(table)
+
+    def facts(self, pairs: Mapping[str, str]) -> None:
+        """Print names and what belongs to them, in two columns."""
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in pairs.items():
+            table.add_row(plain(name), Text(plain(text)))
+        self.print(table)
+
+    def listing(self, title: str, lines: Sequence[str], style: str = "") -> None:
+        """Print lines under a title, wrapped and indented; nothing if there are none."""
+        if not lines:
+            return
+        self.print()
+        self.say(title, f"bold {style}".strip())
+        self._numbered([(Text("-", style=style), Text(plain(line))) for line in lines])
+
+    def verdicts(self, verdicts: Sequence[Verdict], failing: bool = False) -> None:
+        """What is required and what is reached; with `failing`, how many classes fail it."""
+        self.requirements(
+            [(v.requirement, v.attribute) for v in verdicts],
+            {
+                "Required": [number(v.asked) for v in verdicts],
+                "Reached": [number(v.reached) for v in verdicts],
+            },
+            [v.holds for v in verdicts],
+            {"Failing": [number(len(v.offending)) for v in verdicts]} if failing else {},
+        )
+
+    def requirements(
+        self,
+        requirements: Sequence[tuple[str, str | None]],
+        numbers: Mapping[str, Sequence[str]],
+        holds: Sequence[bool | None],
+        more: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """Print requirements with columns of numbers on both sides of their verdicts."""
+        more = more or {}
+        columns: dict[str, Sequence[str | Text]] = {
+            "Requirement": [brief(text, attribute) for text, attribute in requirements]
+        }
+        if any(attribute for _, attribute in requirements):
+            columns["Attribute"] = [attribute or "" for _, attribute in requirements]
+        columns |= {**numbers, "Verdict": [self.mark(one) for one in holds], **more}
+        self.table([*columns], zip(*columns.values(), strict=True), right=[*numbers, *more])
+
+    def failure(self, failure: Failure) -> None:
+        """Say what went wrong: a headline, then every problem with its number."""
+        n = len(failure.problems)
+        self.conclude(False, f"{failure.headline}{f': {n} problems.' if n > 1 else '.'}")
+        if not n:
+            return
+        self.print()
+        numbers = [f"{i}." if n > 1 else "" for i in range(1, n + 1)]
+        problems = map(_problem, failure.problems)
+        self._numbered(list(zip(map(Text, numbers), problems, strict=True)), indent=1)
+
+    def _numbered(self, pairs: Iterable[tuple[Text, Text]], indent: int = 0) -> None:
+        table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_header=False)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        for pair in pairs:
+            table.add_row(*pair)
+        self.print(Padding(table, (0, 0, 0, indent)))
+
+
+def _problem(problem: Problem) -> Text:
+    place = [f"line {problem.line}"] if problem.line else []
+    place += [plain(problem.where)] if problem.where else []
+    text = Text()
+    if place:
+        text.append(", ".join(place) + "\n", style="dim")
+    text.append(plain(problem.text))
+    if problem.hint:
+        text.append("\n" + plain(problem.hint), style="cyan")
+    return text

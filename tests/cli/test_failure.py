@@ -1,0 +1,37 @@
+"""Errors in words that may be shown."""
+
+from __future__ import annotations
+
+from shoal.cli.failure import failure_of
+from shoal.errors import PlanError, Problem
+from tests.cli.place import SECRET
+
+
+def test_an_error_of_the_system_is_told_in_the_system_s_words() -> None:
+    problem = failure_of(OSError(f"cannot open {SECRET} (os error 13)")).problems[0]
+    assert problem.text == "Permission denied."
+
+
+def test_without_a_number_the_system_has_no_words() -> None:
+    assert failure_of(OSError(SECRET)).problems[0].text == "A file could not be read or written."
+
+
+def test_memory_has_its_own_hint_and_the_stage_its_place() -> None:
+    error = MemoryError(SECRET)
+    error.add_note("while recoding")
+    failure = failure_of(error)
+    (problem,) = failure.problems
+    assert (failure.name, failure.code) == ("MemoryError", 3)
+    assert (problem.text, problem.where) == ("Not enough memory.", "while recoding")
+    assert "shards" in problem.hint
+
+
+def test_the_document_has_every_problem_with_its_place() -> None:
+    error = PlanError([Problem("bad", "age", "mend it", 7), Problem("worse")])
+    assert failure_of(error).as_data() == {
+        "error": "PlanError",
+        "problems": [
+            {"text": "bad", "where": "age", "hint": "mend it", "line": 7},
+            {"text": "worse", "where": None, "hint": None, "line": None},
+        ],
+    }

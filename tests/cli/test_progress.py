@@ -1,0 +1,37 @@
+"""Progress: for a terminal, and only there."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from shoal.cli.progress import Stages
+
+
+@pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
+def test_progress_is_for_a_terminal_and_not_with_quiet(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    quiet: bool,
+    terminal: bool,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with Stages(quiet) as stages, stages("a long stage"):
+        pass
+    shown = capsys.readouterr()
+    assert ("a long stage" in shown.err) == (terminal and not quiet)
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("error", [OSError(28, "full"), MemoryError()])
+def test_an_error_of_the_machine_is_marked_with_its_stage(error: BaseException) -> None:
+    with pytest.raises(type(error)) as caught, Stages(quiet=True) as stages, stages("writing"):
+        raise error
+    assert caught.value.__notes__ == ["while writing"]
+
+
+def test_other_errors_are_left_alone() -> None:
+    with pytest.raises(KeyError) as caught, Stages(quiet=True) as stages, stages("writing"):
+        raise KeyError("x")
+    assert not hasattr(caught.value, "__notes__")
