@@ -8,6 +8,8 @@ import pytest
 
 from shoal.cli import main
 from tests.cli.place import Outcome, Place, people
+from tests.cli.secret import plan
+from tests.papers.lgb.cases import PATIENTS
 
 
 @pytest.fixture
@@ -27,3 +29,18 @@ def place(
     here.write("people.csv", people())
     here.plan()
     return here
+
+
+@pytest.fixture
+def lgb(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("COLUMNS", "100")
+    place.write("patients.csv", PATIENTS.write_csv())
+    plan(place)
+    return place
+
+
+@pytest.fixture
+def released(lgb: Place) -> Place:
+    outcome = lgb.run("run", "plan.yaml", "--private", "own", "--quiet")
+    assert (outcome.code, outcome.out) == (0, "")
+    return lgb

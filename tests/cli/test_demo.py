@@ -7,24 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from shoal._command.demo import folder
 from shoal.cli import main
 
-PLANS = (
-    "patients-mondrian",
-    "patients-ladder",
-    "patients-close",
-    "patients-personal",
-    "diagnoses-people",
-)
+PLANS = [name.removesuffix(".yaml") for name in folder.PLANS]
 
 
 def test_a_demo_writes_releases_and_keeps_what_is_private_apart(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = tmp_path / "demo"
-    assert main(["demo", str(folder), "--people", "400", "--json"]) == 0
+    place = tmp_path / "demo"
+    assert main(["demo", str(place), "--people", "400", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert [Path(one["plan"]).stem for one in shown["plans"]] == list(PLANS)
+    assert [Path(one["plan"]).stem for one in shown["plans"]] == PLANS
     for one in shown["plans"]:
         output, private = Path(one["output"]), Path(one["private"])
         assert all(verdict["holds"] for verdict in one["requirements"])

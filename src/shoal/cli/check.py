@@ -81,18 +81,14 @@ def _check(data: str, plan: Path) -> Check:
 
 def failing_rows(found: Check) -> dict[str, Any]:
     """Rows in classes that fail a requirement, their share, and rows of people who are alone."""
-    import numpy as np
     import polars as pl
 
-    sizes = np.bincount(found.row_class)
-    failing = sorted({c for verdict in found for c in found.failing(verdict)})
-    rows = int(sizes[failing].sum()) if failing else 0
-    alone = int(np.count_nonzero(sizes == 1))
-    if found.schema.individual is not None:
-        people = found.frame[found.schema.individual.column]
-        classes = pl.DataFrame({"class": found.row_class, "person": people}).group_by("class")
-        counted = classes.agg(pl.len().alias("rows"), pl.col("person").n_unique().alias("people"))
-        alone = int(counted.filter(pl.col("people") == 1)["rows"].sum())
+    rows = int(found.offending()["size"].sum())
+    people = found.schema.individual
+    person = pl.int_range(pl.len()) if people is None else found.frame[people.column]
+    classes = found.frame.select(person.alias("person")).group_by(pl.Series(found.row_class))
+    counted = classes.agg(pl.len().alias("rows"), pl.col("person").n_unique().alias("people"))
+    alone = int(counted.filter(pl.col("people") == 1)["rows"].sum())
     return {"rows": rows, "share": rows / max(found.frame.height, 1), "alone": alone}
 
 
@@ -100,22 +96,14 @@ def failing_classes(
     found: Check, verdict: Verdict, most: int, show_values: bool = False
 ) -> list[dict[str, Any]]:
     """The first failing classes of a verdict: number, rows, first row, and their shared values."""
-    import numpy as np
+    import polars as pl
 
-    numbers = np.array(found.failing(verdict)[:most], dtype=np.int64)
-    if len(numbers) == 0:
-        return []
-    sizes = np.bincount(found.row_class)[numbers]
-    seen, first = np.unique(found.row_class, return_index=True)
-    rows = first[np.searchsorted(seen, numbers)]
-    quasi = [attribute.name for attribute in found.schema.quasi]
-    values = found.frame.select(quasi)[rows].rows() if show_values else [()] * len(rows)
+    names = [attribute.name for attribute in found.schema.quasi]
+    failing = pl.col("class").is_in(found.failing(verdict)[:most])
     return [
-        {"class": number, "rows": size, "first_row": row + 1}
-        | ({"values": dict(zip(quasi, cells, strict=True))} if show_values else {})
-        for number, size, row, cells in zip(
-            numbers.tolist(), sizes.tolist(), rows.tolist(), values, strict=True
-        )
+        {"class": number, "rows": size, "first_row": first + 1}
+        | ({"values": dict(zip(names, values, strict=True))} if show_values else {})
+        for number, size, first, *values in found.classes.filter(failing).rows()
     ]
 
 
