@@ -12,13 +12,24 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import stream
+from shoal.cli.text import count, number, plain, share
 
 if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal
     from shoal.errors import Problem
     from shoal.schema import Verdict
 
-_CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}") | {10: " "}
+__all__ = [
+    "count",
+    "err",
+    "number",
+    "out",
+    "plain",
+    "print_json",
+    "problem_data",
+    "share",
+    "verdict_data",
+]
 
 
 def out() -> Terminal:
@@ -33,53 +44,6 @@ def err() -> Terminal:
     from shoal.cli.terminal import Terminal
 
     return Terminal(sys.stderr)
-
-
-def plain(text: object) -> str:
-    r"""Text on one line, without characters that steer a terminal.
-
-    >>> plain("age\x1b[31m")
-    'age\ufffd[31m'
-    """
-    return str(text).translate(_CONTROLS)
-
-
-def number(value: Any) -> str:
-    """A number as people read it; several of them by name.
-
-    >>> number(30162), number(0.25), number({"k": 5, "alpha": 0.5}), number(None)
-    ('30,162', '0.25', 'k 5, alpha 0.5', '–')
-    """
-    value = value.item() if hasattr(value, "item") else value
-    if value is None:
-        return "–"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{plain(name)} {number(part)}" for name, part in value.items())
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(number, value))
-    if isinstance(value, float) and not value.is_integer():
-        return f"{value:.4g}"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return f"{int(value):,}"
-    return plain(value)
-
-
-def share(value: float | None) -> str:
-    """A share in percent.
-
-    >>> share(0.0567), share(None)
-    ('5.7%', '–')
-    """
-    return "–" if value is None else f"{value:.1%}"
-
-
-def count(n: int, one: str, several: str = "") -> str:
-    """A number of things.
-
-    >>> count(1, "row"), count(1500, "row"), count(0, "class", "classes")
-    ('1 row', '1,500 rows', '0 classes')
-    """
-    return f"{n:,} {one if n == 1 else several or f'{one}s'}"
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from shoal.cli import stream
 from shoal.cli.failure import Failure
-from shoal.cli.show import number, plain
+from shoal.cli.text import number, plain
 from shoal.errors import Problem
 from shoal.schema import Verdict
 from shoal.schema.wording import brief
