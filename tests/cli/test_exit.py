@@ -174,23 +174,6 @@ def test_a_run_that_is_stopped_while_it_writes_leaves_nothing(
     assert place.look() == before
 
 
-def test_an_old_release_survives_an_interruption_between_two_names(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert place.run("run", "plan.yaml").code == 0
-    before = place.look()
-    rename = Path.rename
-
-    def interrupted(path: Path, target: Path) -> Path:
-        if target.name == "release" and path.name != "old":
-            raise KeyboardInterrupt
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", interrupted)
-    assert place.run("run", "plan.yaml", "--force").code == 130
-    assert place.look() == before
-
-
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_run_that_is_stopped_while_it_works_leaves_nothing(place: Place, workers: str) -> None:
     place.write("people.csv", people(400))

@@ -23,7 +23,7 @@ from shoal._run.release import Release
 from shoal._run.solve import solve
 from shoal.errors import PlanError
 from shoal.folder import (
-    check_places,
+    claim_places,
     digest_people,
     earlier_releases,
     extend_history,
@@ -70,7 +70,7 @@ def run(
             "output.",
             hint="Add 'output: FOLDER' to the plan, or hand one over.",
         )
-    check_places(folder, own, force)
+    claim_places(folder, own, force)
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
     release = _made(plan, data, engine, stage)

@@ -107,10 +107,10 @@ def _run(
         with stages("starting"):
             from shoal._run import run as make
             from shoal._run.engine import LocalEngine
-            from shoal.folder import check_places
+            from shoal.folder import claim_places
         with stages("looking at the output folder"):
             own = None if private is None else Path(private)
-            check_places(None if folder is None else Path(folder), own, force)
+            claim_places(None if folder is None else Path(folder), own, force)
         engine = None if workers is None else LocalEngine(workers)
         return make(
             plan, engine=engine, output=folder, private=private, force=force, progress=stages

@@ -7,12 +7,10 @@ from shoal.folder.history import (
     extend_history,
     warn_of_overlap,
 )
-from shoal.folder.place import check_places
-from shoal.folder.writing import clear_stale, write_release
+from shoal.folder.writing import claim_places, write_release
 
 __all__ = [
-    "check_places",
-    "clear_stale",
+    "claim_places",
     "digest_people",
     "earlier_releases",
     "escape_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -18,8 +19,27 @@ from shoal.report import private_report
 from shoal.schema import Schema
 
 
+def digest_manifest(folder: Path) -> str | None:
+    """The SHA-256 of the manifest of a release folder; None where it has none."""
+    path = folder / "manifest.json"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+def release_of(folder: Path) -> str | None:
+    """The digest of the manifest that a private side belongs to; None where it names none."""
+    try:
+        named = json.loads((folder / "private.json").read_text(encoding="utf-8"))["release"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return named if isinstance(named, str) else None
+
+
 def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
-    """Row map, mapping, full report, plan and seed, into a folder that only its owner can read."""
+    """Row map, mapping, full report, plan and seed, into a folder that only its owner can read.
+
+    The digest of the manifest says which release they belong to. It is written last: a private side
+    that names its release is complete.
+    """
     write_table(release.rows, folder / "rows.parquet")
     place = pl.DataFrame({"published": pl.int_range(len(release.origin), eager=True),
                           "row": release.origin})  # fmt: skip
@@ -35,6 +55,7 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
         (folder / "plan.yaml").write_text(release.plan_text, encoding="utf-8")
     facts = {
         "format": 1,
+        "release": hashlib.sha256(manifest.text().encode("utf-8")).hexdigest(),
         "seed": release.seed,
         "seed_given": release.seed_given,
         "input": release.input_digest,
@@ -42,6 +63,9 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
         "notes": list(release.notes),
         "warnings": [asdict(advice) for advice in warnings_of(release)],
     }
-    (folder / "private.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
     for path in folder.iterdir():
         path.chmod(0o600)
+    text = json.dumps(facts, indent=2) + "\n"
+    facts_file = folder / "private.json"
+    facts_file.touch(mode=0o600)
+    facts_file.write_text(text, encoding="utf-8")

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import VerificationError
+from shoal.folder.exchange import (
+    draft_for,
+    drafts_of,
+    exchange,
+    locked,
+    place_draft,
+    recover_name,
+    undisturbed,
+)
 from shoal.folder.manifest import manifest_of, with_files
 from shoal.folder.place import check_places
-from shoal.folder.private import write_private
+from shoal.folder.private import digest_manifest, release_of, write_private
 from shoal.folder.table import write_table
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.release.outcome import Outcome, seal
 from shoal.report import release_report
 from shoal.verify import verify_files
 
-_MARK = ".shoal-"
 Progress = Callable[[str], AbstractContextManager[Any]]
 
 
@@ -58,28 +65,74 @@ def write_release(
             "The tables of this release are not those that were verified; nothing was written.",
             hint="Run the plan again.",
         )
-    own = None if private is None else Path(private)
-    check_places(folder, own, force)
-    with _beside(folder) as fresh:
+    own = None if private is None else _target(Path(private))
+    place = _target(folder)
+    check_places(place, own, force)
+    with draft_for(place) as fresh:
         manifest = _fill(release, fresh, format)
         with (progress or _silent)("verifying files"):
             verify_files(fresh, release.coded)
         fresh.chmod(0o777 & ~_umask())
         if own is None:
-            _put(fresh, folder)
+            with locked(place.parent), undisturbed():
+                check_places(place, None, force)
+                place_draft(fresh, place)
             return folder
-        with _beside(own) as fresh_own:
+        with draft_for(own) as fresh_own:
             write_private(release, manifest, fresh_own)
-            _keep_earlier(own, fresh_own)
-            new = not own.exists()
-            _put(fresh_own, own)
-            try:
-                _put(fresh, folder)
-            except BaseException:
-                if new:
-                    shutil.rmtree(own, ignore_errors=True)
-                raise
+            with locked(place.parent, own.parent), undisturbed():
+                check_places(place, own, force)
+                _keep_earlier(own, fresh_own)
+                _place_both(fresh, place, fresh_own, own)
     return folder
+
+
+def _target(folder: Path) -> Path:
+    """Where a folder lies: a symbolic link is written through, and stays a link."""
+    return folder.resolve() if folder.is_symlink() else folder
+
+
+def _place_both(fresh: Path, folder: Path, fresh_own: Path, own: Path) -> None:
+    """The release first, then the private side; `_recover` completes what a kill leaves between."""
+    replaced = place_draft(fresh, folder)
+    try:
+        place_draft(fresh_own, own)
+    except OSError:
+        if replaced:
+            exchange(fresh, folder)
+        else:
+            folder.rename(fresh)
+        raise
+
+
+def claim_places(folder: Path | None, private: Path | None, force: bool) -> None:
+    """Make sure, before any work, that both folders may be written.
+
+    Raises as `check_places` does. What an earlier run left half done is completed first.
+    """
+    _recover(folder, private)
+    check_places(folder, private, force)
+
+
+def _recover(folder: Path | None, private: Path | None) -> None:
+    """Complete what a kill left half done: a release that is there, with its private side a draft.
+
+    The private side names the manifest that it belongs to.
+    """
+    if folder is None or private is None:
+        return
+    place, own = _target(folder), _target(private)
+    if not place.is_dir() or not own.parent.is_dir():
+        return
+    with locked(own.parent):
+        recover_name(own)
+        wanted = digest_manifest(place)
+        if wanted is None or release_of(own) == wanted:
+            return
+        for draft in drafts_of(own):
+            if release_of(draft) == wanted:
+                place_draft(draft, own)
+                return
 
 
 def _fill(release: Outcome, folder: Path, format: str) -> Manifest:
@@ -94,19 +147,6 @@ def _fill(release: Outcome, folder: Path, format: str) -> Manifest:
     manifest = with_files(manifest, release, [*files, report])
     (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
     return manifest
-
-
-@contextmanager
-def _beside(folder: Path) -> Iterator[Path]:
-    """A temporary folder in the same place, readable by nobody else, gone afterwards."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    clear_stale(folder)
-    prefix = f".{folder.name}{_MARK}{os.getpid()}-"
-    fresh = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
-    try:
-        yield fresh
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _keep_earlier(own: Path, fresh: Path) -> None:
@@ -130,40 +170,3 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _put(fresh: Path, folder: Path) -> None:
-    """Give a finished folder its name; an old one is moved aside first and then removed."""
-    if not folder.exists():
-        fresh.rename(folder)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}{os.getpid()}-", dir=folder.parent))
-    old = aside / "old"
-    try:
-        folder.rename(old)
-        fresh.rename(folder)
-    except BaseException:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def clear_stale(folder: Path) -> None:
-    """Remove what a run that was killed left beside this folder."""
-    prefix = f".{folder.name}{_MARK}"
-    for left in folder.parent.glob(f"{prefix}*"):
-        pid = left.name.removeprefix(prefix).split("-")[0]
-        if pid.isdigit() and not _runs(int(pid)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

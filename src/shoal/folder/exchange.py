@@ -1,0 +1,178 @@
+"""Folders that appear whole or not at all, alone or in pairs, whoever else is at work.
+
+A draft is a temporary folder next to the place it is made for. Its owner holds a lock on it, which
+the system takes back when the owner ends in whatever way: a draft without a lock is nobody's.
+Process numbers would not do, since they mean something else in every container.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_MARK = ".shoal-"
+_ASIDE = "aside"
+# From linux/fs.h: the two names change places in one step.
+_RENAME_EXCHANGE = 2
+_AT_FDCWD = -100
+
+
+@contextmanager
+def draft_for(folder: Path) -> Iterator[Path]:
+    """A temporary folder next to `folder`, readable by nobody else, gone afterwards.
+
+    What earlier runs left behind is removed first.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with locked(folder.parent):
+        clear_stale(folder)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}", dir=folder.parent))
+        owner = _lock(fresh)
+    try:
+        yield fresh
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        _unlock(owner)
+
+
+def place_draft(fresh: Path, folder: Path) -> bool:
+    """Give a finished draft its name; what had the name is then the draft. Was there something?
+
+    Needs the lock of the folder above.
+    """
+    if not folder.exists() or not any(folder.iterdir()):
+        fresh.rename(folder)
+        return False
+    exchange(fresh, folder)
+    return True
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Let two folders of one file system change names, in one step where the system can."""
+    try:
+        _exchange_at_once(one, other)
+    except OSError as error:
+        if error.errno not in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+            raise
+        _exchange_in_steps(one, other)
+
+
+def _exchange_at_once(one: Path, other: Path) -> None:
+    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    names = os.fsencode(one), os.fsencode(other)
+    if call(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _exchange_in_steps(one: Path, other: Path) -> None:
+    """For file systems without an exchange: `recover_name` undoes what a kill leaves half done."""
+    aside = _aside(other)
+    other.rename(aside)
+    try:
+        one.rename(other)
+    except BaseException:
+        aside.rename(other)
+        raise
+    aside.rename(one)
+
+
+def recover_name(folder: Path) -> None:
+    """Give a folder its name back that a kill took between two steps of an exchange."""
+    aside = _aside(folder)
+    if aside.is_dir() and not folder.exists():
+        aside.rename(folder)
+
+
+def drafts_of(folder: Path) -> list[Path]:
+    """The drafts next to a folder, whoever owns them."""
+    return sorted(folder.parent.glob(f".{_escaped(folder.name)}{_MARK}*"))
+
+
+def clear_stale(folder: Path) -> None:
+    """Remove the drafts next to a folder that nobody owns. Needs the lock of the folder above."""
+    recover_name(folder)
+    for draft in drafts_of(folder):
+        owner = _lock(draft, wait=False)
+        if owner is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+            _unlock(owner)
+
+
+@contextmanager
+def locked(*folders: Path) -> Iterator[None]:
+    """Hold the locks of folders; file systems without locks have none to hold.
+
+    They are taken in one order, whoever asks, so that no two runs wait for each other.
+    """
+    owners = []
+    try:
+        for folder in sorted({folder.resolve() for folder in folders}):
+            owners.append(_lock(folder))
+        yield
+    finally:
+        for owner in owners:
+            _unlock(owner)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let Ctrl-C and requests to end wait until this is done; it must not take long."""
+    waiting: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {n: signal.getsignal(n) for n in numbers if callable(signal.getsignal(n))}
+    for number in before:
+        signal.signal(number, lambda n, _: waiting.append(n))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for late in waiting:
+        signal.raise_signal(late)
+
+
+def _lock(folder: Path, *, wait: bool = True) -> int | None:
+    """A lock on a folder, to be given back to `_unlock`; None where there is none to be had."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _unlock(owner: int | None) -> None:
+    if owner is not None:
+        with suppress(OSError):
+            os.close(owner)
+
+
+def _aside(folder: Path) -> Path:
+    return folder.parent / f".{folder.name}{_MARK}{_ASIDE}"
+
+
+def _escaped(name: str) -> str:
+    """A name in which no character is a wildcard."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)
