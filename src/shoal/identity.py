@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.method.identity.danonyir import distances_to
 from shoal.plan import parse_schema, require_columns
 from shoal.schema import Schema
 from shoal.source import read
 from shoal.table import (
-    Domain,
     Table,
     encode,
     people_named,
@@ -22,7 +22,7 @@ from shoal.table import (
     repeated_rows,
     settle_conflicts,
 )
-from shoal.table.space import SET, packed_codes, space_of
+from shoal.table.space import packed_codes, space_of
 
 __all__ = ["class_distance", "distances"]
 
@@ -49,15 +49,7 @@ def distances(
     )
     if not len(members):
         raise DataError("A distance needs a group, and this one has nobody.")
-    rows = np.bincount(table.people.person, minlength=len(table.people)).astype(np.float64)
-    union, before = np.zeros(len(rows)), 0.0
-    for attribute, domain in zip(table.schema.quasi, table.quasi, strict=True):
-        codes = table.unit_codes(attribute.name)
-        own = np.unique(codes[members])
-        lost = _lose_numbers if domain.is_range else _lose_categories
-        union += lost(domain, codes, own)
-        before += float(lost(domain, own[:1], own)[0])
-    away = rows * union + rows[members].sum() * (union - before)
+    away = distances_to(table, members)
     away[members] = 0.0
     names = frame[individual].gather(table.people.first_row)
     return dict(zip(names.to_list(), away.tolist(), strict=True))
@@ -97,18 +89,11 @@ def class_distance(
 
 def _lose(table: Table, members: NDArray[np.int64]) -> float:
     """What a person's values lose when generalised to the element of these people (eq. 13)."""
-    from shoal.kernels.box.element import lose_set
-    from shoal.kernels.box.union import lose_between
+    from shoal.kernels.box.space import lose_union
 
     space, codes = space_of(table.quasi), packed_codes(table)[members]
-    return float(
-        sum(
-            lose_set(space, j, len(np.unique(column)))
-            if form == SET
-            else lose_between(space, j, column.min(), column.max())
-            for j, (form, column) in enumerate(zip(space.form, codes.T, strict=True))
-        )
-    )
+    unions = [(column.min(), column.max(), len(np.unique(column))) for column in codes.T]
+    return float(sum(lose_union(*space[:9], j, *union) for j, union in enumerate(unions)))
 
 
 def _merged(
@@ -126,19 +111,3 @@ def _merged(
         return frame, table
     kept = np.unique(first)
     return frame[kept], table.take(kept)
-
-
-def _lose_numbers(domain: Domain, codes: NDArray[Any], own: NDArray[Any]) -> NDArray[np.float64]:
-    """Of a range that covers the group and each code; missing beside numbers loses all."""
-    assert domain.numbers is not None
-    low, high = np.minimum(codes, own[0]).astype(int), np.maximum(codes, own[-1]).astype(int)
-    span = domain.span or 1.0
-    width = (domain.numbers[high] - domain.numbers[low]) / span
-    mixed = (high == domain.missing) & (low != high)
-    return np.where(mixed, 1.0, np.where(low == high, 0.0, np.nan_to_num(width)))
-
-
-def _lose_categories(domain: Domain, codes: NDArray[Any], own: NDArray[Any]) -> NDArray[np.float64]:
-    """Of the set that holds the group's values and each code."""
-    size = len(own) + ~np.isin(codes, own)
-    return (size - 1) / max(len(domain) - 1, 1)

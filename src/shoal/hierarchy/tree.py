@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.hierarchy.level import Bools, Ints, Level
+from shoal.hierarchy.level import ROOT, Bools, Ints, Level
 
 Number = TypeVar("Number", np.int32, np.int16)
 
@@ -39,6 +39,31 @@ class Tree:
     def n_nodes(self) -> int:
         """How many nodes there are on all levels together, leaves included."""
         return len(self.labels)
+
+    @property
+    def n_tops(self) -> int:
+        """How many nodes there are at the highest level: tops over the values of the domain."""
+        return int(np.count_nonzero(self.level == self.height - 1))
+
+    def closed(self, declared_tops: int = 1) -> Tree:
+        """The same with one root: where there are several tops, `*` stands one level above them.
+
+        What counts are the tops over the values of the domain, present or declared; a top that
+        nobody can stand under makes no difference. Where the hierarchy counts as it was declared,
+        `declared_tops` tells how many tops it has there.
+        """
+        if max(self.n_tops, declared_tops) <= 1:
+            return self
+        root = np.full((1, self.n_leaves), self.n_nodes, dtype=np.int32)
+        return replace(
+            self,
+            height=self.height + 1,
+            node=_read_only(np.vstack([self.node, root])),
+            first=_read_only(np.append(self.first, np.int32(0))),
+            last=_read_only(np.append(self.last, np.int32(self.n_leaves - 1))),
+            level=_read_only(np.append(self.level, np.int16(self.height))),
+            labels=(*self.labels, ROOT),
+        )
 
     def cover(self, first: ArrayLike, last: ArrayLike) -> NDArray[np.int32]:
         """The lowest node that contains both ends of each range of codes, -1 where none does."""
@@ -78,6 +103,11 @@ def grow(values: Sequence[str | None], rank: Ints, upper: Sequence[Level]) -> Tr
         labels=_labels(values, upper, begins, order),
         join=_fixed_short(begins[:, 1:].sum(axis=0)),
     )
+
+
+def flat_tree(values: Sequence[str | None]) -> Tree:
+    """The tree of values that nothing but the root is above, in their own order."""
+    return grow(values, np.arange(len(values)), [Level.root(len(values))])
 
 
 def _smallest_rank(level: Level, rank: Ints) -> Ints:

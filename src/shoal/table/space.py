@@ -26,68 +26,94 @@ def form_of(domain: Domain) -> int:
 
 
 def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
-    """The quasi-identifiers end to end, with what every generalisation loses by a measure."""
+    """The quasi-identifiers end to end, with what every generalisation loses by a measure.
+
+    m of n values lose (m - 1)/(n - 1) by `glm`, m/n by `ncp`, (m - 1)/n by `infoloss`, and one
+    value nothing; a range its share of the domain, all of it where a value is missing.
+    """
     from shoal.kernels.box.space import Space
 
     less = 0 if objective == "ncp" else 1
     whole = [max(len(d) - (1 if objective == "glm" else 0), 1) for d in domains]
     losses = [
-        _span_losses(d) if objective == "infoloss" and d.numbers is not None
-        else _tree_losses(d, less, n)
+        infolosses(d) if objective == "infoloss" else _shares_of(_leaves(d), less, n)
         for d, n in zip(domains, whole, strict=True)
-    ]  # fmt: skip
+    ]
+    many = [
+        _shares_of(np.arange(1, len(d) + 1), less, n) for d, n in zip(domains, whole, strict=True)
+    ]
     return Space(
         form=np.array([form_of(d) for d in domains], dtype=np.int64),
         start=_starts([len(d) for d in domains]),
         missing=np.array([d.missing for d in domains], dtype=np.int64),
         place=_concatenate([_places(d) for d in domains], np.float64),
-        join=_concatenate([_joins(d) for d in domains], np.int16),
-        loss=_concatenate([x.ravel() for x in losses], np.float64),
-        node=_concatenate([_tree_nodes(d).ravel() for d in domains], np.int32),
-        loss_start=_starts([x.size for x in losses]),
-        less=np.full(len(domains), less, dtype=np.int64),
-        whole=np.array(whole, dtype=np.int64),
-        one_more=np.array([1 / n for n in whole], dtype=np.float64),
         gap=np.ones(len(domains)),
+        many=_concatenate(many, np.float64),
+        loss_start=_starts([x.size for x in losses]),
+        node=_concatenate([d.tree.closed().node.ravel() for d in domains if d.tree], np.int32),
+        loss=_concatenate([x.ravel() for x in losses], np.float64),
+        join=_concatenate([_joins(d) for d in domains], np.int16),
     )
 
 
-def metric_of(domains: Sequence[Domain], normalise: bool = False) -> Space:
+def metric_of(domains: Sequence[Domain], normalise: bool = False, scaled: bool = True) -> Space:
     """The space in which the union of two units loses their distance (f_DIS of the graph paper).
 
     Numbers: their difference; with a hierarchy: the level of the lowest common ancestor, one above
     the top where there is none; else 1 where they differ. Missing is as far from every number as
     the domain is long. `normalise` divides by the length of the domain, or by the highest level.
-    Very long raw distances are scaled down, all of them alike.
+    Very long raw distances are scaled down, all of them alike, unless not `scaled`.
     """
-    spans = np.array([d.span or 1.0 for d in domains])
-    levels = [_tree_levels(d, normalise) for d in domains]
-    space = space_of(domains)
-    places = [
-        np.zeros(len(d)) if d.numbers is None or d.tree is not None
-        else np.nan_to_num(d.numbers / (span if normalise else 1.0))
-        for d, span in zip(domains, spans, strict=True)
-    ]  # fmt: skip
+    space, spans = space_of(domains), np.array([d.span or 1.0 for d in domains])
+    levels = [_levels(d, normalise) for d in domains]
     # Billionths of all distances of a star must add up within 64 bits; scaling changes no order.
     longest = float(spans.sum()) + len(domains)
-    scale = 1.0 if normalise or longest <= _LONGEST else _LONGEST / longest
+    scale = 1.0 if normalise or not scaled or longest <= _LONGEST else _LONGEST / longest
+    numbers = [np.zeros(len(d)) if d.numbers is None else np.nan_to_num(d.numbers) for d in domains]
     return space._replace(
-        place=_concatenate(places, np.float64) * scale,
-        loss=_concatenate([x.ravel() for x in levels], np.float64) * scale,
-        one_more=np.full(len(domains), scale),
+        place=space.place if normalise else _concatenate(numbers, np.float64) * scale,
         gap=np.ones(len(domains)) if normalise else spans * scale,
+        many=np.where(space.many > 0, scale, 0.0),
+        loss=_concatenate([x.ravel() for x in levels], np.float64) * scale,
     )
 
 
-def _tree_levels(domain: Domain, normalise: bool) -> NDArray[np.float64]:
-    """The level of every ancestor, `*` above the top included, or its share of the highest."""
+def infolosses(domain: Domain) -> NDArray[np.float64]:
+    """The infoloss of the node over every code at every level, up to one root (levels, codes).
+
+    Equations 1 and 2 of QI-MHSA: of numbers how much of the domain an interval leaves open, of
+    categories (leaves - 1) by all leaves; an original value loses nothing.
+    """
     if domain.tree is None:
         return np.zeros((0, len(domain)))
-    height = domain.tree.height
-    several = domain.tree.node[-1, 0] != domain.tree.node[-1, -1]
-    top = max(height if several else height - 1, 1)
-    levels = np.repeat(np.arange(height + 1.0)[:, np.newaxis], len(domain), axis=1)
-    return levels / top if normalise else levels
+    tree = domain.tree.closed()
+    if domain.numbers is None:
+        return np.asarray((tree.n_under(tree.node) - 1) / len(domain))
+    losses = label_shares(domain, tree.labels)[tree.node]
+    losses[0] = 0.0
+    return losses
+
+
+def _leaves(domain: Domain) -> NDArray[np.int32]:
+    """How many leaves the node over every code has at every level, up to one root."""
+    if domain.tree is None:
+        return np.zeros((0, len(domain)), dtype=np.int32)
+    tree = domain.tree.closed()
+    return tree.n_under(tree.node)
+
+
+def _shares_of(n: NDArray[Any], less: int, whole: int) -> NDArray[np.float64]:
+    """(n - less)/whole, and nothing where a value stands alone."""
+    return np.where(n == 1, 0.0, (n - less) / whole)
+
+
+def _levels(domain: Domain, normalise: bool) -> NDArray[np.float64]:
+    """The level of every ancestor, up to one root, or its share of the highest."""
+    if domain.tree is None:
+        return np.zeros((0, len(domain)))
+    height = domain.tree.closed().height
+    levels = np.repeat(np.arange(float(height))[:, np.newaxis], len(domain), axis=1)
+    return levels / max(height - 1, 1) if normalise else levels
 
 
 def packed_rows(table: Table) -> NDArray[Any]:
@@ -119,32 +145,6 @@ def _joins(domain: Domain) -> NDArray[np.int16]:
     return joins
 
 
-def _span_losses(domain: Domain) -> NDArray[np.float64]:
-    """How much of the domain the interval at each level leaves open, and 1 for `*` above."""
-    tree = domain.tree
-    if tree is None:
-        return np.zeros((0, len(domain)))
-    losses = label_shares(domain, tree.labels)[tree.node]
-    losses[0] = 0.0
-    return np.vstack([losses, np.ones((1, len(domain)))])
-
-
-def _tree_losses(domain: Domain, less: int, whole: int) -> NDArray[np.float64]:
-    """(leaves - less)/whole of the ancestor at each level, and 1 for `*` above the top."""
-    tree = domain.tree
-    if tree is None:
-        return np.zeros((0, len(domain)))
-    under = (tree.last - tree.first + 1)[tree.node]
-    losses = np.where(under == 1, 0.0, (under - less) / whole)
-    return np.vstack([losses, np.full((1, len(domain)), (len(domain) - less) / whole)])
-
-
-def _tree_nodes(domain: Domain) -> NDArray[np.int32]:
-    if domain.tree is None:
-        return np.zeros((0, len(domain)), dtype=np.int32)
-    return np.vstack([domain.tree.node, np.zeros((1, len(domain)), dtype=np.int32)])
-
-
 def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
@@ -155,13 +155,11 @@ def _concatenate(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 def distance_matrix(table: Table, normalise: bool = False) -> NDArray[Any]:
     """The distances of all pairs of units (see metric_of); integers where all are whole."""
-    n = table.n_units
-    matrix = np.zeros((n, n))
-    for domain in table.quasi:
-        codes = table.unit_codes(domain.attribute.name)
-        for start in range(0, n, _BLOCK):
-            some = codes[start : start + _BLOCK, np.newaxis]
-            matrix[start : start + _BLOCK] += _distances(domain, some, codes, normalise)
+    from shoal.kernels.box.neighbour import fill_distances
+
+    matrix = np.zeros((table.n_units, table.n_units))
+    space = metric_of(table.quasi, normalise, scaled=False)
+    fill_distances(space, packed_codes(table), matrix)
     return _whole_if_possible(matrix)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.hierarchy.level import ROOT
+from shoal.hierarchy import ROOT
 from shoal.schema import Kind
 from shoal.table.domain import Domain
 

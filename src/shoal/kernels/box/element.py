@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.space import SET
-from shoal.kernels.box.union import lose_between
-from shoal.kernels.jit import callee, inline
+from shoal.kernels.box.space import SET, lose_union
+from shoal.kernels.jit import callee, inline, jit
 
 
 class Boxes(NamedTuple):
@@ -32,7 +31,8 @@ class Growing(NamedTuple):
 
     `ends`: least codes, largest codes, and sizes of its sets. `loss`: losses, their sum, and the
     number of rows. `inside` marks the codes of its sets, `listed` lists them (attribute j from
-    space.start[j] on), `mask` sums them up in 64 bits.
+    space.start[j] on), `mask` sums them up in 64 bits. The list is there so that a class can be
+    emptied, and kept, in time that grows with its sets and not with the domain.
     """
 
     ends: NDArray[np.int64]
@@ -69,9 +69,15 @@ def bit_of(code, n_codes):
 
 
 @inline
-def lose_set(space, j, n):
-    """What a set of n values loses."""
-    return 0.0 if n <= 1 else (n - space.less[j]) / space.whole[j]
+def count_new(inside, at, ends, sets, codes, e, j):
+    """How many values of attribute j element e would add to the set of the growing class."""
+    n = 0
+    if len(sets) == 0:
+        n = 0 if inside[at + ends[e, j]] else 1
+    else:
+        for i in range(sets[e, j], sets[e, ends.shape[1] // 2 + j]):
+            n += 0 if inside[at + codes[i]] else 1
+    return n
 
 
 @callee
@@ -94,22 +100,24 @@ def take_in(growing, space, boxes, e, sets, codes):
 
     Without sets (no rows in `sets`) an element has one code of each attribute.
     """
-    d = len(growing.mask)
-    growing.loss[d] = 0.0
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    own_ends, own_loss, d = growing.ends, growing.loss, len(growing.mask)
+    own_loss[d] = 0.0
     for j in range(d):
-        growing.ends[j] = min(growing.ends[j], boxes.ends[e, j])
-        growing.ends[d + j] = max(growing.ends[d + j], boxes.ends[e, d + j])
-        if space.form[j] == SET:
+        own_ends[j] = min(own_ends[j], boxes.ends[e, j])
+        own_ends[d + j] = max(own_ends[d + j], boxes.ends[e, d + j])
+        if form[j] == SET:
             if len(sets) == 0:
                 add_code(growing, space, j, boxes.ends[e, j])
             else:
                 for i in range(sets[e, j], sets[e, d + j]):
                     add_code(growing, space, j, codes[i])
-            growing.loss[j] = lose_set(space, j, growing.ends[2 * d + j])
-        else:
-            growing.loss[j] = lose_between(space, j, growing.ends[j], growing.ends[d + j])
-        growing.loss[d] += growing.loss[j]
-    growing.loss[d + 1] += boxes.loss[e, d]
+        low, high, m = own_ends[j], own_ends[d + j], own_ends[2 * d + j]
+        own_loss[j] = lose_union(
+            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
+        )
+        own_loss[d] += own_loss[j]
+    own_loss[d + 1] += boxes.loss[e, d]
 
 
 @callee
@@ -131,6 +139,8 @@ def keep_class(growing, space, boxes, e, sets, codes, used):
     n = 0
     for j in range(d):
         n += growing.ends[2 * d + j]
+    # Classes form one after the other and their sets are of any size, so that nothing better than
+    # doubling is known beforehand. Sets of classes that were taken into others stay where they are.
     if used + n > len(codes):
         larger = np.empty(2 * (used + n), dtype=codes.dtype)
         for i in range(used):
@@ -150,22 +160,33 @@ def keep_class(growing, space, boxes, e, sets, codes, used):
 
 @callee
 def distance(growing, space, boxes, e, sets, codes):
-    """What the rows of an element and of the growing class lose by their union (eq. 16 to 18)."""
-    d = len(growing.mask)
+    """What the rows of an element and of the growing class lose by their union.
+
+    Each side's rows times what they lose more than before: Definitions 4.5 to 4.7 of
+    identity-reserved anonymity (eq. 16 of two people, eq. 17 of a person and a class, eq. 18 of two
+    classes), which are one formula since people and classes are elements alike.
+    """
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    own_ends, own_loss, inside = growing.ends, growing.loss, growing.inside
+    ends, lost, d = boxes.ends, boxes.loss, len(growing.mask)
     theirs, own = 0.0, 0.0
     for j in range(d):
-        low, high = boxes.ends[e, j], boxes.ends[e, d + j]
-        if space.form[j] == SET:
-            start, n = space.start[j], growing.ends[2 * d + j]
-            if len(sets) == 0:
-                n += 0 if growing.inside[start + low] else 1
-            else:
-                for i in range(sets[e, j], sets[e, d + j]):
-                    n += 0 if growing.inside[start + codes[i]] else 1
-            union = lose_set(space, j, n)
-        else:
-            low, high = min(growing.ends[j], low), max(growing.ends[d + j], high)
-            union = lose_between(space, j, low, high)
-        theirs += union - boxes.loss[e, j]
-        own += union - growing.loss[j]
-    return boxes.loss[e, d] * theirs + growing.loss[d + 1] * own
+        low, high, m = min(own_ends[j], ends[e, j]), max(own_ends[d + j], ends[e, d + j]), 1
+        if form[j] == SET:
+            m = own_ends[2 * d + j] + count_new(inside, start[j], ends, sets, codes, e, j)
+        union = lose_union(
+            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
+        )
+        theirs += union - lost[e, j]
+        own += union - own_loss[j]
+    return lost[e, d] * theirs + own_loss[d + 1] * own
+
+
+@jit
+def list_distances(space, persons, group, growing, no_sets, codes, out):
+    """The distance of every person to the group of some, into `out`; no person has sets."""
+    empty_class(growing, space)
+    for i in range(len(group)):
+        take_in(growing, space, persons, np.int64(group[i]), no_sets, codes)
+    for e in range(len(out)):
+        out[e] = distance(growing, space, persons, np.int64(e), no_sets, codes)

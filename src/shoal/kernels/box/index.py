@@ -3,6 +3,15 @@
 Nodes are halved at the middle of their widest attribute, elements with equal keys at their rows. A
 node knows the ends of the codes under it, the fewest rows, and the first element that is left; what
 a union with any of them loses at the least follows from these.
+
+What holds at all times, and what the search rests on:
+- the ends, fewest rows and largest losses of a node bound those of every element below it (tightly,
+  but for leaves of more than LEAF elements with equal keys: theirs stay when one is taken out);
+- the elements of a leaf are chained by ascending number, and FIRST is the least under a node;
+- children come after their parents, so that one pass from the end joins them bottom up.
+
+A search visits what cannot be ruled out: about log n nodes where the elements are spread, all of
+them where everything is equally far. `remove` costs the depth of the tree.
 """
 
 from __future__ import annotations
@@ -12,11 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.element import bit_of, lose_set
-from shoal.kernels.box.space import RANGE, SET, TREE
-from shoal.kernels.box.union import lose_between
+from shoal.kernels.box.element import bit_of, count_new
+from shoal.kernels.box.space import RANGE, SET, TREE, lose_union
 from shoal.kernels.jit import callee, inline
 
+# Few enough that looking at all of a leaf costs no more than looking at two nodes.
 LEAF = 8
 NOBODY = -1
 LAST = np.iinfo(np.int32).max
@@ -112,14 +121,19 @@ def widest(space, ends):
     `ends[0]` are the least keys and `ends[1]` the largest. The last key is the number of rows; it
     decides where nothing else differs.
     """
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     best, wide, d = -1, -1.0, ends.shape[1] - 1
     for j in range(d):
         low, high = ends[0, j], ends[1, j]
         if low == high:
             continue
-        width = lose_set(space, j, 2)
-        if space.form[j] != SET:
-            width = lose_between(space, j, low, high)
+        # Halving a set of many values tells little about which of them an element has: it is worth
+        # what one further value is, whatever the space says of two.
+        width = 1 / max(start[j + 1] - start[j] - 1, 1)
+        if form[j] != SET:
+            width = lose_union(
+                form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, 1
+            )
         if width > wide:
             best, wide = j, width
     if best >= 0:
@@ -143,6 +157,7 @@ def middle_code(space, j, least, most):
                 high = probe - 1
         return low
     best = middle
+    # Where the branches that meet highest part: elements on either side have no lower node.
     if space.form[j] == TREE:
         for code in range(least, most):
             higher = space.join[start + code] - space.join[start + best]
@@ -306,6 +321,17 @@ def remove(index, e, boxes):
         join_children(index, node)
 
 
+@inline
+def put_better_last(todo, bounds, before, n, sign):
+    """Of two children put at `before`, the one to look at first comes last: it tightens the bound.
+
+    sign 1: the one with the smaller bound, -1: with the larger.
+    """
+    if n == before + 2 and sign * bounds[before] < sign * bounds[before + 1]:
+        todo[before], todo[before + 1] = todo[before + 1], todo[before]
+        bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+
+
 @callee
 def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
     """The least distance of an element to the growing class that is at most the limit, else inf.
@@ -314,17 +340,19 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
     the distance, the element (NOBODY: none), and how far away the next one is at the least. `room`
     is for nodes to look at and their bounds.
 
+    Branch and bound, depth first. The distance of an element is that of `element.distance`; that of
+    a node is computed alike from what it knows of those under it, which makes it a lower bound: the
+    narrowest union (the largest least code, the smallest largest code), the fewest rows, the
+    largest losses before. Gains below 0, which only such bounds have, count as 0.
+
     Written out in one piece, with arrays taken out of their tuples first: a call for every node
-    would count references longer than it computes.
+    would count references longer than it computes. A test holds it equal to `element.distance`.
     """
     nodes, worst, chain = index.nodes, index.worst, index.chain
     todo, bounds = room
     own_ends, own_loss, mask, inside = growing.ends, growing.loss, growing.mask, growing.inside
-    form, start, missing, place = space.form, space.start, space.missing, space.place
-    tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
-    less, one_more, gap = space.less, space.one_more, space.gap
-    ends, loss = boxes.ends, boxes.loss
-    d, of_people = len(mask), len(sets) == 0
+    form, start, missing, place, gap, many, loss_start, tree_node, tree_loss, _ = space
+    ends, loss, d = boxes.ends, boxes.loss, len(mask)
     todo[0], bounds[0], n = 0, 0.0, 1
     least, found, following = limit, np.int64(NOBODY), np.inf
     while n > 0:
@@ -346,42 +374,30 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                 for j in range(d):
                     if rows * theirs + own_loss[d + 1] * ours > least:
                         break
-                    at, n_codes = start[j], start[j + 1] - start[j]
-                    union = 0.0
+                    low, high, size = own_ends[j], own_ends[d + j], own_ends[2 * d + j]
                     if form[j] == SET:
-                        size = own_ends[2 * d + j]
-                        if not is_leaf:
+                        at, n_codes = start[j], start[j + 1] - start[j]
+                        if is_leaf:
+                            size += count_new(inside, at, ends, sets, codes, e, j)
+                        else:
                             low, high = nodes[e, ENDS + 4 * j], nodes[e, ENDS + 4 * j + MAX_HIGH]
                             if low == high:
                                 size += 0 if inside[at + low] else 1
                             else:
+                                # One look at 64 bits instead of one at each code: whether the class
+                                # has any value near those under the node. If not, each adds one.
                                 first, last = bit_of(low, n_codes), bit_of(high, n_codes)
                                 wanted = ~np.uint64(0) >> np.uint64(63 - (last - first))
                                 if mask[j] & (wanted << np.uint64(first)) == np.uint64(0):
                                     size += 1
-                        elif of_people:
-                            size += 0 if inside[at + ends[e, j]] else 1
-                        else:
-                            for i in range(sets[e, j], sets[e, d + j]):
-                                size += 0 if inside[at + codes[i]] else 1
-                        if size > 1:
-                            union = (size - less[j]) * one_more[j]
                     else:
-                        low = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + MAX_LOW]
-                        high = ends[e, d + j] if is_leaf else nodes[e, ENDS + 4 * j + MIN_HIGH]
-                        low = low if low < own_ends[j] else own_ends[j]
-                        high = high if high > own_ends[d + j] else own_ends[d + j]
-                        if low == high:
-                            union = 0.0
-                        elif form[j] == RANGE:
-                            union = place[at + high] - place[at + low]
-                            if high == missing[j]:
-                                union = gap[j]
-                        else:
-                            at = tree_start[j]
-                            while tree_node[at + low] != tree_node[at + high]:
-                                at += n_codes
-                            union = tree_loss[at + low]
+                        a = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + MAX_LOW]
+                        b = ends[e, d + j] if is_leaf else nodes[e, ENDS + 4 * j + MIN_HIGH]
+                        low, high = min(low, a), max(high, b)
+                    union = lose_union(
+                        form, start, missing, place, gap, many, loss_start, tree_node, tree_loss,
+                        j, low, high, size,
+                    )  # fmt: skip
                     gain = union - own_loss[j]
                     ours += gain if gain > 0.0 else 0.0
                     gain = union - (loss[e, j] if is_leaf else worst[e, j])
@@ -407,8 +423,5 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                     following = min(following, away)
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        # The nearer child is looked at first: it comes last.
-        if n == before + 2 and bounds[before] < bounds[before + 1]:
-            todo[before], todo[before + 1] = todo[before + 1], todo[before]
-            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+        put_better_last(todo, bounds, before, n, 1)
     return (least if found != NOBODY else np.inf), found, following

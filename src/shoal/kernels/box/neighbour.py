@@ -3,6 +3,10 @@
 Elements are points (one code of each attribute), and the distance of two is what their union loses
 in the space at hand. Distances are compared in whole billionths, so that a tie on paper is a tie
 here; ties go to the element with the least number.
+
+Both searches go depth first through the tree of the index, the more promising child first. They
+take arrays out of their tuples at the head, and stand in one piece each: a call for every node
+would count references longer than it computes.
 """
 
 from __future__ import annotations
@@ -20,35 +24,43 @@ from shoal.kernels.box.index import (
     NOBODY,
     SPLIT,
     UNIFORM,
+    put_better_last,
 )
-from shoal.kernels.box.space import RANGE, SET
-from shoal.kernels.jit import callee
+from shoal.kernels.box.space import BILLIONTH, RANGE, lose_union
+from shoal.kernels.jit import callee, jit
 
-BILLIONTH = 1e9
+
+@callee
+def spread_of(space, one, p, other, q):
+    """What a class loses whose codes lie between row p of `one` and row q of `other`.
+
+    Of a set as if it had two values: for two points that is all there is, and of a class it is
+    f_DIS of the graph paper (section 3.3), where values without an order or a hierarchy are either
+    different or not.
+    """
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    total = 0.0
+    for j in range(len(form)):
+        a, b = min(one[p, j], other[q, j]), max(one[p, j], other[q, j])
+        if a != b:
+            total += lose_union(
+                form, start, missing, place, gap, many, loss_start, node, loss, j, a, b, 2
+            )
+    return total
 
 
 @callee
 def distance_of(space, ends, p, q):
     """The distance of two elements, in billionths."""
-    total = 0.0
-    for j in range(len(space.form)):
-        low, high = min(ends[p, j], ends[q, j]), max(ends[p, j], ends[q, j])
-        at = space.start[j]
-        if low == high:
-            continue
-        if space.form[j] == SET:
-            total += space.one_more[j]
-        elif space.form[j] == RANGE:
-            if high == space.missing[j]:
-                total += space.gap[j]
-            else:
-                total += space.place[at + high] - space.place[at + low]
-        else:
-            n_codes, at = space.start[j + 1] - at, space.loss_start[j]
-            while space.node[at + low] != space.node[at + high]:
-                at += n_codes
-            total += space.loss[at + low]
-    return np.int64(np.rint(total * BILLIONTH))
+    return np.int64(np.rint(spread_of(space, ends, p, ends, q) * BILLIONTH))
+
+
+@jit
+def fill_distances(space, points, out):
+    """The distances of all pairs of points, each a row of codes."""
+    for p in range(len(points)):
+        for q in range(p):
+            out[p, q] = out[q, p] = spread_of(space, points, p, points, q)
 
 
 @callee
@@ -59,9 +71,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
     is for nodes to look at and their bounds.
     """
     nodes, chain, todo, bounds = index.nodes, index.chain, room[0], room[1]
-    form, start, missing, place = space.form, space.start, space.missing, space.place
-    tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
-    one_more, gap = space.one_more, space.gap
+    form, start, missing, place, gap, many, loss_start, tree_node, tree_loss, _ = space
     d, found, worst, last = len(form), np.int64(0), farthest, np.iinfo(np.int64).max
     todo[0], bounds[0], n = 0, 0.0, 1
     while n > 0 and wanted > 0:
@@ -70,6 +80,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
         bound = np.int64(bounds[n])
         if nodes[node, COUNT] == 0 or bound > worst:
             continue
+        # As near as the worst of the list, and nobody here has a smaller number than it.
         if bound == worst and nodes[node, FIRST] > last:
             continue
         is_leaf = nodes[node, SPLIT] < 0
@@ -79,7 +90,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
             total = 0.0
             if is_leaf or nodes[e, COUNT] > 0:
                 for j in range(d):
-                    own, at = ends[q, j], start[j]
+                    own = ends[q, j]
                     low = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j]
                     high = low if is_leaf else nodes[e, ENDS + 4 * j + MAX_HIGH]
                     if low <= own <= high:
@@ -87,20 +98,13 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
                     # The nearest code under a node is the one next to the own.
                     code = low if own < low else high
                     low, high = (own, code) if own < code else (code, own)
-                    if form[j] == SET:
-                        total += one_more[j]
-                    elif form[j] == RANGE:
-                        if high == missing[j]:
-                            total += gap[j]
-                        else:
-                            total += place[at + high] - place[at + low]
-                    else:
-                        n_codes, at = start[j + 1] - at, tree_start[j]
-                        while tree_node[at + low] != tree_node[at + high]:
-                            at += n_codes
-                        total += tree_loss[at + low]
+                    total += lose_union(
+                        form, start, missing, place, gap, many, loss_start, tree_node, tree_loss,
+                        j, low, high, 2,
+                    )  # fmt: skip
             away = np.int64(np.rint(total * BILLIONTH))
             if is_leaf:
+                # An insertion sort: the lists are short, and most elements fail the first test.
                 if e != q and (away < worst or (away == worst and e < last)):
                     if found < wanted:
                         found += 1
@@ -118,9 +122,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
                 n += 1
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        if n == before + 2 and bounds[before] < bounds[before + 1]:
-            todo[before], todo[before + 1] = todo[before + 1], todo[before]
-            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+        put_better_last(todo, bounds, before, n, 1)
     return found
 
 
@@ -128,9 +130,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
 def find_farthest(index, space, ends, q, room):
     """The element farthest from q, ties to the least number (NOBODY: none is left)."""
     nodes, chain, todo, bounds = index.nodes, index.chain, room[0], room[1]
-    form, start, missing, place = space.form, space.start, space.missing, space.place
-    tree_start, tree_node, tree_loss = space.loss_start, space.node, space.loss
-    one_more, gap = space.one_more, space.gap
+    form, start, missing, place, gap, many, loss_start, tree_node, tree_loss, _ = space
     d, best, found = len(form), np.int64(-1), np.int64(NOBODY)
     todo[0], bounds[0], n = 0, np.inf, 1
     while n > 0:
@@ -147,34 +147,28 @@ def find_farthest(index, space, ends, q, room):
             total = 0.0
             if is_leaf or nodes[e, COUNT] > 0:
                 for j in range(d):
-                    own = ends[q, j]
-                    most = 0.0
+                    own, most = ends[q, j], 0.0
+                    # Along the codes distances grow on either side: one of the ends is farthest.
                     for side in range(2):
                         code = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + side * MAX_HIGH]
                         low, high = (own, code) if own < code else (code, own)
-                        away_j, at = 0.0, start[j]
                         if low == high:
-                            away_j = 0.0
-                        elif form[j] == SET:
-                            away_j = one_more[j]
-                        elif form[j] == RANGE:
-                            # A missing one among them is at least as far as the ends.
-                            away_j = place[at + high] - place[at + low]
-                            if high == missing[j]:
-                                away_j = max(gap[j], place[at + high - 1] - place[at + low])
-                                if is_leaf:
-                                    away_j = gap[j]
-                        else:
-                            n_codes, at = start[j + 1] - at, tree_start[j]
-                            while tree_node[at + low] != tree_node[at + high]:
-                                at += n_codes
-                            away_j = tree_loss[at + low]
+                            continue
+                        away_j = lose_union(
+                            form, start, missing, place, gap, many, loss_start, tree_node,
+                            tree_loss, j, low, high, 2,
+                        )  # fmt: skip
+                        # But for missing, behind which a number may be farther than the gap.
+                        if form[j] == RANGE and high == missing[j] and not is_leaf:
+                            last = start[j] + high - 1
+                            away_j = max(away_j, place[last] - place[start[j] + low])
                         most = away_j if away_j > most else most
                     total += most
             away = np.int64(np.rint(total * BILLIONTH))
             if is_leaf:
                 if away > best or (away == best and e < found):
                     best, found = away, e
+                # Equal elements are equally far, and the first of them has the least number.
                 e = np.int64(NOBODY if nodes[node, UNIFORM] else chain[e, BELOW])
                 continue
             if nodes[e, COUNT] > 0 and away >= best:
@@ -182,7 +176,5 @@ def find_farthest(index, space, ends, q, room):
                 n += 1
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        if n == before + 2 and bounds[before] > bounds[before + 1]:
-            todo[before], todo[before + 1] = todo[before + 1], todo[before]
-            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
+        put_better_last(todo, bounds, before, n, -1)
     return found

@@ -1,4 +1,9 @@
-"""The space of quasi-identifiers as kernels see it, and what a range of codes loses in it."""
+"""The space of quasi-identifiers as kernels see it, and the one metric in it: what a union loses.
+
+Every distance of the five systems is a sum over attributes of `lose_union`; what differs between
+them is the space that is handed over (`table/space.py`): `glm`, `ncp`, `infoloss`, or f_DIS of the
+graph paper.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +16,68 @@ from shoal.kernels.jit import inline
 
 RANGE, TREE, SET = 0, 1, 2
 
+# Distances that are compared for order are first rounded to whole billionths: what is a tie on
+# paper (1/3 + 1/3 against 2/3) is then one here too, on every machine, and the order of the table
+# decides it. Sums of them stay exact, as integers do.
+BILLIONTH = 1e9
+
 
 class Space(NamedTuple):
     """Quasi-identifiers end to end; attribute j has the codes start[j] … start[j+1].
 
-    `form` is how it is published: a range, the node of a tree, a set. `place` is a number's place
-    in its domain, so that a range loses the difference (RANGE). `join[start[j] + c]` is the lowest
-    level at which codes c and c+1 meet, and `loss[loss_start[j] + level * n_codes + c]` what the
-    ancestor of c at that level loses, `node` (alike) which one it is; one level above the top
-    stands for `*` (TREE). `missing` is the code of missing, or -1. m values of a set lose
-    (m - less)/whole: (m - 1)/(n - 1) for the measure `glm`, m/n for `ncp`, (m - 1)/n for
-    `infoloss`; `one_more` is what each further value costs. `gap` is what a range loses that has
-    numbers and missing.
+    `form` is how it is published: a range, the node of a tree, a set. `missing` is the code of
+    missing, the last of its attribute where it is published as a range, or -1. RANGE: `place` is a
+    number's place in its domain, so that a range loses the difference, and `gap` what numbers and
+    missing lose together. SET: `many[start[j] + m - 1]` is what m different values lose, nothing
+    where m = 1. TREE: `loss[loss_start[j] + level * n_codes + c]` is what the ancestor of c at that
+    level loses, `node` (alike) which one it is; the last level has one node. `join[start[j] + c]`
+    is the lowest level at which codes c and c+1 meet.
+
+    The order of the fields is that of the parameters of `lose_union`: kernels unpack a space at
+    their head.
     """
 
     form: NDArray[np.int64]
     start: NDArray[np.int64]
     missing: NDArray[np.int64]
     place: NDArray[np.float64]
-    join: NDArray[np.int16]
-    loss: NDArray[np.float64]
-    node: NDArray[np.int32]
-    loss_start: NDArray[np.int64]
-    less: NDArray[np.int64]
-    whole: NDArray[np.int64]
-    one_more: NDArray[np.float64]
     gap: NDArray[np.float64]
+    many: NDArray[np.float64]
+    loss_start: NDArray[np.int64]
+    node: NDArray[np.int32]
+    loss: NDArray[np.float64]
+    join: NDArray[np.int16]
 
 
+# Takes arrays, not the tuple that holds them: inside a loop, every array that numba takes out of a
+# tuple has its references counted (atomically), which is 4 to 7 times as long as the work itself.
+@inline
+def lose_union(form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m):
+    """What one published value of attribute j loses that covers the codes low … high.
+
+    Of a set: what its m values lose, wherever they lie. A missing value has no place among numbers,
+    so that a range with both says nothing. Leaves stand in depth-first order, so that the lowest
+    node over both ends covers all between them.
+    """
+    lost = 0.0
+    if form[j] == SET:
+        lost = many[start[j] + m - 1]
+    elif low != high:
+        if form[j] == RANGE:
+            lost = place[start[j] + high] - place[start[j] + low]
+            if high == missing[j]:
+                lost = gap[j]
+        else:
+            n_codes, at = start[j + 1] - start[j], loss_start[j]
+            while node[at + low] != node[at + high]:
+                at += n_codes
+            lost = loss[at + low]
+    return lost
+
+
+# The same metric for all prefixes (or suffixes) of a node's codes at once, so that a cut of
+# Mondrian costs no look-up of its own: along a run the level of the common ancestor only rises, and
+# is the largest `join` so far. A test holds it equal to `lose_union`.
 @inline
 def lose_runs(space, j, codes, m, step, out):
     """What runs of present, ascending codes lose when published as one value.
@@ -58,7 +97,7 @@ def lose_runs(space, j, codes, m, step, out):
                 level = max(level, space.join[start + c])
             out[i] = space.loss[space.loss_start[j] + level * n_codes + low]
         elif form == SET:
-            out[i] = (run + 1 - space.less[j]) / space.whole[j]
+            out[i] = space.many[start + run]
         elif high == space.missing[j]:
             out[i] = space.gap[j]
         else:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.box.element import empty_class, lose_set, take_in
-from shoal.kernels.box.neighbour import BILLIONTH
-from shoal.kernels.box.space import SET
-from shoal.kernels.box.union import lose_between
+from shoal.kernels.box.element import empty_class, take_in
+from shoal.kernels.box.space import BILLIONTH, SET, lose_union
 from shoal.kernels.jit import callee, jit
 
 PUBLIC, WITHHELD = 0, 2
@@ -16,23 +14,26 @@ PUBLIC, WITHHELD = 0, 2
 @callee
 def lose_with(growing, space, ends, p, one, other):
     """What the growing class and unit p lose over the attributes that are public in both parts."""
-    d, lost = len(growing.mask), 0.0
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    own_ends, inside, d, lost = growing.ends, growing.inside, len(growing.mask), 0.0
     for j in range(d):
+        # What is secret goes into buckets, and what is withheld is lost already: neither depends on
+        # who joins.
         if one[j] != PUBLIC or other[j] != PUBLIC:
             continue
-        code = ends[p, j]
-        if space.form[j] == SET:
-            n = growing.ends[2 * d + j]
-            lost += lose_set(space, j, n if growing.inside[space.start[j] + code] else n + 1)
-        else:
-            low, high = min(growing.ends[j], code), max(growing.ends[d + j], code)
-            lost += lose_between(space, j, low, high)
+        code, m = ends[p, j], own_ends[2 * d + j]
+        low, high = min(own_ends[j], code), max(own_ends[d + j], code)
+        if form[j] == SET and not inside[start[j] + code]:
+            m += 1
+        lost += lose_union(
+            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
+        )
     return np.int64(np.rint(lost * BILLIONTH))
 
 
 @callee
 def lose_joined(growing, one, other):
-    """What a row of the joined part loses: 1 for a withheld cell, 0 for a secret one."""
+    """What a row of the joined part loses: 1 for a withheld cell, 0 for a secret one (NCP)."""
     lost = 0.0
     for j in range(len(growing.mask)):
         if one[j] != other[j] or one[j] == WITHHELD:
@@ -85,6 +86,7 @@ def find_partner(space, points, x, least, starts, members, patterns, growing, no
         wanted = least - len(small)
         whole = len(theirs) - wanted < least
         n = len(theirs) if whole else wanted
+        # Withheld cells alone bound the loss from below: most parts need no look at their rows.
         withheld = count_withheld(patterns[x], patterns[y])
         if best >= 0 and np.int64((len(small) + n) * withheld * BILLIONTH) > best_loss:
             continue

@@ -1,7 +1,9 @@
 """Stars of nearest rows, the tightest first, with the rows that are as near to them as their own.
 
 Every row has a star, which only widens while others are taken: what a heap knows of it is a bound
-from below, and a star is looked for again only when it comes to the top.
+from below, and a star is looked for again only when it comes to the top. So the star that wins is
+the one that section 3.4.1 of the graph paper finds by adding up all rows of the matrix again, at
+O(n log n) searches instead of O(n^2) for each class.
 """
 
 from __future__ import annotations
@@ -9,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.box.index import LAST, NOBODY, build, remove
-from shoal.kernels.box.neighbour import BILLIONTH, list_nearest
-from shoal.kernels.box.space import SET
-from shoal.kernels.box.union import lose_between
+from shoal.kernels.box.neighbour import distance_of, list_nearest, spread_of
+from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import units_hold
 
@@ -91,18 +92,6 @@ def list_associated(index, space, ends, star, widest, room, near, far, nearest, 
 
 
 @callee
-def spread_of(space, low, high):
-    """f_DIS of a class with these ends."""
-    total = 0.0
-    for j in range(len(space.form)):
-        if space.form[j] == SET:
-            total += space.one_more[j] if low[j] != high[j] else 0.0
-        else:
-            total += lose_between(space, j, low[j], high[j])
-    return total
-
-
-@callee
 def widen(ends, row, low, high):
     """Take a row into the ends of a class."""
     for j in range(len(low)):
@@ -110,15 +99,11 @@ def widen(ends, row, low, high):
 
 
 @callee
-def distance_between(space, ends, p, q):
-    """The distance of two rows, in billionths."""
-    low, high = np.minimum(ends[p], ends[q]), np.maximum(ends[p], ends[q])
-    return np.int64(np.rint(spread_of(space, low, high) * BILLIONTH))
-
-
-@callee
 def join_cheapest(space, ends, rest, n_classes, asked, room, out):
-    """Each row of the rest joins the class whose error grows least and still holds, or none."""
+    """Each row of the rest joins the class whose error grows least and still holds, or none.
+
+    The error of a class is its rows times its f_DIS (Definition 6 of the graph paper).
+    """
     n, d = len(out), len(space.form)
     low, high = np.full((n_classes, d), LAST), np.full((n_classes, d), NOBODY)
     sizes = np.zeros(n_classes, np.int64)
@@ -126,13 +111,13 @@ def join_cheapest(space, ends, rest, n_classes, asked, room, out):
         if out[row] != NOBODY:
             widen(ends, row, low[out[row]], high[out[row]])
             sizes[out[row]] += 1
-    growth = np.empty(n_classes, np.int64)
+    growth, zero = np.empty(n_classes, np.int64), np.int64(0)
     for i in range(len(rest)):
         for c in range(n_classes):
-            a, b = low[c].copy(), high[c].copy()
-            before = spread_of(space, a, b) * sizes[c]
-            widen(ends, rest[i], a, b)
-            more = spread_of(space, a, b) * (sizes[c] + 1) - before
+            a, b = low[c : c + 1].copy(), high[c : c + 1].copy()
+            before = spread_of(space, low, c, high, c) * sizes[c]
+            widen(ends, rest[i], a[0], b[0])
+            more = spread_of(space, a, zero, b, zero) * (sizes[c] + 1) - before
             growth[c] = np.int64(np.rint(more * BILLIONTH))
         while True:
             best = -1
@@ -177,6 +162,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         heap[row] = row
     for i in range(n // 2 - 1, -1, -1):
         sift_down(heap, sums, np.int64(i), n_heap)
+    # With fewer than 2k left, two classes could not be made of them.
     while n_left >= 2 * k:
         centre = np.int64(heap[0])
         if out[centre] != NOBODY:
@@ -184,6 +170,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
             heap[0] = heap[n_heap]
             sift_down(heap, sums, top, n_heap)
             continue
+        # Its sum was right when some of its rows were still left: now it can only be larger.
         stale = False
         for i in range(wanted):
             stale = stale or out[stars[centre, i]] != NOBODY
@@ -201,7 +188,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
             remove(index, np.int64(star[i]), boxes)
             out[star[i]] = n_classes
         # The farthest of a star is its last row.
-        widest = distance_between(space, ends, centre, np.int64(star[size - 1]))
+        widest = distance_of(space, ends, centre, np.int64(star[size - 1]))
         n_listed = list_associated(
             index, space, ends, star[:size], widest, room, near, far, nearest, listed
         )

@@ -1,4 +1,9 @@
-"""Bisecting by seeds that are far apart (Algorithm 4 of LGB)."""
+"""Bisecting by seeds that are far apart (Algorithm 4 of LGB).
+
+A set is open until it is halved or is a class. A level of halvings looks at every unit a fixed
+number of times; `balanced` keeps the levels to O(log n), where the printed algorithm may peel off
+one unit at a time.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.box.element import boxes_of_people, distance, empty_class, room_to_grow, take_in
-from shoal.kernels.box.neighbour import BILLIONTH, distance_of
-from shoal.kernels.box.space import Space
+from shoal.kernels.box.neighbour import distance_of
+from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
 
+# The search for far seeds stops after so many steps: the paper leaves it open, and later steps
+# hardly ever find a pair that is farther apart.
 ROUNDS = 6
 SHARE = 8
+# Farther than any distance: keeps units on the side that they are on when all are sorted.
 CERTAIN = np.int64(2**62)
 
 
@@ -110,22 +118,13 @@ def move_apart(some, first, other):
     return n
 
 
-def space_of_pairs(space: Space) -> Space:
-    """The space in which distances of two units are the NCP of both as one class.
-
-    Two values of a set lose 2/n there; what one more value costs is half of that.
-    """
-    return space._replace(one_more=2 * space.one_more)
-
-
 @jit
-def halve(space, pairs, units, least, balanced, room, out):
+def halve(space, units, least, balanced, room, out):
     """Halve the units, which stand in random order, until no set has 2 * least; marks beginnings.
 
     A side must have `least` units, else the set is a class. Balanced, a side of fewer than that, or
     than an eighth of the set, is filled up to half (so that no unit is handed out more often than
     a multiple of the logarithm), and only a set without loss is a class before it is small.
-    `pairs` is from space_of_pairs.
     """
     points, sides, nothing, at_hand, open_sets = room
     first, keys, other = at_hand
@@ -135,13 +134,13 @@ def halve(space, pairs, units, least, balanced, room, out):
         low, high = open_sets[n_open, 0], open_sets[n_open, 1]
         some, middle = units[low:high], low
         if high - low >= 2 * least:
-            seeds = find_seeds(pairs, points.ends, some)
+            seeds = find_seeds(space, points.ends, some)
             if seeds[2] > 0 or not balanced:
                 n_first = hand_out(space, points, some, seeds[0], seeds[1], (sides, nothing), first)
                 short = n_first <= high - low - n_first
                 fewest = min(n_first, high - low - n_first)
                 if balanced and fewest < max(least, (high - low) // SHARE):
-                    move_over(pairs, points.ends, some, seeds, first, short, keys)
+                    move_over(space, points.ends, some, seeds, first, short, keys)
                     fewest = (high - low) // 2
                 if fewest >= least:
                     middle = low + move_apart(some, first, other)

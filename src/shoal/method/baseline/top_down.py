@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
-from shoal.schema import Kind
-from shoal.table import Domain, Table, label_shares
+from shoal.table import Domain, Table
 from shoal.table.partition import Partition
+from shoal.table.space import infolosses
 
 Node = tuple[float, int, int, int]
 
@@ -49,7 +49,7 @@ class _Descent:
     def __init__(self, table: Table, requirements: Requirements) -> None:
         self.table, self.requirements = table, requirements
         self.paths = [_path(d) for d in table.quasi]
-        self.losses = [_losses(d, path) for d, path in zip(table.quasi, self.paths, strict=True)]
+        self.losses = [infolosses(d) for d in table.quasi]
         self.codes = [table.unit_codes(a.name) for a in table.schema.quasi]
         self.level = [
             np.full(len(d), len(p) - 1) for d, p in zip(table.quasi, self.paths, strict=True)
@@ -109,21 +109,6 @@ class _Descent:
 
 
 def _path(domain: Domain) -> NDArray[np.int64]:
-    """The node of every code at every level; one root above several tops."""
+    """The node of every code at every level, up to one root."""
     assert domain.tree is not None
-    node = domain.tree.node.astype(np.int64)
-    if len(np.unique(node[-1])) > 1:
-        node = np.vstack([node, np.full((1, node.shape[1]), node.max() + 1)])
-    return node
-
-
-def _losses(domain: Domain, path: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The infoloss of the node of every code at every level (QI-MHSA, eq. 1 and 2)."""
-    assert domain.tree is not None
-    if domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
-        shares = label_shares(domain, [*domain.tree.labels, "*"])
-        losses = shares[path]
-        losses[0] = 0.0
-        return losses
-    leaves = np.array([np.bincount(level)[level] for level in path])
-    return np.asarray((leaves - 1) / len(domain))
+    return domain.tree.closed().node.astype(np.int64)

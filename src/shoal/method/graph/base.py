@@ -61,4 +61,4 @@ def _longest(domain: Domain) -> float:
     """The largest distance that two values can have."""
     if form_of(domain) == RANGE:
         return domain.span or 1.0
-    return 1.0 if domain.tree is None else float(max(domain.tree.height - 1, 1))
+    return 1.0 if domain.tree is None else float(max(domain.tree.closed().height - 1, 1))

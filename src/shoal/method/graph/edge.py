@@ -91,7 +91,8 @@ def columns_of(table: Table, space: Space, points: Any = None) -> list[EdgeColum
                 EdgeColumn(j, codes, float(space.gap[j]), space.place[own], domain.missing)
             )
         elif space.form[j] == SET:
-            columns.append(EdgeColumn(j, codes, float(space.one_more[j])))
+            two = space.many[own][1] if len(domain) > 1 else 0.0
+            columns.append(EdgeColumn(j, codes, float(two)))
         else:
             columns += _steps(space, j, codes)
     return columns

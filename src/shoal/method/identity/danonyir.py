@@ -78,13 +78,24 @@ def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
     from shoal.kernels.growth.greedy import grow_classes, make_room
 
     table, asked = task.table, task.requirements
-    space = space_of(table.quasi, "glm")
-    codes = packed_codes(table)
+    space, codes = space_of(table.quasi, "glm"), packed_codes(table)
     summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     room = make_room(codes, rows_of_units(table), int(space.start[-1]))
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
     grow_classes(space, starters, asked.least, summary, room, numbers)
     return numbers
+
+
+def distances_to(table: Table, group: NDArray[np.integer]) -> NDArray[np.float64]:
+    """The distance of every unit to the group of these, as DAnonyIR takes it (eq. 16 and 17)."""
+    from shoal.kernels.box.element import boxes_of_people, list_distances, room_to_grow
+
+    space, codes = space_of(table.quasi, "glm"), packed_codes(table)
+    persons = boxes_of_people(codes, rows_of_units(table))
+    growing, out = room_to_grow(int(space.start[-1]), codes.shape[1]), np.empty(len(codes))
+    none = np.empty((0, 2 * codes.shape[1]), np.int64), np.empty(0, np.int32)
+    list_distances(space, persons, group.astype(np.int64), growing, *none, out)
+    return out
 
 
 def rows_of_units(table: Table) -> NDArray[np.int64]:

@@ -122,21 +122,21 @@ def place_residual(task: Task, released: Partition) -> Partition:
 
 
 def _forest(domains: Sequence[Domain]) -> tuple[Forest, NDArray[np.int8]]:
-    """The trees of the quasi-identifiers, and the level of every node, COVER for `*`."""
+    """The trees of the quasi-identifiers up to one root, and the level of every node.
+
+    COVER for a root that closes several tops: it is no level of the hierarchy.
+    """
     from shoal.kernels.growth.residual import Forest
 
     start, above, loss, levels = [0], [], [], []
     for domain in domains:
-        tree = domain.tree
-        assert tree is not None
+        assert domain.tree is not None
+        tree = domain.tree.closed()
         top = tree.height - 1
-        star = tree.n_nodes
-        over = tree.node[np.minimum(tree.level + 1, top), tree.first]
-        above.append(start[-1] + np.append(np.where(tree.level < top, over, star), star))
-        under = tree.n_under(np.arange(star))
-        loss.append(np.append((under - 1) / max(tree.n_leaves - 1, 1), 1.0))
-        levels.append(np.append(tree.level, COVER))
-        start.append(start[-1] + star + 1)
+        above.append(start[-1] + tree.node[np.minimum(tree.level + 1, top), tree.first])
+        loss.append((tree.n_under(np.arange(tree.n_nodes)) - 1) / max(tree.n_leaves - 1, 1))
+        levels.append(np.where(tree.level < domain.tree.height, tree.level, COVER))
+        start.append(start[-1] + tree.n_nodes)
     forest = Forest(
         np.array(start, dtype=np.int64),
         np.concatenate(above).astype(np.int32),

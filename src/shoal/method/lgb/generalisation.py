@@ -171,13 +171,12 @@ class LGBNCP(LocalGeneralisation):
     )
 
     def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
-        from shoal.kernels.tree.halves import halve, make_room, space_of_pairs
+        from shoal.kernels.tree.halves import halve, make_room
 
         units = np.random.default_rng([task.seed, int(part.rows[0])]).permutation(len(part.rows))
         units = units.astype(np.int32)
         starts = np.zeros(len(units), dtype=np.uint8)
         least = np.int64(max(task.requirements.least, 1))
         room = make_room(codes.astype(np.int32), int(space.start[-1]))
-        pairs = space_of_pairs(space)
-        halve(space, pairs, units, least, np.bool_(self.balanced), room, starts)
+        halve(space, units, least, np.bool_(self.balanced), room, starts)
         return starts, part.rows[units].astype(np.int32)

@@ -10,13 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.hierarchy import flat_tree
 from shoal.schema import Kind
 from shoal.table import Column, Table, label_shares, number_text
 from shoal.table.partition import SUPPRESSED
+from shoal.table.space import infolosses
 
 Numeric = Literal["interval", "one-sided", "by-flag"]
 Levels = NDArray[np.int16]
-STAR = "*"
 HIGH = 2
 
 
@@ -51,23 +52,14 @@ class Ladder:
     @classmethod
     def of(cls, column: Column) -> Ladder:
         domain = column.domain
-        tree, n = domain.tree, len(domain)
-        nodes = [np.arange(n)] if tree is None else [*tree.node]
-        labels: list[str | None] = [*(domain.texts if tree is None else tree.labels)]
-        if tree is None or len(np.unique(tree.node[-1])) > 1:
-            nodes.append(np.full(n, len(labels)))
-            labels.append(STAR)
-        node = np.array(nodes)
-        texts = tuple(dict.fromkeys(labels))
+        if domain.tree is None:
+            domain = domain.ordered_by(flat_tree(domain.texts))
+        assert domain.tree is not None
+        tree = domain.tree.closed()
+        texts = tuple(dict.fromkeys(tree.labels))
         place = {text: i for i, text in enumerate(texts)}
-        symbol = np.array([place[text] for text in labels], dtype=np.int32)[node]
-        if domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
-            loss = label_shares(domain, labels)[node]
-            loss[0] = 0.0
-        else:
-            leaves = [np.bincount(level, minlength=len(labels))[level] for level in node]
-            loss = (np.array(leaves) - 1) / n
-        return cls(symbol, loss, texts)
+        symbol = np.array([place[text] for text in tree.labels], dtype=np.int32)[tree.node]
+        return cls(symbol, infolosses(domain), texts)
 
     @property
     def top(self) -> int:
