@@ -5,7 +5,9 @@ codes; bounds are rows of (what, attribute, limit, extra) and facts are what hol
 table. Every method that grows, splits or merges classes calls `holds`.
 
 A summary is one array: the rows of each code, the people of each code, then the rows of the person
-who has most, and the largest size that a member asks for.
+who has most, and the largest size that a member asks for. It changes by one unit at a time, in time
+that grows with the unit's rows and not with the class; a class is judged in time that grows with
+the values of its attributes. Hitting sets alone need the members themselves.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from shoal.kernels.sort import sort_short
 SIZE, DISTINCT, FREQUENCY, ENTROPY, RECURSIVE, SHARE = 0, 1, 2, 3, 4, 5
 EMD_EQUAL, EMD_ORDERED, EMD_TREE, SPREAD, DISTINCT_PRESENT = 6, 7, 8, 9, 10
 PERSONAL, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE, HITTING = 11, 12, 13, 14, 15
+# For sums of floats (entropy, distances). Shares are one division of counts, and k or l are whole:
+# those are compared as they are.
 TOLERANCE = 1e-9
 
 
@@ -91,6 +95,8 @@ def reach_emd_tree(counts, n_rows, start, stop, facts, a):
     """Sum over inner nodes of height/H * min(surplus, deficit) of their children (Li et al.)."""
     n_codes, top = stop - start, facts.n_levels[a] - 1
     total = 0.0
+    # Codes stand in depth-first order: the children of a node follow each other, and a node ends
+    # where the next code has another.
     for level in range(1, top + 1):
         above = facts.node_start[a] + level * n_codes
         below = above - n_codes
@@ -220,7 +226,7 @@ def holds(bounds, n_rows, counts, facts, people, units):
 def add_unit(unit, sign, members, facts, people, counts):
     """Add (or take away) a unit to the summary of a class; returns how many rows it has.
 
-    What is largest in the class is not taken away.
+    What is largest in the class is not taken away: that would need all other members again.
     """
     if len(members.row_start) == 0:
         first, last = unit, unit + 1
@@ -259,17 +265,22 @@ def units_hold(units, bounds, members, facts, people, counts):
 
 
 @jit
-def judge_classes(starts, units, bounds, members, facts, people, out):
-    """What every class reaches of every bound; class c has units[starts[c] : starts[c+1]]."""
+def judge_classes(starts, units, bounds, members, facts, people, failing, out):
+    """What every class reaches of every bound, and which miss one.
+
+    Class c has units[starts[c] : starts[c+1]].
+    """
     counts = np.zeros(2 * facts.start[-1] + 2, dtype=np.int64)
     for c in range(len(starts) - 1):
         own = units[starts[c] : starts[c + 1]]
         n_rows = np.int64(0)
         for i in range(len(own)):
             n_rows += add_unit(np.int64(own[i]), np.int64(1), members, facts, people, counts)
+        failing[c] = False
         for b in range(len(bounds.what)):
             out[c, b] = reach(
                 bounds.what[b], bounds.attribute[b], bounds.limit[b], bounds.extra[b],
                 len(own), n_rows, counts, facts, people, own,
             )  # fmt: skip
+            failing[c] |= not meets(bounds.what[b], bounds.limit[b], out[c, b])
         clear_summary(own, members, facts, people, counts)

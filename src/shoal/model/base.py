@@ -36,17 +36,6 @@ class Reach(IntEnum):
     HITTING = 15
 
     @property
-    def at_most(self) -> bool:
-        """Whether the limit is an upper one."""
-        return self.is_share or self in (Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
-
-    @property
-    def is_share(self) -> bool:
-        """Whether it is one division of counts, which is compared as it is."""
-        shares = (Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE)
-        return self in shares
-
-    @property
     def of_people(self) -> bool:
         """Whether it takes the different values of each person."""
         return self in (Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING)

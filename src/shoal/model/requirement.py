@@ -165,14 +165,20 @@ class Requirements:
 
     def reached(self, partition: Partition) -> NDArray[np.float64]:
         """What each class reaches of each bound: (classes, bounds)."""
-        return self._reached(*class_members(partition))
+        return self._judge(*class_members(partition))[1]
 
-    def _reached(self, starts: NDArray[np.int64], units: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _judge(
+        self, starts: NDArray[np.int64], units: NDArray[np.int32]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Which classes miss a bound, and what each reaches of each."""
         from shoal.kernels.requirement import judge_classes
 
-        out = np.empty((len(starts) - 1, len(self.all_bounds)))
-        judge_classes(starts, units, self.bounds, self.members, self.facts, self.people, out)
-        return out
+        failing = np.empty(len(starts) - 1, dtype=np.bool_)
+        out = np.empty((len(failing), len(self.all_bounds)))
+        judge_classes(
+            starts, units, self.bounds, self.members, self.facts, self.people, failing, out
+        )
+        return failing, out
 
     def holds(self, units: NDArray[np.int32]) -> bool:
         """Whether these units together hold everything that is asked."""
@@ -188,20 +194,7 @@ class Requirements:
         """Which classes miss a bound; class c has the units[starts[c] : starts[c + 1]]."""
         if not self.beyond_size:
             return np.diff(starts) < self.least
-        reached = self._reached(starts, units)
-        fails = np.zeros(len(reached), dtype=np.bool_)
-        for b, bound in enumerate(self.all_bounds):
-            fails |= ~meets(bound, reached[:, b])
-        return fails
-
-
-def meets(bound: Bound, reached: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a bound is met; the tolerance is for sums of floats alone."""
-    if bound.reach.is_share:
-        return reached <= bound.limit
-    if bound.reach.at_most:
-        return reached <= bound.limit + 1e-9
-    return reached >= bound.limit - 1e-9 * max(bound.limit, 1.0)
+        return self._judge(starts, units)[0]
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
@@ -212,16 +205,14 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 def _ancestors(column: Column) -> NDArray[np.int32]:
     """The node of every code at every level, closed by one root where there are several tops.
 
-    Tops are those of the hierarchy as declared, also where only one of them has values.
+    Tops are those of the hierarchy as declared, also where only one of them has values: distances
+    are shares of its height (Li et al. 2007), which must not change with the rows at hand.
     """
     tree, spec = column.domain.tree, column.attribute.hierarchy
     if tree is None:
         return np.zeros((0, len(column.domain)), dtype=np.int32)
-    node = tree.node.astype(np.int32)
     declared = {row[-1] for row in spec.rows} if spec is not None else set()
-    if len(declared) > 1 or len(np.unique(node[-1])) > 1:
-        node = np.vstack([node, np.zeros((1, node.shape[1]), dtype=np.int32)])
-    return node
+    return tree.closed(len(declared)).node
 
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
