@@ -11,6 +11,8 @@ from shoal.kernels.sort import sort_short
 @jit
 def group_keys(keys, out):
     """Number equal keys alike, from 0 in order of first appearance; returns how many there are."""
+    # An open hash table at most half full; numbers go by first appearance, so that the result does
+    # not depend on the hash.
     size = 16
     while size < 2 * len(keys):
         size *= 2

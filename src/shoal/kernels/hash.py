@@ -19,6 +19,8 @@ def hash_texts(offsets, data, k0, k1, out):
         b = k1 ^ np.uint64(0x646F72616E646F6D)
         c = k0 ^ np.uint64(0x6C7967656E657261)
         d = k1 ^ np.uint64(0x7465646279746573)
+        # The last word has the remaining bytes and, as its highest, the length modulo 256; the turn
+        # after it is the end (0xFF, four rounds).
         n_words = size // 8 + 1
         for w in range(n_words + 1):
             word = np.uint64(0)

@@ -1,4 +1,10 @@
-"""Hitting sets of bounded size: first disjoint sets, then a search by bits."""
+"""Hitting sets of bounded size: first disjoint sets, then a search by bits.
+
+To decide whether `most` elements hit all sets is NP-complete, but l is small: the search tree has
+depth l - 1, and disjoint sets, each of which needs a hit of its own, settle nearly every class at
+once. The paper enumerates all minimal hitting sets instead (Algorithm 3, BHS), which there may be
+exponentially many of.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +35,7 @@ def pack_greedily(sets, chosen, barred, union, out):
     for i in range(len(sets)):
         if meets_any(sets, i, chosen):
             continue
+        # Branching on the smallest set that is not hit makes the fewest branches.
         if out[0] < 0:
             out[0] = i
         free, disjoint = False, True
@@ -70,6 +77,7 @@ def can_hit(sets, n_elements, most):
             if found[2] == 1 or found[1] > most - depth:
                 element[depth] = n_elements
         else:
+            # Hitting sets with this element have all been tried: what follows goes without it.
             e = element[depth]
             if 0 <= e < n_elements:
                 chosen[e >> 6] &= ~(np.uint64(1) << np.uint64(e & 63))

@@ -1,4 +1,9 @@
-"""Secret values into buckets (Algorithm 2 of LGB): over counts of values, never over rows."""
+"""Secret values into buckets (Algorithm 2 of LGB): over counts of values, never over rows.
+
+`divide_buckets` of the paper is the assignment of m-invariance (Xiao and Tao 2007): buckets of beta
+different values, alpha of them at a time, as long as what remains can still be assigned. Values are
+drawn by how many rows are left, from a heap, so that the work grows with values and buckets.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +92,9 @@ def split_at(counts, low, high):
 def how_many(n_first, n_last, n_next, beta, least, total):
     """The largest alpha so that what remains after alpha buckets of beta values is eligible.
 
-    max(n_first - alpha, n_next) * least <= total - alpha * beta, and alpha <= n_last.
+    max(n_first - alpha, n_next) * least <= total - alpha * beta, and alpha <= n_last: eligibility
+    means that no value has more than one in `least` of the rows, and either the commonest of those
+    taken or the next in the heap is the commonest afterwards. Solved for alpha in whole numbers.
     """
     alpha = min(n_last, (total - n_next * least) // beta)
     if beta > least:
@@ -188,6 +195,7 @@ def all_hold(units, begins, n_buckets, asked):
 @jit
 def most_dealt(units, begins, asked):
     """Into how many buckets at the most sorted units can be dealt round-robin so that all hold."""
+    # Downwards and not by halving: with fewer buckets each is larger, but need not hold for that.
     for n_buckets in range(len(units), 1, -1):
         if all_hold(units, begins, n_buckets, asked):
             return n_buckets

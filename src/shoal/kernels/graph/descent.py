@@ -1,6 +1,11 @@
 """Local search on groups: moves, swaps, dissolved groups, and kicks that let it go on.
 
 A unit looks at the groups of its neighbours. Whatever it does must gain, and the groups must hold.
+
+The sum to lower is that of the edges inside groups (section 3.4.2 of the graph paper), which is
+NP-hard: the paper gives no algorithm. A move or swap changes the sums of two groups only, and
+`own` has the sum of each unit's edges inside its own, so that a step costs the sizes of the groups
+that are looked at, never the table.
 """
 
 from __future__ import annotations
@@ -20,7 +25,10 @@ from shoal.kernels.graph.weight import (
 )
 from shoal.kernels.jit import callee, jit
 
+# Less than this is rounding; without it two units could swap for ever.
 LEAST_GAIN = 1e-9
+# Of the units at one point so many are looked at: their groups are mostly the same few. Which of
+# them it is turns with the pass, so that none is passed over for good.
 COPIES = 2
 
 
@@ -126,6 +134,8 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
                 if own[v] + 2 * away > most:
                     most = own[v] + 2 * away
                 v = following[v]
+            # A swap with v gains what u and v have now, less what they get: their own edge is in
+            # both sums there and is gone afterwards, hence 2 * away. `most` bounds it from above.
             gain, v = here - there if may_leave and size[h] < cap else 0.0, np.int64(NOBODY)
             swaps = here - there + most > best
             # First the move, then swaps with one unit after the other.
@@ -197,6 +207,7 @@ def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
         if not worse:
             relocate(groups, weights, u, h, active)
             moved += 1
+    # Undone in the opposite order, which also gives the group its old chain back.
     if worse:
         for i in range(moved):
             relocate(groups, weights, np.int64(going[moved - 1 - i]), g, active)
@@ -229,7 +240,8 @@ def descend(k, cap, passes, graph, weights, order, asked, groups, active, marks,
 def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free):
     """Group some neighbouring groups anew: how many units are in the pool, and of how many groups.
 
-    One unit is drawn, then one neighbour after the other.
+    One unit is drawn, then one neighbour after the other. The numbers are drawn beforehand, by the
+    seed, so that kernels need no generator.
     """
     point, first, near = graph
     m, v = 0, draws[0] % len(point)
@@ -285,6 +297,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
             descend(k, cap, passes, graph, weights, order, asked, groups, active, marks, room)
         if kicks == 0 or stage == 0:
             continue
+        # Iterated local search: equal sums are kept too, so that it can wander along a plateau.
         now = own.sum() / 2 if fine else np.inf
         if now < best + LEAST_GAIN:
             best = now

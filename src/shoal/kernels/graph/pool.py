@@ -17,9 +17,10 @@ def divide_pool(pool, n, k, start, weights, total, part):
     """Part n units into groups of k, the last of up to 2k - 1; returns how many groups.
 
     The first grows from unit `start` of the pool by the unit that adds least, each other one from
-    the unit that is farthest from the group before it.
+    the unit that is farthest from the group before it. O(n^2) edges, for pools of some hundred.
     """
     codes, kind, at, width, price, numbers = weights
+    # Whoever is done stands in front; total[i] is the sum of edges from i to the group that grows.
     done, n_parts, taken = 0, 0, 0
     pool[0], pool[start] = pool[start], pool[0]
     while done < n:

@@ -19,6 +19,7 @@ from shoal.kernels.requirement import units_hold
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2
 FAR = np.iinfo(np.int64).max
+# The average over so many units of either group tells near groups from far ones well enough.
 _MOST_LINKED = 16
 
 
@@ -61,7 +62,12 @@ def room_for_groups(n: int) -> Groups:
 
 @callee
 def weigh(codes, kind, at, width, price, numbers, u, v):
-    """The weight of the edge between two units."""
+    """The weight of the edge between two units: what their union loses (`lose_union`), tabled.
+
+    The search weighs the same few units again and again, so that the metric is laid out for it
+    beforehand (method/graph/edge.py): small domains as tables of all pairs, large trees as a price
+    for each step. A test holds it equal to the metric.
+    """
     total = 0.0
     for j in range(len(kind)):
         a, b = np.int64(codes[u, j]), np.int64(codes[v, j])
@@ -211,6 +217,8 @@ def grow_forest(edges, first, k, piece):
     Edges are in order of their weights; `piece` becomes the first point of each point's piece.
     """
     size = first[1:] - first[:-1]
+    # Kruskal's algorithm with union-find (paths are halved), which stops to join what is large
+    # enough: the pieces of a minimum spanning forest of at least k.
     for p in range(len(piece)):
         piece[p] = p
     for e in range(len(edges)):

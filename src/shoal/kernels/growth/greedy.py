@@ -1,6 +1,8 @@
 """Classes that grow by what is nearest, people or classes, until they hold (DAnonyIR).
 
-Exact: what the index leaves out is farther away than what it found.
+Exact: what the index leaves out is farther away than what it found. The paper's loop looks at
+everybody for each person placed, O(n^2); here the people left and the classes formed stand in an
+index each, and a step is two searches.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds, units_hold
 from shoal.kernels.sort import sort_short
 
-# Distances this close are equal, and the order decides.
+# Distances this close are equal, and the order decides. Not whole billionths as between points: a
+# distance is multiplied by rows here, and billionths of large classes would leave 64 bits.
 TIE = 1e-9
 
 
@@ -88,6 +91,57 @@ def place_residual(p, far, limit, asked, head, following, units):
     return best
 
 
+@callee
+def join_residual(
+    space,
+    persons,
+    classes,
+    n_classes,
+    alive,
+    growing,
+    codes,
+    used,
+    residual,
+    most,
+    asked,
+    head,
+    following,
+    units,
+):
+    """Each of the residual, in table order, joins the class where that costs least, or none.
+
+    Function Handle of identity-reserved anonymity (Algorithm 7): who would cost more than `most`
+    for each cell of theirs stays out. A class that took somebody in is as it is then for the next.
+    """
+    boxes, sets = classes
+    d, no_sets, far = len(growing.mask), sets[:0], np.empty(n_classes)
+    sort_short(residual, len(residual))
+    for i in range(len(residual)):
+        p = np.int64(residual[i])
+        empty_class(growing, space)
+        take_in(growing, space, persons, p, no_sets, codes)
+        for c in range(n_classes):
+            away = distance(growing, space, boxes, c, sets, codes)
+            far[c] = away if alive[c] else np.inf
+        # Never inf, which stands for classes that are no more.
+        limit = min(growing.loss[d + 1] * d * most + TIE, np.finfo(np.float64).max)
+        c = place_residual(p, far, limit, asked, head, following, units)
+        if c != NOBODY:
+            take_in(growing, space, boxes, c, sets, codes)
+            codes, used = keep_class(growing, space, boxes, c, sets, codes, used)
+            following[p] = head[c]
+            head[c] = p
+
+
+@callee
+def number_members(n_classes, alive, head, following, units, out):
+    """The class of every member of a class into `out`."""
+    for c in range(n_classes):
+        if alive[c]:
+            for i in range(list_class(head, following, np.int64(c), units, np.int64(0))):
+                out[units[i]] = c
+
+
 @jit
 def grow_classes(space, starters, least, asked, room, out):
     """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
@@ -120,6 +174,10 @@ def grow_classes(space, starters, least, asked, room, out):
             before, joined = n_members, n_members > 0
             c, by_classes = np.int64(NOBODY), np.inf
             if joined:
+                # Candidates within TIE of the least are equal: people come before classes, then the
+                # least number. So the least distance is found first (of classes only what is not
+                # beyond that of people), and the first within its tie in a second search, unless
+                # the runner-up (`then`) is known to be farther.
                 by_people, p, then = find_nearest(
                     index, growing, space, persons, no_sets, codes, search, np.inf, nearest
                 )
@@ -150,6 +208,7 @@ def grow_classes(space, starters, least, asked, room, out):
                 alive[c] = False
                 take_in(growing, space, classes, c, sets, codes)
                 n_members = list_class(head, following, c, units, n_members)
+            # A class of one is never judged (the paper sets SatFlag = False when it begins).
             for i in range(before, n_members):
                 add_unit(np.int64(units[i]), one, members, facts, people, counts)
             if joined and n_members >= least:
@@ -164,25 +223,9 @@ def grow_classes(space, starters, least, asked, room, out):
             insert(index_of_classes, n_classes, space, classes)
             n_classes += 1
     if not satisfied:
-        residual, far = np.empty(n_members, np.int32), np.empty(n_classes)
-        for i in range(n_members):
-            residual[i] = units[i]
-        sort_short(residual, n_members)
-        for i in range(len(residual)):
-            p = np.int64(residual[i])
-            empty_class(growing, space)
-            take_in(growing, space, persons, p, no_sets, codes)
-            for c in range(n_classes):
-                away = distance(growing, space, classes, c, sets, codes)
-                far[c] = away if alive[c] else np.inf
-            limit = growing.loss[d + 1] * d + TIE
-            c = place_residual(p, far, limit, asked, head, following, units)
-            if c != NOBODY:
-                take_in(growing, space, classes, c, sets, codes)
-                codes, used = keep_class(growing, space, classes, c, sets, codes, used)
-                following[p] = head[c]
-                head[c] = p
-    for c in range(n_classes):
-        if alive[c]:
-            for i in range(list_class(head, following, np.int64(c), units, zero)):
-                out[units[i]] = c
+        # Beyond 1 for each cell it loses less to suppress them.
+        join_residual(
+            space, persons, (classes, sets), n_classes, alive, growing, codes, used,
+            units[:n_members].copy(), 1.0, asked, head, following, units,
+        )  # fmt: skip
+    number_members(n_classes, alive, head, following, units, out)

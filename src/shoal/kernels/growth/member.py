@@ -1,6 +1,7 @@
 """Classes that grow one unit at a time from seeds that are far apart (k-member).
 
-Exact: what the index leaves out would increase the loss more than what it found.
+Byun, Kamra, Bertino and Li 2007. Exact: what the index leaves out would increase the loss more than
+what it found.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from shoal.kernels.box.element import (
     boxes_of_people,
-    distance,
     empty_class,
     keep_class,
     room_for_boxes,
@@ -21,10 +21,9 @@ from shoal.kernels.box.element import (
 )
 from shoal.kernels.box.index import NOBODY, build, find_nearest, remove, room_for_index
 from shoal.kernels.box.neighbour import find_farthest
-from shoal.kernels.growth.greedy import TIE, place_residual
+from shoal.kernels.growth.greedy import TIE, join_residual, number_members
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
-from shoal.kernels.sort import sort_short
 
 
 def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> tuple[Any, ...]:
@@ -97,22 +96,13 @@ def grow_members(space, metric, begins, least, asked, room, out):
         codes, used = keep_class(growing, space, classes, n_classes, sets, codes, used)
         head[n_classes] = own[0]
         for i in range(n_members):
-            out[own[i]] = n_classes
             following[own[i]] = own[i + 1] if i + 1 < n_members else NOBODY
         n_classes += 1
         begins = find_farthest(index, metric, persons.ends, begins, search)
-    residual, far, anywhere = own[:n_left].copy(), np.empty(n_classes), np.finfo(np.float64).max
-    sort_short(residual, n_left)
-    for i in range(n_left):
-        p = np.int64(residual[i])
-        empty_class(growing, space)
-        take_in(growing, space, persons, p, no_sets, codes)
-        for c in range(n_classes):
-            far[c] = distance(growing, space, classes, c, sets, codes)
-        c = place_residual(p, far, anywhere, asked, head, following, own)
-        if c != NOBODY:
-            take_in(growing, space, classes, c, sets, codes)
-            codes, used = keep_class(growing, space, classes, c, sets, codes, used)
-            following[p] = head[c]
-            head[c] = p
-            out[p] = c
+    # The last who do not hold together join whatever holds with them, at any cost.
+    everybody = np.ones(n_classes, np.bool_)
+    join_residual(
+        space, persons, (classes, sets), n_classes, everybody, growing, codes, used,
+        own[:n_left].copy(), np.inf, asked, head, following, own,
+    )  # fmt: skip
+    number_members(n_classes, everybody, head, following, own, out)

@@ -31,10 +31,10 @@ NOBODY = -1
 
 
 class Forest(NamedTuple):
-    """The trees of all quasi-identifiers end to end, each closed by a node for `*` above its tops.
+    """The trees of all quasi-identifiers end to end, each with one root.
 
     Attribute j has the nodes start[j] … start[j+1], first its leaves by code, and a node before
-    what is above it. Of each node: what is above it (`*` is above itself), and what one row loses
+    what is above it. Of each node: what is above it (the root itself), and what one row loses
     there.
     """
 
@@ -73,6 +73,8 @@ def mark_path(forest, codes, mark, out):
 @callee
 def find_losses(forest, path, out):
     """What one row loses at the first ancestor of each node that stands on a path."""
+    # From the roots down, since a node comes before what is above it: O(nodes) for a person, after
+    # which every class is one look-up for each attribute.
     for node in range(len(path) - 1, -1, -1):
         out[node] = forest.loss[node] if path[node] else out[forest.above[node]]
 
@@ -135,6 +137,7 @@ def joins(p, own, c, classes, asked, kept, units):
         clear_summary(units[: n + 1], members, facts, people, counts)
         return held
     counts = kept[classes.place[c]]
+    # Of the largest alone a summary does not know who is second, so they are put back by hand.
     largest = counts[-2], counts[-1]
     add_unit(p, one, members, facts, people, counts)
     held = keeps_holding(bounds, n_units, n_rows, counts, facts, people, none)
@@ -149,6 +152,7 @@ def choose_class(p, own, costs, classes, asked, kept, units):
 
     Among costs within 1e-9 of the least, the class that was released first.
     """
+    # Nearly always the cheapest still holds, so that sorting all of them is worth waiting with.
     best = np.int64(np.argmin(costs))
     if not joins(p, own, best, classes, asked, kept, units):
         order = np.argsort(costs, kind="mergesort")

@@ -2,6 +2,9 @@
 
 Groups of all levels are numbered end to end, the finest level first; up[g] is the group of the next
 level that holds group g, or -1 at the top. A unit's finest group is base[unit].
+
+The three schemes of MKS3WD (section 4) meet in these three loops: climbing is common to all of them
+and to KA, taking rows singly is SE (Algorithm 2), taking whole classes is ECE (Algorithm 3).
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ def climb_ladder(members, k, base, up, counts, out):
     """
     for i in range(len(members)):
         counts[base[members[i]]] += 1
+    # Finer groups have smaller numbers, so that one pass hands what is left of each up to the next
+    # level. -1 marks a group that is released; what it held no longer counts above it.
     for g in range(len(up)):
         if counts[g] > 0:
             if counts[g] >= k:
@@ -52,6 +57,7 @@ def take_singly(unsafe, offered, k, base, up, counts, head, chain, released, tak
             taken[i - len(unsafe)] = 1
         unit = unsafe[i] if i < len(unsafe) else offered[i - len(unsafe)]
         n_unsafe += 1
+        # The unsafe come first and complete nothing: they were left over at every level.
         g, level, full, full_level = base[unit], 0, -1, -1
         while g >= 0:
             counts[g] += 1
@@ -62,6 +68,7 @@ def take_singly(unsafe, offered, k, base, up, counts, head, chain, released, tak
             g, level = up[g], level + 1
         if full < 0:
             continue
+        # Chains keep those who were released lower down meanwhile; they are passed over.
         member = head[full]
         while member >= 0:
             if released[member] < 0:
@@ -95,6 +102,7 @@ def take_classes(unsafe, offered, rank, k, groups, need, released, taken):
         g = groups[offered[i]]
         if taken[i] == 1 or need[g, 0] == 0 or need[g, 0] + need[g, 1] < k:
             continue
+        # Still short, or of a sort that was begun: those of a sort are alike, so all come or none.
         if need[g, 0] + need[g, 2] < k or need[g, 3] == rank[i] + 1:
             need[g, 2] += 1
             need[g, 3] = rank[i] + 1

@@ -3,6 +3,11 @@
 The key of a tuple at a vector is a sum of look-ups, one for each attribute:
 parts[row[j] + codes[tuple, j]] with row = the vector's entries. Groups are counted in a hash table
 whose slots are stamped, so that it need not be cleared between vectors.
+
+Most vectors release nobody, and the work goes into finding that out cheaply. A group at a vector
+lies within the group at every vector above it: who is in a group of fewer than k at the probe above
+a few vectors is hopeless at each of them, and is not even hashed there. Probes are counted once for
+each block; they stay right while tuples are released, since groups only shrink.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import inline, jit
 
+# PROBES of a block must be 64: who is hopeless at which of them is one word of bits.
 BLOCK, RUN = 256, 4
 PROBES = BLOCK // RUN
 PLACE, LEFT, STAMP, PROBE, CHOSEN = 0, 1, 2, 3, 4
@@ -69,6 +75,7 @@ def count_groups(crowd, row, vectors, n_chosen):
         i, key = crowd.chosen[x], np.uint64(0)
         for j in range(q):
             key += vectors.parts[row[j] + np.uint32(crowd.codes[i, j])]
+        # Fibonacci hashing: the high bits of the product depend on all bits of the key.
         place = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & last
         while stamp[place] == now:
             same = crowd.key[place] == key
