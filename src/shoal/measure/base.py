@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.mhsa.symbol import Cells
+from shoal.method.mhsa.symbol import ShownColumn
 from shoal.model import Model
 from shoal.recode import Generalised
 from shoal.schema.specification import Specification
@@ -33,7 +33,7 @@ class View:
     asked: NDArray[np.int32] | None = None
     models: Sequence[Model] = ()
     buckets: Mapping[str, NDArray[np.int32]] | None = None
-    shown: Mapping[str, Cells] = field(default_factory=dict)
+    shown: Mapping[str, ShownColumn] = field(default_factory=dict)
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:

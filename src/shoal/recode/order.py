@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.method.mhsa.symbol import Cells
+from shoal.method.mhsa.symbol import ShownColumn
 from shoal.recode.label import Generalised
 from shoal.table import Table
 
@@ -57,7 +57,7 @@ def published_order(
     lots: Lots,
     stands_for: NDArray[np.int64] | None = None,
     hidden: Collection[str] = (),
-    shown: Mapping[str, Cells] | None = None,
+    shown: Mapping[str, ShownColumn] | None = None,
 ) -> NDArray[np.int64]:
     """The kept rows (row_class >= 0) in the order in which they are published.
 
@@ -141,7 +141,7 @@ def _content_sums(
     row_class: NDArray[np.int32],
     kept: NDArray[np.int64],
     hidden: Collection[str],
-    shown: Mapping[str, Cells],
+    shown: Mapping[str, ShownColumn],
 ) -> NDArray[np.uint64]:
     """The same over what each kept row publishes."""
     classes = np.zeros(int(row_class.max(initial=-1)) + 1, dtype=np.uint64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.mhsa.leak import Leak, leaks
-from shoal.method.mhsa.symbol import Cells, show
+from shoal.method.mhsa.symbol import ShownColumn, show
 from shoal.recode.conceal import Concealed, row_class
 from shoal.table import Table
 
@@ -21,7 +21,7 @@ class Showing:
     `before` and `after` are what the symbols give away without and with concealing.
     """
 
-    cells: Mapping[str, Cells] = field(default_factory=dict)
+    cells: Mapping[str, ShownColumn] = field(default_factory=dict)
     how: Mapping[str, str] = field(default_factory=dict)
     before: Mapping[str, Leak] = field(default_factory=dict)
     after: Mapping[str, Leak] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.method.mhsa.symbol import Cells
+from shoal.method.mhsa.symbol import ShownColumn
 from shoal.recode.bucket import bucket_column, bucket_table, in_buckets, number_buckets
 from shoal.recode.column import text_column
 from shoal.recode.label import Generalised
@@ -38,7 +38,7 @@ class Publication:
     ranges: str = "tight"
     layout: Layout = Layout.PLAIN
     buckets: Buckets = field(default_factory=dict)
-    shown: Mapping[str, Cells] = field(default_factory=dict)
+    shown: Mapping[str, ShownColumn] = field(default_factory=dict)
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by name."""

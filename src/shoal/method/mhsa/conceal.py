@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError, Problem
 from shoal.method.merge import Merging
 from shoal.method.mhsa.leak import Posterior
-from shoal.method.mhsa.symbol import Cells, Levels, Sensitive
+from shoal.method.mhsa.symbol import Levels, Sensitive, ShownColumn
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -41,7 +41,7 @@ class _Work:
         classes = self.merging.unit_class()[self.table.unit_of_row()]
         return np.where(self.published, classes, SUPPRESSED).astype(np.int32)
 
-    def cells(self, name: str) -> Cells:
+    def cells(self, name: str) -> ShownColumn:
         return self.attributes[name].cells(self.row_class, self.lifted[name])
 
 
@@ -87,7 +87,7 @@ def conceal(
 def _raise_nodes(work: _Work, name: str) -> None:
     """Step (1): from below, flagged cells of a symbol that breaks 1/l go one level up."""
     one, row_class = work.attributes[name], work.row_class
-    top, root = one.ladder.top, one.ladder.root
+    top, root = one.tree.top, one.tree.root
     for level in range(top):
         cells = one.cells(row_class, work.lifted[name])
         posterior = Posterior.of(one, cells)
@@ -103,7 +103,7 @@ def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
     """Step (2): further cells go to the root until its commonest value is one in l of them."""
     one, cells = work.attributes[name], work.cells(name)
     codes, l = one.column.codes, work.l[name]  # noqa: E741
-    at_root = cells.symbol == one.ladder.root
+    at_root = cells.symbol == one.tree.root
     if not (at_root & (one.flags > 0)).any():
         return
     held = np.bincount(codes[at_root], minlength=len(one.column.domain))
@@ -117,7 +117,7 @@ def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
     if len(chosen) < wanted:
         every = np.bincount(codes[cells.symbol >= 0], minlength=len(held))
         raise InfeasibleError(_too_much(name, l, int(np.minimum(every, most).sum()) // most))
-    work.lifted[name][chosen] = one.ladder.top
+    work.lifted[name][chosen] = one.tree.top
 
 
 def _rank_within(codes: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.mhsa.symbol import Cells, Sensitive
+from shoal.method.mhsa.symbol import Sensitive, ShownColumn
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -32,7 +32,7 @@ class Posterior:
     total: NDArray[np.int64]
 
     @classmethod
-    def of(cls, one: Sensitive, cells: Cells) -> Posterior:
+    def of(cls, one: Sensitive, cells: ShownColumn) -> Posterior:
         """The posterior of an attribute as it is shown."""
         from scipy import sparse
 
@@ -48,13 +48,13 @@ class Posterior:
         share = sparse.csr_array((counts / total[symbol], (symbol, code)), shape=shape)
         return cls(share, most, total)
 
-    def of_cells(self, one: Sensitive, cells: Cells) -> NDArray[np.float64]:
+    def of_cells(self, one: Sensitive, cells: ShownColumn) -> NDArray[np.float64]:
         """The risk of every flagged cell that is published."""
         rows = (one.flags > 0) & (cells.symbol >= 0)
         symbol = cells.symbol[rows]
         return np.asarray(self.most[symbol] / self.total[symbol])
 
-    def of_classes(self, cells: Cells, row_class: NDArray[np.int32]) -> NDArray[np.float64]:
+    def of_classes(self, cells: ShownColumn, row_class: NDArray[np.int32]) -> NDArray[np.float64]:
         """The risk of the people of every class."""
         from scipy import sparse
 
@@ -80,14 +80,14 @@ class Leak:
 
 def leaks(
     attributes: Mapping[str, Sensitive],
-    shown: Mapping[str, Cells],
+    shown: Mapping[str, ShownColumn],
     row_class: NDArray[np.int32],
 ) -> dict[str, Leak]:
     """The leak of every attribute that shows symbols."""
     return {name: _leak(attributes[name], cells, row_class) for name, cells in shown.items()}
 
 
-def _leak(one: Sensitive, cells: Cells, row_class: NDArray[np.int32]) -> Leak:
+def _leak(one: Sensitive, cells: ShownColumn, row_class: NDArray[np.int32]) -> Leak:
     posterior = Posterior.of(one, cells)
     of_cells = posterior.of_cells(one, cells)
     of_classes = posterior.of_classes(cells, row_class)

@@ -22,7 +22,7 @@ HIGH = 2
 
 
 @dataclass(frozen=True)
-class Cells:
+class ShownColumn:
     """A sensitive column as it is published: row r shows texts[symbol[r]], -1: is not published.
 
     `loss` is the infoloss of every cell (eq. 1 and 2).
@@ -32,13 +32,13 @@ class Cells:
     texts: tuple[str | None, ...]
     loss: NDArray[np.float64]
 
-    def take(self, rows: NDArray[np.int64]) -> Cells:
+    def take(self, rows: NDArray[np.int64]) -> ShownColumn:
         """The same for some rows."""
-        return Cells(self.symbol[rows], self.texts, self.loss[rows])
+        return ShownColumn(self.symbol[rows], self.texts, self.loss[rows])
 
 
 @dataclass(frozen=True)
-class Ladder:
+class SymbolTree:
     """The symbols of an attribute level by level: the value, its ancestors, the root.
 
     `symbol[level, code]` points into `texts`, `loss` is alike. A text stands once. The root is the
@@ -50,7 +50,7 @@ class Ladder:
     texts: tuple[str | None, ...]
 
     @classmethod
-    def of(cls, column: Column) -> Ladder:
+    def of(cls, column: Column) -> SymbolTree:
         domain = column.domain
         if domain.tree is None:
             domain = domain.ordered_by(flat_tree(domain.texts))
@@ -96,8 +96,8 @@ class Sensitive:
         return cls(column, flags, numeric if by_class else "by-flag", passes_over)
 
     @cached_property
-    def ladder(self) -> Ladder:
-        return Ladder.of(self.column)
+    def tree(self) -> SymbolTree:
+        return SymbolTree.of(self.column)
 
     @cached_property
     def cuts(self) -> NDArray[np.float64]:
@@ -106,15 +106,15 @@ class Sensitive:
 
     @cached_property
     def texts(self) -> tuple[str | None, ...]:
-        """All symbols; those of one-sided ranges come after those of the ladder."""
+        """All symbols; those of one-sided ranges come after those of the tree."""
         if self.how != "one-sided":
-            return self.ladder.texts
+            return self.tree.texts
         sided = [f"{sign}{number_text(cut)}" for sign in (">=", "<") for cut in self.cuts.tolist()]
-        return (*self.ladder.texts, *sided)
+        return (*self.tree.texts, *sided)
 
     def levels(self, row_class: NDArray[np.int32], lifted: Levels) -> Levels:
         """The level at which each cell is shown: by its flag or its class, and as it was lifted."""
-        top = self.ladder.top
+        top = self.tree.top
         if self.how == "by-flag":
             own = np.array([0, min(1, top), top], dtype=np.int16)[self.flags]
             return np.maximum(own, lifted)
@@ -150,15 +150,15 @@ class Sensitive:
     def _class_levels(
         self, row_class: NDArray[np.int32], aside: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
-        top = self.ladder.top
+        top = self.tree.top
         if self.how == "one-sided":
-            root = len(self.ladder.texts) + 2 * len(self.cuts)
+            root = len(self.tree.texts) + 2 * len(self.cuts)
             return np.where(self._sided(row_class, aside) == root, top, 1)
         low, high = self._bounds(row_class, aside)
         low, high = np.minimum(low, len(self.column.domain) - 1), np.maximum(high, 0)
         level = np.full(len(low), top, dtype=np.int64)
         for higher in range(top, 0, -1):
-            nodes = self.ladder.symbol[higher]
+            nodes = self.tree.symbol[higher]
             level[nodes[low] == nodes[high]] = higher
         return level
 
@@ -172,24 +172,24 @@ class Sensitive:
         most = numbers[np.maximum(high, 0)]
         reached = np.searchsorted(self.cuts, least, side="right") - 1
         missed = np.searchsorted(self.cuts, most, side="right")
-        n, first = len(self.cuts), len(self.ladder.texts)
+        n, first = len(self.cuts), len(self.tree.texts)
         found = np.where(reached >= 0, reached, np.where(missed < n, n + missed, 2 * n))
         found[none | np.isnan(least) | np.isnan(most)] = 2 * n
         return np.asarray(first + found)
 
-    def cells(self, row_class: NDArray[np.int32], lifted: Levels) -> Cells:
+    def cells(self, row_class: NDArray[np.int32], lifted: Levels) -> ShownColumn:
         """What every row shows."""
         level = self.levels(row_class, lifted)
-        symbol = self.ladder.symbol[level, self.column.codes]
-        loss = self.ladder.loss[level, self.column.codes]
+        symbol = self.tree.symbol[level, self.column.codes]
+        loss = self.tree.loss[level, self.column.codes]
         if self.how == "one-sided":
             sided = np.append(self._sided(row_class, self._aside(lifted)), -1)[row_class]
-            shows = (level < self.ladder.top) & (sided < len(self.texts))
+            shows = (level < self.tree.top) & (sided < len(self.texts))
             symbol = np.where(shows, sided, symbol)
             shares = np.append(label_shares(self.column.domain, self.texts), 0.0)
             loss = np.where(shows, shares[np.minimum(sided, len(self.texts))], loss)
         symbol = np.where(row_class == SUPPRESSED, -1, symbol).astype(np.int32)
-        return Cells(symbol, self.texts, np.asarray(loss, dtype=np.float64))
+        return ShownColumn(symbol, self.texts, np.asarray(loss, dtype=np.float64))
 
 
 def flagged(
@@ -211,7 +211,7 @@ def show(
     attributes: Mapping[str, Sensitive],
     row_class: NDArray[np.int32],
     lifted: Mapping[str, Levels] | None = None,
-) -> dict[str, Cells]:
+) -> dict[str, ShownColumn]:
     """What every row shows of each attribute."""
     nothing = np.zeros(len(row_class), dtype=np.int16)
     return {

@@ -28,7 +28,7 @@ _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
 @dataclass(frozen=True)
-class Cells:
+class SecretColumn:
     """One attribute's cells by published row: in a bucket, shown outside of buckets, or neither."""
 
     in_bucket: Flags
@@ -80,17 +80,17 @@ class Bucketed(Published):
         return there and super().has(attribute)
 
     @cached_property
-    def secrets(self) -> dict[str, Cells]:
+    def secrets(self) -> dict[str, SecretColumn]:
         """The cells of every attribute that can be secret."""
         return {a.name: self._look_at(a) for a in self.schema.secret if self.has(a)}
 
-    def _look_at(self, attribute: Attribute) -> Cells:
+    def _look_at(self, attribute: Attribute) -> SecretColumn:
         shown, inside = (np.zeros(self.data.height, dtype=np.bool_) for _ in range(2))
         for name in self.cells(attribute):
             shown |= self.data[name].is_not_null().to_numpy()
         if self.points(attribute):
             inside |= self.data[f"{attribute.name}{BUCKET}"].is_not_null().to_numpy()
-        return Cells(inside, shown & ~inside if self.layout is Layout.JOINED else shown)
+        return SecretColumn(inside, shown & ~inside if self.layout is Layout.JOINED else shown)
 
     @cached_property
     def bids(self) -> dict[str, Integers]:
@@ -219,7 +219,9 @@ def check_patterns(release: Bucketed) -> Iterator[Problem]:
         yield from _check_pattern(release, attribute, cells)
 
 
-def _check_pattern(release: Bucketed, attribute: Attribute, cells: Cells) -> Iterator[Problem]:
+def _check_pattern(
+    release: Bucketed, attribute: Attribute, cells: SecretColumn
+) -> Iterator[Problem]:
     mixed = uneven_classes(release, cells.pattern)
     numbers = release.dense_classes[1][mixed]
     if len(numbers):

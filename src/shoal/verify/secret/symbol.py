@@ -32,7 +32,7 @@ _N_FLAGS = HIGH + 1
 
 
 @dataclass(frozen=True)
-class Cells:
+class SymbolColumn:
     """A sensitive column as published, beside its values and flags, by published row."""
 
     attribute: Attribute
@@ -92,7 +92,7 @@ def _highest_of_records(release: Published, heights: Heights) -> Heights:
     return np.asarray(highest[codes])
 
 
-def cells_of(release: Published, name: str, how: str) -> tuple[Cells, tuple[Problem, ...]]:
+def cells_of(release: Published, name: str, how: str) -> tuple[SymbolColumn, tuple[Problem, ...]]:
     """What is published of an attribute, and which flags or values of it cannot be read."""
     attribute = release.schema[name]
     labels = encode_text(release.data[name])
@@ -103,7 +103,7 @@ def cells_of(release: Published, name: str, how: str) -> tuple[Cells, tuple[Prob
     shown = _highest_of_records(release, flags.heights)[release.origin]
     text = f"Column {name!r} has {{n}} cells that its hierarchy does not have"
     lost = report_rows(text, paths.lost[paths.of_row], "original row")
-    cells = Cells(attribute, how, paths, labels, values, shown, of_row, len(numbers))
+    cells = SymbolColumn(attribute, how, paths, labels, values, shown, of_row, len(numbers))
     return cells, (*flags.problems, *lost)
 
 
@@ -162,7 +162,7 @@ def find_leaks(release: Published) -> dict[str, Leak]:
     return leaks
 
 
-def _check_cells(cells: Cells, concealed: bool) -> Iterator[Problem]:
+def _check_cells(cells: SymbolColumn, concealed: bool) -> Iterator[Problem]:
     name, of_row = cells.attribute.name, cells.combos[0]
     foreign = cells.height < 0
     if cells.how == ONE_SIDED:
@@ -181,7 +181,7 @@ def _check_cells(cells: Cells, concealed: bool) -> Iterator[Problem]:
     yield from report_rows(text, wrong)
 
 
-def _needed(cells: Cells) -> Integers:
+def _needed(cells: SymbolColumn) -> Integers:
     """The least level at which a combination may be shown: by its flag."""
     top = cells.paths.top
     once = min(1, top)
@@ -189,7 +189,7 @@ def _needed(cells: Cells) -> Integers:
     return np.array(by_flag, dtype=np.int64)[cells.parts[1]]
 
 
-def _by_flag(cells: Cells, concealed: bool) -> Flags:
+def _by_flag(cells: SymbolColumn, concealed: bool) -> Flags:
     """Which rows do not show what their flag alone gives, and may not be lifted to it."""
     value, flag, label = cells.parts
     shown, paths = cells.paths.shown[label], cells.paths
@@ -200,7 +200,7 @@ def _by_flag(cells: Cells, concealed: bool) -> Flags:
     return wrong[cells.combos[0]]
 
 
-def _by_class(cells: Cells, concealed: bool) -> Flags:
+def _by_class(cells: SymbolColumn, concealed: bool) -> Flags:
     """Which rows do not show the symbol of their class, or the root where they are flagged high.
 
     A lifted cell stands two levels up at least, and one that is not flagged at the root: all others
@@ -224,7 +224,7 @@ def _by_class(cells: Cells, concealed: bool) -> Flags:
     return wrong
 
 
-def _sample(cells: Cells, chosen: Flags) -> Integers:
+def _sample(cells: SymbolColumn, chosen: Flags) -> Integers:
     """One of the chosen rows of every class, -1 where there is none."""
     sample = np.full(cells.n_classes, -1, dtype=np.int64)
     rows = np.flatnonzero(chosen)
@@ -232,7 +232,7 @@ def _sample(cells: Cells, chosen: Flags) -> Integers:
     return sample
 
 
-def _lowest_shared(cells: Cells, chosen: Flags) -> NDArray[np.int64]:
+def _lowest_shared(cells: SymbolColumn, chosen: Flags) -> NDArray[np.int64]:
     """The label, at level 1 or above, that the chosen rows of every class share; else the root."""
     rows = np.flatnonzero(chosen)
     classes, values = cells.classes[rows], cells.values[rows]
@@ -246,7 +246,7 @@ def _lowest_shared(cells: Cells, chosen: Flags) -> NDArray[np.int64]:
     return found
 
 
-def _one_sided(cells: Cells, concealed: bool) -> tuple[Flags, Flags]:
+def _one_sided(cells: SymbolColumn, concealed: bool) -> tuple[Flags, Flags]:
     """Which rows show what is not true of their value, and which not what their class gives.
 
     Symbols are numbered: `>=` each cut, `<` each cut, the root; a text that is none has -1.
@@ -275,7 +275,7 @@ def _one_sided(cells: Cells, concealed: bool) -> tuple[Flags, Flags]:
     return false, chosen & ~false & (shown != symbol[cells.classes])
 
 
-def _sides(cells: Cells, cuts: NDArray[np.float64]) -> Integers:
+def _sides(cells: SymbolColumn, cuts: NDArray[np.float64]) -> Integers:
     """The number of the one-sided symbol that each distinct text is."""
     spans = read_spans(cells.labels.texts, read_numbers, frozenset({Form.FROM, Form.BELOW}))
     place = np.searchsorted(cuts, spans.first)
@@ -286,7 +286,7 @@ def _sides(cells: Cells, cuts: NDArray[np.float64]) -> Integers:
     return np.where(cells.at_root, 2 * len(cuts), sides).astype(np.int64)
 
 
-def _check_spelling(cells: Cells) -> Iterator[Problem]:
+def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
     """A label has one text: a second spelling would tell its cells apart."""
     shown = cells.paths.shown
     used = np.zeros(len(shown), dtype=np.bool_)
@@ -299,7 +299,7 @@ def _check_spelling(cells: Cells) -> Iterator[Problem]:
     yield from report_rows(text, again[cells.labels.codes])
 
 
-def _check_risks(cells: Cells, l: int, numbers: Integers) -> Iterator[Problem]:  # noqa: E741
+def _check_risks(cells: SymbolColumn, l: int, numbers: Integers) -> Iterator[Problem]:  # noqa: E741
     """No flagged cell and no person is known with a probability above 1/l."""
     name, exposure = cells.attribute.name, cells.exposure
     open_symbols = exposure.commonest * l > exposure.total
