@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy import Hierarchy, Tree
 from shoal.hierarchy.level import Level
-from shoal.hierarchy.tree import grow
+from shoal.hierarchy.tree import flat_tree, grow
 from shoal.schema import Kind
 
 CATEGORICAL, NUMERIC = Kind.CATEGORICAL, Kind.NUMERIC
@@ -41,6 +41,38 @@ def leaf_sets(tree: Tree) -> list[set[int]]:
         for node in tree.node[:, leaf].tolist():
             sets[node].add(leaf)
     return sets
+
+
+@given(bound())
+def test_a_closed_tree_has_one_root_and_is_a_tree(
+    case: tuple[Hierarchy, list[str | None], Kind],
+) -> None:
+    hierarchy, values, kind = case
+    tree = hierarchy.bind(values, kind)
+    closed, tops = tree.closed(), set(tree.node[-1].tolist())
+    assert tree.n_tops == len(tops)
+    assert closed is tree if len(tops) == 1 else closed.height == tree.height + 1
+    assert len(set(closed.node[-1].tolist())) == 1
+    assert closed.closed() is closed
+    assert closed.cover(0, tree.n_leaves - 1) >= 0
+    for node, leaves in enumerate(leaf_sets(closed)):
+        assert leaves == set(range(closed.first[node], closed.last[node] + 1))
+        assert all(closed.node[closed.level[node], leaf] == node for leaf in leaves)
+    if len(tops) > 1:
+        assert closed.labels == (*tree.labels, "*")
+        assert closed.node[:-1].tolist() == tree.node.tolist()
+
+
+def test_a_tree_is_closed_over_tops_that_only_its_hierarchy_has() -> None:
+    tree = Hierarchy.rows([("a", "x"), ("b", "x"), ("c", "y")]).bind(["a", "b"], CATEGORICAL)
+    assert tree.closed() is tree
+    assert tree.closed(declared_tops=2).node.tolist() == [[0, 1], [2, 2], [3, 3]]
+
+
+def test_a_flat_tree_keeps_the_order_of_its_values() -> None:
+    tree = flat_tree(["b", None, "a"])
+    assert tree.labels == ("b", None, "a", "*")
+    assert tree.node.tolist() == [[0, 1, 2], [3, 3, 3]]
 
 
 @given(bound())

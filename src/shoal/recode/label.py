@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.hierarchy import ROOT
 from shoal.recode.snap import snap_dates, snap_numbers
 from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
-STAR = "*"
 _QUOTED = set(',{}[]"')
 
 
@@ -122,29 +122,24 @@ def _nodes(
 ) -> Generalised:
     """The lowest common ancestor, or the ancestor at the height that the method released at.
 
-    One level above several tops is `*`.
+    One level above several tops is `*`, which counts as high as they do: no hierarchy has it.
     """
-    tree = domain.tree
-    assert tree is not None
+    assert domain.tree is not None
+    tree, highest = domain.tree.closed(), max(domain.tree.height - 1, 1)
     nodes = tree.cover(low, high)
     if heights is not None:
         climbed = tree.node[np.clip(heights, 0, tree.height - 1), low]
-        climbed = np.where(heights < tree.height, climbed, -1)
         nodes = np.where(heights == COVER, nodes, climbed)
     shown, of_class = np.unique(nodes, return_inverse=True)
-    found = shown >= 0
-    texts = tuple(tree.labels[n] if n >= 0 else STAR for n in shown)
-    leaves = np.where(found, tree.last[shown] - tree.first[shown] + 1, len(domain))
-    level = np.where(found, tree.level[shown], max(tree.height - 1, 1))
     return Generalised(
         domain,
-        texts,
+        tuple(tree.labels[n] for n in shown),
         of_class.astype(np.int32),
-        leaves.astype(np.float64),
+        tree.n_under(shown).astype(np.float64),
         np.full(len(shown), np.nan),
-        level.astype(np.int16),
-        np.where(found, tree.first[shown], 0).astype(np.int64),
-        np.where(found, tree.last[shown], len(domain) - 1).astype(np.int64),
+        np.minimum(tree.level[shown], highest).astype(np.int16),
+        tree.first[shown].astype(np.int64),
+        tree.last[shown].astype(np.int64),
     )
 
 
@@ -163,7 +158,7 @@ def _ranges(
     write = _writer(domain)
     mixed = (last == domain.missing) & (first != last)
     texts = tuple(
-        STAR if star else None if np.isnan(x) else write(x, y)
+        ROOT if star else None if np.isnan(x) else write(x, y)
         for star, x, y in zip(mixed.tolist(), a.tolist(), b.tolist(), strict=True)
     )
     width = np.where(mixed, domain.span, np.nan_to_num(b - a))
@@ -243,5 +238,5 @@ def set_text(domain: Domain, codes: NDArray[np.int32]) -> str | None:
 
 
 def _member(text: str) -> str:
-    unsafe = text in ("", STAR) or _QUOTED & set(text)
+    unsafe = text in ("", ROOT) or _QUOTED & set(text)
     return json.dumps(text, ensure_ascii=False) if unsafe else text

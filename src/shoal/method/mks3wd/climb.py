@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from shoal.table.partition import Partition
 UNSAFE = -1
 Units = NDArray[np.int64]
 Marks = NDArray[np.int32]
+Taken = tuple[Marks, NDArray[np.bool_]]
 
 
 class Climb(ABC):
@@ -27,9 +29,7 @@ class Climb(ABC):
         """Release groups of at least k that hold what is asked; the mark of each member."""
 
     @abstractmethod
-    def take_singly(
-        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def take_singly(self, offer: Offer) -> Taken:
         """Add those offered to the unsafe one by one, until nobody is unsafe (scheme SE).
 
         A row can only complete groups that hold it; the lowest that then holds is released. Returns
@@ -37,21 +37,20 @@ class Climb(ABC):
         """
 
     @abstractmethod
-    def take_classes(
-        self,
-        unsafe: Units,
-        offered: Units,
-        rank: NDArray[np.int64],
-        k: int,
-        requirements: Requirements,
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def take_classes(self, offer: Offer) -> Taken:
         """Complete groups of unsafe ones with all those offered that are alike (scheme ECE).
 
-        rank[i] is the sort of offered[i]; sorts are added one after the other until the group
-        holds. Where everyone in the table is alike, rows are added singly. Returns as above.
+        Sorts are added one after the other until the group holds. Where everyone in the table is
+        alike, rows are added singly. Returns as above.
         """
 
     @abstractmethod
+    def classes(self, marks: Marks, batch: NDArray[np.int32] | None) -> Partition:
+        """Classes from the mark of every unit (UNSAFE: suppressed), with heights and levels.
+
+        Units of one group that were released in different batches are classes of their own.
+        """
+
     def partition(
         self,
         marks: Marks,
@@ -59,32 +58,45 @@ class Climb(ABC):
         k: NDArray[np.int32] | None = None,
         region: NDArray[np.int16] | None = None,
     ) -> Partition:
-        """Classes from the mark of every unit (UNSAFE: suppressed).
+        """The same, with the k and the region of every unit."""
+        return replace(self.classes(marks, batch), k=k, region=region)
 
-        Units of one group that were released in different batches are classes of their own.
+
+@dataclass(frozen=True)
+class Offer:
+    """Unsafe units, and those offered to complete their groups of at least k.
+
+    rank[i] is the sort of offered[i], which come in ascending order; where they are taken singly
+    there is none.
+    """
+
+    unsafe: Units
+    offered: Units
+    k: int
+    requirements: Requirements
+    rank: Units = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    @property
+    def least(self) -> int:
+        """The least size of a group that is released."""
+        return max(self.k, self.requirements.least)
+
+    def nobody(self, n_units: int) -> Taken:
+        """Nobody of so many units is released, nobody of those offered taken."""
+        marks = np.full(n_units, UNSAFE, dtype=np.int32)
+        return marks, np.zeros(len(self.offered), dtype=np.bool_)
+
+    def portion(self, own: Units, free: Units, singly: bool) -> Units:
+        """How many of offered[free] complete the group of these unsafe ones: the first that do.
+
+        One more is tried each time, or one more sort; empty where no portion completes it.
         """
-
-
-def portions(rank: NDArray[np.int64], singly: bool) -> list[int]:
-    """How many of those offered are taken at once: one more each time, or one more sort."""
-    if singly:
-        return list(range(1, len(rank) + 1))
-    return (np.flatnonzero(np.diff(rank, append=rank[-1:] + 1)) + 1).tolist() if len(rank) else []
-
-
-def least_portion(
-    own: Units,
-    offered: Units,
-    rank: NDArray[np.int64],
-    singly: bool,
-    k: int,
-    requirements: Requirements,
-) -> int:
-    """How many of those offered complete a group of at least k that holds; 0 where none do."""
-    for size in portions(rank, singly):
-        if len(own) + size < k:
-            continue
-        members = np.concatenate([own, offered[:size]])
-        if requirements.holds(members.astype(np.int32)):
-            return size
-    return 0
+        rank, n = self.rank[free], len(free)
+        ends = np.arange(n) if singly else np.flatnonzero(np.diff(rank, append=rank[-1:] + 1))
+        for size in (ends + 1).tolist():
+            if len(own) + size < self.least:
+                continue
+            members = np.concatenate([own, self.offered[free[:size]]])
+            if self.requirements.holds(members.astype(np.int32)):
+                return free[:size]
+        return free[:0]

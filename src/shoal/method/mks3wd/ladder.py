@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -84,28 +84,22 @@ class Ladder(Climb):
             left = left[~released]
         return out
 
-    def take_singly(
-        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def take_singly(self, offer: Offer) -> Taken:
         from shoal.kernels.tree.ladder import take_singly
 
-        if requirements.beyond_size:
-            return self._take_judging(unsafe, offered, k, requirements)
-        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
-        taken = np.zeros(len(offered), dtype=np.uint8)
+        if offer.requirements.beyond_size:
+            return self._take_judging(offer)
+        released, taken = offer.nobody(len(self.base))
         take_singly(
-            unsafe, offered, max(k, requirements.least), self.base, self.up,
+            offer.unsafe, offer.offered, offer.least, self.base, self.up,
             np.zeros(len(self.up), dtype=np.int32), np.full(len(self.up), -1, dtype=np.int32),
             np.full((self.n_levels, len(self.base)), -1, dtype=np.int32), released, taken,
         )  # fmt: skip
-        return released, taken.astype(np.bool_)
+        return released, taken
 
-    def _take_judging(
-        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def _take_judging(self, offer: Offer) -> Taken:
         """The same where more than sizes must be judged."""
-        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
-        taken = np.zeros(len(offered), dtype=np.bool_)
+        released, taken = offer.nobody(len(self.base))
         waiting: dict[int, list[int]] = {}
         n_waiting = 0
 
@@ -117,10 +111,10 @@ class Ladder(Climb):
                 group = int(self.up[group])
             return path
 
-        for unit in unsafe.tolist():
+        for unit in offer.unsafe.tolist():
             join(unit)
             n_waiting += 1
-        for i, unit in enumerate(offered.tolist()):
+        for i, unit in enumerate(offer.offered.tolist()):
             if n_waiting == 0:
                 break
             taken[i] = True
@@ -128,70 +122,50 @@ class Ladder(Climb):
             for group in join(unit):
                 members = [u for u in waiting[group] if released[u] == UNSAFE]
                 waiting[group] = members
-                if len(members) >= k and requirements.holds(np.array(members, dtype=np.int32)):
+                if len(members) < offer.least:
+                    continue
+                if offer.requirements.holds(np.array(members, dtype=np.int32)):
                     released[members] = group
                     n_waiting -= len(members)
                     break
         return released, taken
 
-    def take_classes(
-        self,
-        unsafe: Units,
-        offered: Units,
-        rank: NDArray[np.int64],
-        k: int,
-        requirements: Requirements,
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def take_classes(self, offer: Offer) -> Taken:
         from shoal.kernels.tree.ladder import take_classes
 
-        released = np.full(len(self.base), UNSAFE, dtype=np.int32)
-        taken = np.zeros(len(offered), dtype=np.uint8)
+        released, taken = offer.nobody(len(self.base))
         need = np.zeros((len(self.up), 4), dtype=np.int32)
-        least = max(k, requirements.least)
         for level in range(self.n_levels):
-            if not requirements.beyond_size and not self._single(level):
-                groups = self.at(level)
-                take_classes(unsafe, offered, rank, least, groups, need, released, taken)
+            if offer.requirements.beyond_size or self._single(level):
+                self._fill_groups(level, offer, released, taken)
                 continue
-            self._fill_groups(level, unsafe, offered, rank, least, requirements, released, taken)
-        return released, taken.astype(np.bool_)
+            take_classes(
+                offer.unsafe, offer.offered, offer.rank, offer.least, self.at(level), need,
+                released, taken,
+            )  # fmt: skip
+        return released, taken
 
     def _single(self, level: int) -> bool:
         """Whether everyone is alike at this level."""
         return bool(self.start[level + 1] - self.start[level] == 1)
 
     def _fill_groups(
-        self,
-        level: int,
-        unsafe: Units,
-        offered: Units,
-        rank: NDArray[np.int64],
-        k: int,
-        requirements: Requirements,
-        released: Marks,
-        taken: NDArray[np.uint8],
+        self, level: int, offer: Offer, released: Marks, taken: NDArray[np.bool_]
     ) -> None:
         """Fill the unsafe groups of a level one by one, where rows are added singly or judged."""
         groups = self.at(level)
-        left = unsafe[released[unsafe] == UNSAFE]
-        free = np.flatnonzero(taken == 0)
+        left = offer.unsafe[released[offer.unsafe] == UNSAFE]
+        free = np.flatnonzero(~taken)
         for group in dict.fromkeys(groups[left].tolist()):
             own = left[groups[left] == group]
-            mine = free[groups[offered[free]] == group]
-            single = self._single(level)
-            size = least_portion(own, offered[mine], rank[mine], single, k, requirements)
-            if size:
+            mine = free[groups[offer.offered[free]] == group]
+            chosen = offer.portion(own, mine, self._single(level))
+            if len(chosen):
                 released[own] = group
-                released[offered[mine[:size]]] = group
-                taken[mine[:size]] = 1
+                released[offer.offered[chosen]] = group
+                taken[chosen] = True
 
-    def partition(
-        self,
-        marks: Marks,
-        batch: NDArray[np.int32] | None = None,
-        k: NDArray[np.int32] | None = None,
-        region: NDArray[np.int16] | None = None,
-    ) -> Partition:
+    def classes(self, marks: Marks, batch: NDArray[np.int32] | None) -> Partition:
         kept = marks != UNSAFE
         keys = marks.astype(np.int64)
         if batch is not None:
@@ -205,7 +179,7 @@ class Ladder(Climb):
         level[kept] = steps[number] + 1
         tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
         heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int8)
-        return Partition(unit_class, len(shown), heights, level, k, region)
+        return Partition(unit_class, len(shown), heights, level)
 
 
 def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Marks, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Units, least_portion
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -103,18 +103,14 @@ class Lattice(Climb):
             lengths = np.diff(begins, append=len(tuples))
             out[tuples[~np.repeat(failing, lengths)]] = place
 
-    def take_singly(
-        self, unsafe: Units, offered: Units, k: int, requirements: Requirements
-    ) -> tuple[Marks, NDArray[np.bool_]]:
-        marks = np.full(len(self.base), UNSAFE, dtype=np.int32)
-        taken = np.zeros(len(offered), dtype=np.bool_)
-        k = max(k, requirements.least)
+    def take_singly(self, offer: Offer) -> Taken:
+        marks, taken = offer.nobody(len(self.base))
         top = self.tops[self.base]
         waiting: dict[int, list[int]] = {}
-        for unit in unsafe.tolist():
+        for unit in offer.unsafe.tolist():
             waiting.setdefault(int(top[unit]), []).append(unit)
-        n_waiting = len(unsafe)
-        for i, unit in enumerate(offered.tolist()):
+        n_waiting = len(offer.unsafe)
+        for i, unit in enumerate(offer.offered.tolist()):
             if n_waiting == 0:
                 break
             taken[i] = True
@@ -122,46 +118,36 @@ class Lattice(Climb):
             near = waiting.setdefault(int(top[unit]), [])
             near.append(unit)
             # Whoever shares a group with this row shares its top: fewer than k complete nothing.
-            if len(near) < k:
+            if len(near) < offer.least:
                 continue
-            place, members = self._lowest(unit, np.array(near), k, requirements)
+            place, members = self._lowest(unit, np.array(near), offer)
             marks[members] = place
             n_waiting -= len(members)
             waiting[int(top[unit])] = [u for u in near if marks[u] == UNSAFE]
         return marks, taken
 
-    def _lowest(
-        self, unit: int, near: Units, k: int, requirements: Requirements
-    ) -> tuple[int, Units]:
+    def _lowest(self, unit: int, near: Units, offer: Offer) -> tuple[int, Units]:
         """The first vector at which the group of a unit holds, and its members there."""
         from shoal.kernels.tree.lattice import find_reach
 
         needs = self._needs(int(self.base[unit]), self.base[near])
         weights, start, seen = np.ones(len(near), dtype=np.int64), 0, set()
-        while (place := find_reach(needs, weights, self.allowed, k, start)) >= 0:
+        while (place := find_reach(needs, weights, self.allowed, offer.least, start)) >= 0:
             inside = self._fits(needs, place)
             known = inside.tobytes()
-            if known not in seen and requirements.holds(near[inside].astype(np.int32)):
+            if known not in seen and offer.requirements.holds(near[inside].astype(np.int32)):
                 return place, near[inside]
             seen.add(known)
             start = place + 1
         return UNSAFE, near[:0]
 
-    def take_classes(
-        self,
-        unsafe: Units,
-        offered: Units,
-        rank: NDArray[np.int64],
-        k: int,
-        requirements: Requirements,
-    ) -> tuple[Marks, NDArray[np.bool_]]:
+    def take_classes(self, offer: Offer) -> Taken:
         """As the interface says; the tuples of the unsafe wait for the first vector that serves.
 
         Groups only shrink as others are served, so a vector that was passed over stays so.
         """
-        marks = np.full(len(self.base), UNSAFE, dtype=np.int32)
-        taken = np.zeros(len(offered), dtype=np.bool_)
-        k = max(k, requirements.least)
+        marks, taken = offer.nobody(len(self.base))
+        unsafe, offered = offer.unsafe, offer.offered
         own_top, offered_top = (self.tops[self.base[units]] for units in (unsafe, offered))
         own_of, offered_of = _places_by(own_top), _places_by(offered_top)
         tuples, first = np.unique(self.base[unsafe], return_index=True)
@@ -176,7 +162,7 @@ class Lattice(Climb):
             free = offered_of.get(int(own_top[i]), np.empty(0, dtype=np.int64))
             free = free[~taken[free]]
             needs = self._needs(number, self.base[np.concatenate([own, offered[free]])])
-            place = self._reach(needs, k, start)
+            place = self._reach(needs, offer.least, start)
             if place < 0:
                 continue
             if waiting and (place, i) > waiting[0][:2]:
@@ -184,14 +170,13 @@ class Lattice(Climb):
                 continue
             inside = self._fits(needs, place)
             own, free = own[inside[: len(own)]], free[inside[len(own) :]]
-            single = bool(self.alike[place])
-            size = least_portion(own, offered[free], rank[free], single, k, requirements)
-            if size == 0:
+            chosen = offer.portion(own, free, bool(self.alike[place]))
+            if not len(chosen):
                 heapq.heappush(waiting, (place + 1, i, number))
                 continue
             marks[own] = place
-            marks[offered[free[:size]]] = place
-            taken[free[:size]] = True
+            marks[offered[chosen]] = place
+            taken[chosen] = True
         return marks, taken
 
     def _reach(self, needs: NDArray[np.uint64], k: int, start: int) -> int:
@@ -200,13 +185,7 @@ class Lattice(Climb):
         few, counts = np.unique(needs, axis=0, return_counts=True)
         return int(find_reach(few, counts, self.allowed, k, start))
 
-    def partition(
-        self,
-        marks: Marks,
-        batch: NDArray[np.int32] | None = None,
-        k: NDArray[np.int32] | None = None,
-        region: NDArray[np.int16] | None = None,
-    ) -> Partition:
+    def classes(self, marks: Marks, batch: NDArray[np.int32] | None) -> Partition:
         kept = np.flatnonzero(marks != UNSAFE)
         places = marks[kept].astype(np.int64)
         apart = places if batch is None else places + batch[kept].astype(np.int64) * self.n_vectors
@@ -222,7 +201,7 @@ class Lattice(Climb):
         unit_class[kept] = number[alike]
         level = np.zeros(len(marks), dtype=np.int16)
         level[kept] = self.vectors.max(axis=1)[places] + 1
-        return Partition(unit_class, len(founders), vectors[founders], level, k, region)
+        return Partition(unit_class, len(founders), vectors[founders], level)
 
     @property
     def n_vectors(self) -> int:

@@ -15,13 +15,12 @@ from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Task
 from shoal.method.mks3wd.base import Climbing
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Units
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Offer, Taken, Units
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.table.partition import Partition
 
 Ranks = NDArray[np.int64]
-Taken = tuple[NDArray[np.int32], NDArray[np.bool_]]
 
 
 @dataclass
@@ -219,7 +218,8 @@ class SEMKS3WD(Extracting):
     def take(
         self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
     ) -> Taken:
-        return bench.way.take_singly(bench.unit[unsafe], bench.unit[offered], step.high, step.asked)
+        units = bench.unit[unsafe], bench.unit[offered]
+        return bench.way.take_singly(Offer(*units, step.high, step.asked))
 
 
 class ECEMKS3WD(Extracting):
@@ -239,9 +239,8 @@ class ECEMKS3WD(Extracting):
     ) -> Taken:
         alphas = np.array([a for a, _ in model.thresholds[step.t + 1 :]])
         sort = np.searchsorted(-alphas, -bench.f[offered])
-        return bench.way.take_classes(
-            bench.unit[unsafe], bench.unit[offered], sort, step.high, step.asked
-        )
+        units = bench.unit[unsafe], bench.unit[offered]
+        return bench.way.take_classes(Offer(*units, step.high, step.asked, sort))
 
 
 def _asked(requirements: Requirements, model: MultiLevelK, t: int) -> Requirements:
