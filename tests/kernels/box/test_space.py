@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.naive import Field, Text
 
 from shoal.kernels.box.element import (
     boxes_of_people,
@@ -34,8 +33,10 @@ from shoal.kernels.graph.weight import weigh
 from shoal.method.graph.edge import columns_of, weights_of
 from shoal.table import Table
 from shoal.table.space import metric_of, packed_codes, space_of
-from tests import graph_twin, naive
 from tests.cases import random_case, task_of
+from tests.papers import naive
+from tests.papers.graph import twin as graph_twin
+from tests.papers.naive import Field, Text
 from tests.test_graph import column_of
 
 SPACES: dict[str, Callable[[Table], Space]] = {
