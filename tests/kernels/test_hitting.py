@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from shoal.hitting import at_least, minimum_size
 from shoal.kernels.hitting import can_hit, reach_hitting
 
 
@@ -52,6 +53,9 @@ def test_random_classes_are_as_by_definition() -> None:
         sizes = draw.integers(1, 5, int(draw.integers(1, 11)))
         words = ["".join(draw.choice(letters, size)) for size in sizes]
         assert reached(words, 9) == by_definition(words)
+        # The public definition, which searches for itself up to the last step.
+        assert minimum_size(words) == by_definition(words)
+        assert all(at_least(words, l) == (reached(words, l) >= l) for l in range(1, 6))  # noqa: E741
 
 
 @pytest.mark.parametrize("n_values", [63, 64, 65, 130])
