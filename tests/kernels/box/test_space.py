@@ -31,7 +31,9 @@ from shoal.kernels.box.neighbour import (
 from shoal.kernels.box.space import BILLIONTH, SET, Space, lose_runs, lose_union
 from shoal.kernels.graph.weight import weigh
 from shoal.method.graph.edge import columns_of, weights_of
+from shoal.method.repair import Workshop
 from shoal.table import Table
+from shoal.table.partition import Partition
 from shoal.table.space import metric_of, packed_codes, space_of
 from tests.cases import random_case, task_of
 from tests.papers import naive
@@ -77,7 +79,7 @@ def plain(kernel: Any) -> Any:
 def lose(space: Space, j: int, codes: Any) -> float:
     """What a union of codes of one attribute loses, by the one definition."""
     found = sorted(set(codes))
-    return float(lose_union(*space[:9], j, found[0], found[-1], len(found)))
+    return float(lose_union(space, j, found[0], found[-1], len(found)))
 
 
 def union_of(space: Space, points: Any) -> float:
@@ -241,3 +243,28 @@ def test_edges_weigh_what_their_ends_lose(
                 want = pytest.approx(spread_of(space, codes, p, codes, q), abs=1e-9)
                 assert plain(weigh)(*weights, p, q) == want
                 assert sum(float(c.between(np.array(p), np.array(q))) for c in columns) == want
+
+
+@pytest.mark.parametrize("objective", ["glm", "ncp", "infoloss"])
+def test_merging_classes_adds_what_their_unions_lose(objective: str) -> None:
+    for case, table, space in spaces(objective, 0):
+        codes = packed_codes(table)
+        unit_class = (np.arange(len(codes)) % min(5, len(codes))).astype(np.int32)
+        parts = [codes[unit_class == c] for c in range(int(unit_class.max()) + 1)]
+        partition = Partition(unit_class, len(parts))
+        work = Workshop(table, task_of(case).requirements, partition, objective)
+        lost = [len(part) * union_of(space, part) for part in parts]
+        assert (work.lost * work.sizes).tolist() == pytest.approx(lost, abs=1e-9)
+        for c, own in enumerate(parts):
+            added = {
+                other: (len(own) + len(part)) * union_of(space, np.vstack([own, part]))
+                - lost[c]
+                - lost[other]
+                for other, part in enumerate(parts)
+                if other != c
+            }
+            found, least, _ = work.nearest(c)
+            assert (found < 0) == (not added)
+            if added:
+                assert least == pytest.approx(min(added.values()), abs=1e-9)
+                assert added[found] == pytest.approx(least, abs=1e-9)

@@ -68,18 +68,6 @@ def bit_of(code, n_codes):
     return code if n_codes <= 64 else code * 64 // n_codes
 
 
-@inline
-def count_new(inside, at, ends, sets, codes, e, j):
-    """How many values of attribute j element e would add to the set of the growing class."""
-    n = 0
-    if len(sets) == 0:
-        n = 0 if inside[at + ends[e, j]] else 1
-    else:
-        for i in range(sets[e, j], sets[e, ends.shape[1] // 2 + j]):
-            n += 0 if inside[at + codes[i]] else 1
-    return n
-
-
 @callee
 def empty_class(growing, space):
     """The growing class is nobody."""
@@ -100,24 +88,21 @@ def take_in(growing, space, boxes, e, sets, codes):
 
     Without sets (no rows in `sets`) an element has one code of each attribute.
     """
-    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
-    own_ends, own_loss, d = growing.ends, growing.loss, len(growing.mask)
-    own_loss[d] = 0.0
+    d = len(growing.mask)
+    growing.loss[d] = 0.0
     for j in range(d):
-        own_ends[j] = min(own_ends[j], boxes.ends[e, j])
-        own_ends[d + j] = max(own_ends[d + j], boxes.ends[e, d + j])
-        if form[j] == SET:
+        growing.ends[j] = min(growing.ends[j], boxes.ends[e, j])
+        growing.ends[d + j] = max(growing.ends[d + j], boxes.ends[e, d + j])
+        if space.form[j] == SET:
             if len(sets) == 0:
                 add_code(growing, space, j, boxes.ends[e, j])
             else:
                 for i in range(sets[e, j], sets[e, d + j]):
                     add_code(growing, space, j, codes[i])
-        low, high, m = own_ends[j], own_ends[d + j], own_ends[2 * d + j]
-        own_loss[j] = lose_union(
-            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
-        )
-        own_loss[d] += own_loss[j]
-    own_loss[d + 1] += boxes.loss[e, d]
+        low, high, m = growing.ends[j], growing.ends[d + j], growing.ends[2 * d + j]
+        growing.loss[j] = lose_union(space, j, low, high, m)
+        growing.loss[d] += growing.loss[j]
+    growing.loss[d + 1] += boxes.loss[e, d]
 
 
 @callee
@@ -166,20 +151,22 @@ def distance(growing, space, boxes, e, sets, codes):
     identity-reserved anonymity (eq. 16 of two people, eq. 17 of a person and a class, eq. 18 of two
     classes), which are one formula since people and classes are elements alike.
     """
-    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
-    own_ends, own_loss, inside = growing.ends, growing.loss, growing.inside
-    ends, lost, d = boxes.ends, boxes.loss, len(growing.mask)
+    d = len(growing.mask)
     theirs, own = 0.0, 0.0
     for j in range(d):
-        low, high, m = min(own_ends[j], ends[e, j]), max(own_ends[d + j], ends[e, d + j]), 1
-        if form[j] == SET:
-            m = own_ends[2 * d + j] + count_new(inside, start[j], ends, sets, codes, e, j)
-        union = lose_union(
-            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
-        )
-        theirs += union - lost[e, j]
-        own += union - own_loss[j]
-    return lost[e, d] * theirs + own_loss[d + 1] * own
+        low, high, m = boxes.ends[e, j], boxes.ends[e, d + j], growing.ends[2 * d + j]
+        if space.form[j] == SET:
+            start = space.start[j]
+            if len(sets) == 0:
+                m += 0 if growing.inside[start + low] else 1
+            else:
+                for i in range(sets[e, j], sets[e, d + j]):
+                    m += 0 if growing.inside[start + codes[i]] else 1
+        low, high = min(growing.ends[j], low), max(growing.ends[d + j], high)
+        union = lose_union(space, j, low, high, m)
+        theirs += union - boxes.loss[e, j]
+        own += union - growing.loss[j]
+    return boxes.loss[e, d] * theirs + growing.loss[d + 1] * own
 
 
 @jit

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.element import bit_of, count_new
+from shoal.kernels.box.element import bit_of
 from shoal.kernels.box.space import RANGE, SET, TREE, lose_union
 from shoal.kernels.jit import callee, inline
 
@@ -121,7 +121,6 @@ def widest(space, ends):
     `ends[0]` are the least keys and `ends[1]` the largest. The last key is the number of rows; it
     decides where nothing else differs.
     """
-    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     best, wide, d = -1, -1.0, ends.shape[1] - 1
     for j in range(d):
         low, high = ends[0, j], ends[1, j]
@@ -129,11 +128,9 @@ def widest(space, ends):
             continue
         # Halving a set of many values tells little about which of them an element has: it is worth
         # what one further value is, whatever the space says of two.
-        width = 1 / max(start[j + 1] - start[j] - 1, 1)
-        if form[j] != SET:
-            width = lose_union(
-                form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, 1
-            )
+        width = 1 / max(space.start[j + 1] - space.start[j] - 1, 1)
+        if space.form[j] != SET:
+            width = lose_union(space, j, low, high, 1)
         if width > wide:
             best, wide = j, width
     if best >= 0:
@@ -321,17 +318,6 @@ def remove(index, e, boxes):
         join_children(index, node)
 
 
-@inline
-def put_better_last(todo, bounds, before, n, sign):
-    """Of two children put at `before`, the one to look at first comes last: it tightens the bound.
-
-    sign 1: the one with the smaller bound, -1: with the larger.
-    """
-    if n == before + 2 and sign * bounds[before] < sign * bounds[before + 1]:
-        todo[before], todo[before + 1] = todo[before + 1], todo[before]
-        bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
-
-
 @callee
 def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
     """The least distance of an element to the growing class that is at most the limit, else inf.
@@ -345,14 +331,14 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
     narrowest union (the largest least code, the smallest largest code), the fewest rows, the
     largest losses before. Gains below 0, which only such bounds have, count as 0.
 
-    Written out in one piece, with arrays taken out of their tuples first: a call for every node
-    would count references longer than it computes. A test holds it equal to `element.distance`.
+    Written out in one piece, `lose_union` too (why: see there), with arrays taken out of their
+    tuples first. A test holds it equal to `element.distance`.
     """
     nodes, worst, chain = index.nodes, index.worst, index.chain
     todo, bounds = room
     own_ends, own_loss, mask, inside = growing.ends, growing.loss, growing.mask, growing.inside
     form, start, missing, place, gap, many, loss_start, tree_node, tree_loss, _ = space
-    ends, loss, d = boxes.ends, boxes.loss, len(mask)
+    ends, loss, d, of_people = boxes.ends, boxes.loss, len(mask), len(sets) == 0
     todo[0], bounds[0], n = 0, 0.0, 1
     least, found, following = limit, np.int64(NOBODY), np.inf
     while n > 0:
@@ -374,11 +360,14 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                 for j in range(d):
                     if rows * theirs + own_loss[d + 1] * ours > least:
                         break
-                    low, high, size = own_ends[j], own_ends[d + j], own_ends[2 * d + j]
+                    at, n_codes, union = start[j], start[j + 1] - start[j], 0.0
                     if form[j] == SET:
-                        at, n_codes = start[j], start[j + 1] - start[j]
-                        if is_leaf:
-                            size += count_new(inside, at, ends, sets, codes, e, j)
+                        size = own_ends[2 * d + j]
+                        if is_leaf and of_people:
+                            size += 0 if inside[at + ends[e, j]] else 1
+                        elif is_leaf:
+                            for i in range(sets[e, j], sets[e, d + j]):
+                                size += 0 if inside[at + codes[i]] else 1
                         else:
                             low, high = nodes[e, ENDS + 4 * j], nodes[e, ENDS + 4 * j + MAX_HIGH]
                             if low == high:
@@ -390,14 +379,23 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                                 wanted = ~np.uint64(0) >> np.uint64(63 - (last - first))
                                 if mask[j] & (wanted << np.uint64(first)) == np.uint64(0):
                                     size += 1
+                        union = many[at + size - 1]
                     else:
                         a = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + MAX_LOW]
                         b = ends[e, d + j] if is_leaf else nodes[e, ENDS + 4 * j + MIN_HIGH]
-                        low, high = min(low, a), max(high, b)
-                    union = lose_union(
-                        form, start, missing, place, gap, many, loss_start, tree_node, tree_loss,
-                        j, low, high, size,
-                    )  # fmt: skip
+                        low = a if a < own_ends[j] else own_ends[j]
+                        high = b if b > own_ends[d + j] else own_ends[d + j]
+                        if low == high:
+                            union = 0.0
+                        elif form[j] == RANGE:
+                            union = place[at + high] - place[at + low]
+                            if high == missing[j]:
+                                union = gap[j]
+                        else:
+                            at = loss_start[j]
+                            while tree_node[at + low] != tree_node[at + high]:
+                                at += n_codes
+                            union = tree_loss[at + low]
                     gain = union - own_loss[j]
                     ours += gain if gain > 0.0 else 0.0
                     gain = union - (loss[e, j] if is_leaf else worst[e, j])
@@ -423,5 +421,8 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
                     following = min(following, away)
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        put_better_last(todo, bounds, before, n, 1)
+        # The nearer child is looked at first, since it tightens the bound: it comes last.
+        if n == before + 2 and bounds[before] < bounds[before + 1]:
+            todo[before], todo[before + 1] = todo[before + 1], todo[before]
+            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
     return (least if found != NOBODY else np.inf), found, following

@@ -5,8 +5,8 @@ in the space at hand. Distances are compared in whole billionths, so that a tie 
 here; ties go to the element with the least number.
 
 Both searches go depth first through the tree of the index, the more promising child first. They
-take arrays out of their tuples at the head, and stand in one piece each: a call for every node
-would count references longer than it computes.
+take arrays out of their tuples at the head, and stand in one piece each. `lose_union` is written
+out in all three functions here (why: see there); a test holds them equal to it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from shoal.kernels.box.index import (
     NOBODY,
     SPLIT,
     UNIFORM,
-    put_better_last,
 )
-from shoal.kernels.box.space import BILLIONTH, RANGE, lose_union
-from shoal.kernels.jit import callee, jit
+from shoal.kernels.box.space import BILLIONTH, RANGE, SET
+from shoal.kernels.jit import callee, inline, jit
 
 
-@callee
+@inline
 def spread_of(space, one, p, other, q):
     """What a class loses whose codes lie between row p of `one` and row q of `other`.
 
@@ -38,14 +37,24 @@ def spread_of(space, one, p, other, q):
     f_DIS of the graph paper (section 3.3), where values without an order or a hierarchy are either
     different or not.
     """
-    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     total = 0.0
-    for j in range(len(form)):
-        a, b = min(one[p, j], other[q, j]), max(one[p, j], other[q, j])
-        if a != b:
-            total += lose_union(
-                form, start, missing, place, gap, many, loss_start, node, loss, j, a, b, 2
-            )
+    for j in range(len(space.form)):
+        low, high = min(one[p, j], other[q, j]), max(one[p, j], other[q, j])
+        at = space.start[j]
+        if low == high:
+            continue
+        if space.form[j] == SET:
+            total += space.many[at + 1]
+        elif space.form[j] == RANGE:
+            if high == space.missing[j]:
+                total += space.gap[j]
+            else:
+                total += space.place[at + high] - space.place[at + low]
+        else:
+            n_codes, at = space.start[j + 1] - at, space.loss_start[j]
+            while space.node[at + low] != space.node[at + high]:
+                at += n_codes
+            total += space.loss[at + low]
     return total
 
 
@@ -98,10 +107,19 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
                     # The nearest code under a node is the one next to the own.
                     code = low if own < low else high
                     low, high = (own, code) if own < code else (code, own)
-                    total += lose_union(
-                        form, start, missing, place, gap, many, loss_start, tree_node, tree_loss,
-                        j, low, high, 2,
-                    )  # fmt: skip
+                    at = start[j]
+                    if form[j] == SET:
+                        total += many[at + 1]
+                    elif form[j] == RANGE:
+                        if high == missing[j]:
+                            total += gap[j]
+                        else:
+                            total += place[at + high] - place[at + low]
+                    else:
+                        n_codes, at = start[j + 1] - at, loss_start[j]
+                        while tree_node[at + low] != tree_node[at + high]:
+                            at += n_codes
+                        total += tree_loss[at + low]
             away = np.int64(np.rint(total * BILLIONTH))
             if is_leaf:
                 # An insertion sort: the lists are short, and most elements fail the first test.
@@ -122,7 +140,9 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
                 n += 1
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        put_better_last(todo, bounds, before, n, 1)
+        if n == before + 2 and bounds[before] < bounds[before + 1]:
+            todo[before], todo[before + 1] = todo[before + 1], todo[before]
+            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
     return found
 
 
@@ -152,16 +172,23 @@ def find_farthest(index, space, ends, q, room):
                     for side in range(2):
                         code = ends[e, j] if is_leaf else nodes[e, ENDS + 4 * j + side * MAX_HIGH]
                         low, high = (own, code) if own < code else (code, own)
+                        away_j, at = 0.0, start[j]
                         if low == high:
-                            continue
-                        away_j = lose_union(
-                            form, start, missing, place, gap, many, loss_start, tree_node,
-                            tree_loss, j, low, high, 2,
-                        )  # fmt: skip
-                        # But for missing, behind which a number may be farther than the gap.
-                        if form[j] == RANGE and high == missing[j] and not is_leaf:
-                            last = start[j] + high - 1
-                            away_j = max(away_j, place[last] - place[start[j] + low])
+                            away_j = 0.0
+                        elif form[j] == SET:
+                            away_j = many[at + 1]
+                        elif form[j] == RANGE:
+                            away_j = place[at + high] - place[at + low]
+                            if high == missing[j]:
+                                # Under a node with missing a number may be farther than the gap.
+                                away_j = max(gap[j], place[at + high - 1] - place[at + low])
+                                if is_leaf:
+                                    away_j = gap[j]
+                        else:
+                            n_codes, at = start[j + 1] - at, loss_start[j]
+                            while tree_node[at + low] != tree_node[at + high]:
+                                at += n_codes
+                            away_j = tree_loss[at + low]
                         most = away_j if away_j > most else most
                     total += most
             away = np.int64(np.rint(total * BILLIONTH))
@@ -176,5 +203,7 @@ def find_farthest(index, space, ends, q, room):
                 n += 1
             turn += 1
             e = e + 1 if turn < 2 else np.int64(NOBODY)
-        put_better_last(todo, bounds, before, n, -1)
+        if n == before + 2 and bounds[before] > bounds[before + 1]:
+            todo[before], todo[before + 1] = todo[before + 1], todo[before]
+            bounds[before], bounds[before + 1] = bounds[before + 1], bounds[before]
     return found

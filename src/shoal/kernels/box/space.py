@@ -32,9 +32,6 @@ class Space(NamedTuple):
     where m = 1. TREE: `loss[loss_start[j] + level * n_codes + c]` is what the ancestor of c at that
     level loses, `node` (alike) which one it is; the last level has one node. `join[start[j] + c]`
     is the lowest level at which codes c and c+1 meet.
-
-    The order of the fields is that of the parameters of `lose_union`: kernels unpack a space at
-    their head.
     """
 
     form: NDArray[np.int64]
@@ -49,29 +46,32 @@ class Space(NamedTuple):
     join: NDArray[np.int16]
 
 
-# Takes arrays, not the tuple that holds them: inside a loop, every array that numba takes out of a
-# tuple has its references counted (atomically), which is 4 to 7 times as long as the work itself.
+# Kernels call this wherever a few calls are made for a look at an element. Innermost loops have it
+# written out, on arrays that were taken out of the tuple at the head: handing arrays on inside a
+# loop, even to a function that is inlined, counts references (atomically) 2 to 5 times as long as
+# the work itself takes. Those loops, in box/index.py, box/neighbour.py and box/union.py, say so,
+# and tests/kernels/box/test_space.py holds them equal to this.
 @inline
-def lose_union(form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m):
+def lose_union(space, j, low, high, m):
     """What one published value of attribute j loses that covers the codes low … high.
 
     Of a set: what its m values lose, wherever they lie. A missing value has no place among numbers,
     so that a range with both says nothing. Leaves stand in depth-first order, so that the lowest
     node over both ends covers all between them.
     """
-    lost = 0.0
-    if form[j] == SET:
-        lost = many[start[j] + m - 1]
+    lost, start = 0.0, space.start[j]
+    if space.form[j] == SET:
+        lost = space.many[start + m - 1]
     elif low != high:
-        if form[j] == RANGE:
-            lost = place[start[j] + high] - place[start[j] + low]
-            if high == missing[j]:
-                lost = gap[j]
+        if space.form[j] == RANGE:
+            lost = space.place[start + high] - space.place[start + low]
+            if high == space.missing[j]:
+                lost = space.gap[j]
         else:
-            n_codes, at = start[j + 1] - start[j], loss_start[j]
-            while node[at + low] != node[at + high]:
+            n_codes, at = space.start[j + 1] - start, space.loss_start[j]
+            while space.node[at + low] != space.node[at + high]:
                 at += n_codes
-            lost = loss[at + low]
+            lost = space.loss[at + low]
     return lost
 
 

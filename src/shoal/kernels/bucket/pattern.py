@@ -14,7 +14,6 @@ PUBLIC, WITHHELD = 0, 2
 @callee
 def lose_with(growing, space, ends, p, one, other):
     """What the growing class and unit p lose over the attributes that are public in both parts."""
-    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     own_ends, inside, d, lost = growing.ends, growing.inside, len(growing.mask), 0.0
     for j in range(d):
         # What is secret goes into buckets, and what is withheld is lost already: neither depends on
@@ -23,11 +22,9 @@ def lose_with(growing, space, ends, p, one, other):
             continue
         code, m = ends[p, j], own_ends[2 * d + j]
         low, high = min(own_ends[j], code), max(own_ends[d + j], code)
-        if form[j] == SET and not inside[start[j] + code]:
+        if space.form[j] == SET and not inside[space.start[j] + code]:
             m += 1
-        lost += lose_union(
-            form, start, missing, place, gap, many, loss_start, node, loss, j, low, high, m
-        )
+        lost += lose_union(space, j, low, high, m)
     return np.int64(np.rint(lost * BILLIONTH))
 
 
