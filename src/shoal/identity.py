@@ -93,7 +93,7 @@ def _lose(table: Table, members: NDArray[np.int64]) -> float:
 
     space, codes = space_of(table.quasi), packed_codes(table)[members]
     unions = [(column.min(), column.max(), len(np.unique(column))) for column in codes.T]
-    return float(sum(lose_union(*space[:9], j, *union) for j, union in enumerate(unions)))
+    return float(sum(lose_union(space, j, *union) for j, union in enumerate(unions)))
 
 
 def _merged(

@@ -91,7 +91,7 @@ def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
         assert not _enough(reach, 4.0, 4 - 5e-9)
         assert _enough(reach, 0.25, 0.25 - 5e-10)
         assert not _enough(reach, 0.25, 0.25 - 2e-9)
-    assert _enough(reach, 0.3, 0.1 if reach.at_most else 0.5)
+    assert _enough(reach, 0.3, 0.1 if reach in (*SHARES, *DISTANCES) else 0.5)
 
 
 @pytest.mark.parametrize("block", range(3))

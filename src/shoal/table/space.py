@@ -171,32 +171,15 @@ def set_distances(
     The codes of a domain are in the order of its numbers, or of the leaves of its tree, with
     missing last: nothing between the ends lies farther out.
     """
-    found = np.zeros(len(sets))
-    for domain in table.quasi:
-        codes = table.unit_codes(domain.attribute.name)
-        low = np.array([codes[members].min() for members in sets], dtype=codes.dtype)
-        high = np.array([codes[members].max() for members in sets], dtype=codes.dtype)
-        found += _distances(domain, low, high, normalise)
+    from shoal.kernels.box.neighbour import list_spreads
+
+    codes, found = packed_codes(table), np.empty(len(sets))
+    shape = len(sets), codes.shape[1]
+    low = np.array([codes[members].min(axis=0) for members in sets], dtype=np.int32)
+    high = np.array([codes[members].max(axis=0) for members in sets], dtype=np.int32)
+    space = metric_of(table.quasi, normalise, scaled=False)
+    list_spreads(space, low.reshape(shape), high.reshape(shape), found)
     return found
-
-
-def _distances(
-    domain: Domain, one: NDArray[Any], other: NDArray[Any], normalise: bool
-) -> NDArray[Any]:
-    """f_dis of pairs of codes."""
-    if domain.is_range:
-        assert domain.numbers is not None
-        whole = domain.span or 1.0
-        left, right = domain.numbers[one], domain.numbers[other]
-        apart = np.nan_to_num(np.abs(left - right))
-        apart[np.isnan(left) != np.isnan(right)] = whole
-        return np.asarray(apart / whole if normalise else apart)
-    if domain.tree is None:
-        return np.asarray(one != other)
-    levels = [nodes[one] != nodes[other] for nodes in domain.tree.node]
-    top = len(levels) - (domain.tree.node[-1, 0] == domain.tree.node[-1, -1])
-    level = np.sum(levels, axis=0)
-    return np.asarray(level / max(top, 1) if normalise else level)
 
 
 def _whole_if_possible(matrix: NDArray[Any]) -> NDArray[Any]:

@@ -72,6 +72,13 @@ def fill_distances(space, points, out):
             out[p, q] = out[q, p] = spread_of(space, points, p, points, q)
 
 
+@jit
+def list_spreads(space, low, high, out):
+    """f_DIS of classes with these ends, a row of codes each."""
+    for c in range(len(out)):
+        out[c] = spread_of(space, low, c, high, c)
+
+
 @callee
 def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
     """The `wanted` elements nearest to q (itself left out) that are at most `farthest` away.
