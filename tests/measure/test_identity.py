@@ -66,7 +66,7 @@ def commonest(group: Group) -> int:
 
 
 def is_open(group: Group, model: str) -> bool:
-    """Whether a class satisfies the IR model, but not all its reasoning sets what EIR asks."""
+    """Whether a class satisfies the IR model, but not all its reasoning sets what EIR requires."""
     rows = sum(map(len, group))
     if model.endswith("-l") or model == "ir-kl":
         values = {value for person in group for value in person}

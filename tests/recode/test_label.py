@@ -147,3 +147,12 @@ def test_text_columns_show_their_texts(texts: list[str | None], data: st.DataObj
 
     assert column.name == "x"
     assert column.cast(pl.String).to_list() == [texts[code] for code in codes]
+
+
+def test_totals_sum_the_codes_that_a_label_covers() -> None:
+    field = as_field("q", {"kind": "categorical"}, list("abc"))
+    case = Case({"q": field}, {"q": "quasi"}, [{"k-anonymity": {"k": 1}}])
+    partition = Partition(np.array([0, 1, 0], dtype=np.int32), 2)
+    (label,) = generalise(task_of(case).table, partition)
+    totals = label.total(np.array([1.0, 10.0, 100.0]))
+    assert totals[label.of_class].tolist() == [101, 10]

@@ -11,33 +11,12 @@ from shoal.measure.loss import GLM, NCP, Prec
 from shoal.measure.query import QueryCount, QuerySum
 from shoal.measure.size import DM, AverageClass, Suppression
 
-MEASURES: dict[str, type[Measure]] = {
-    measure.name: measure
-    for measure in (
-        GLM,
-        NCP,
-        Prec,
-        DM,
-        AverageClass,
-        Entropy,
-        Suppression,
-        InfoLoss,
-        InfoLossQuasi,
-        InfoLossSensitive,
-        PrivacyLoss,
-        NLoss,
-        Vulnerable,
-        ISR,
-        IGR,
-        ILR,
-        F1,
-        Precision,
-        Recall,
-        QueryCount,
-        QuerySum,
-        MLUtility,
-    )
-}
+_ALL: tuple[type[Measure], ...] = (
+    GLM, NCP, Prec, DM, AverageClass, Entropy, Suppression,
+    InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss, NLoss, Vulnerable,
+    ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility,
+)  # fmt: skip
+MEASURES: dict[str, type[Measure]] = {measure.name: measure for measure in _ALL}
 
 
 def measures_of(view: View) -> Measures:

@@ -14,7 +14,7 @@ from shoal.method.mhsa.symbol import ShownColumn
 from shoal.model import Model
 from shoal.recode import Generalised
 from shoal.schema.specification import Specification
-from shoal.table import Table
+from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 
@@ -22,18 +22,18 @@ from shoal.table.partition import SUPPRESSED, Partition
 class View:
     """What a measure looks at: the table, its classes, and what each class publishes.
 
-    `asked` is the k that each unit asks for, where one is asked; `models` are what the plan asks;
-    `buckets` the bucket of every row by attribute (-1: none), where the method keeps secrets;
-    `shown` the sensitive columns that show symbols in place of values.
+    `required_k` is the k required for each unit, where the plan requires one; `models` are those
+    of the plan; `buckets` has the bucket of every row by attribute (-1: none), where the method
+    keeps secrets; `symbols` the sensitive columns that show symbols in place of values.
     """
 
     table: Table
     partition: Partition
     labels: Sequence[Generalised]
-    asked: NDArray[np.int32] | None = None
+    required_k: NDArray[np.int32] | None = None
     models: Sequence[Model] = ()
     buckets: Mapping[str, NDArray[np.int32]] | None = None
-    shown: Mapping[str, ShownColumn] = field(default_factory=dict)
+    symbols: Mapping[str, ShownColumn] = field(default_factory=dict)
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:
@@ -50,9 +50,9 @@ class View:
 
     @cached_property
     def published_class(self) -> NDArray[np.int64]:
-        """For every class the number of its published values; classes may coincide.
+        """The number of each class's published description; classes that look alike share one.
 
-        Where secrets are kept the number of the class is published, which tells all classes apart.
+        Where secrets are kept, the number of the class is published, so that no two look alike.
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)
@@ -60,8 +60,10 @@ class View:
         for label in self.labels:
             texts = np.unique([text or "" for text in label.texts], return_inverse=True)[1]
             missing = np.array([text is None for text in label.texts])
-            shown = (2 * texts + missing)[label.of_class]
-            same = np.unique(same * (int(shown.max(initial=0)) + 1) + shown, return_inverse=True)[1]
+            published = (2 * texts + missing)[label.of_class]
+            n_published = int(published.max(initial=0)) + 1
+            # Renumbered for each attribute, since the product of their sizes could overflow.
+            same = np.unique(same * n_published + published, return_inverse=True)[1]
         return same
 
     @property
@@ -88,6 +90,11 @@ class View:
         return np.asarray(np.bincount(same)[same])
 
     @property
+    def exact_sensitive(self) -> list[Column]:
+        """The sensitive columns that are published with their values, not with symbols."""
+        return [c for c in self.table.sensitive if c.attribute.name not in self.symbols]
+
+    @property
     def n_rows(self) -> int:
         return self.table.n_rows
 
@@ -97,7 +104,11 @@ class View:
 
 
 class Measure(Specification):
-    """A number that says what a release cost; a part of another measure is not in the manifest."""
+    """A number that says what a release cost.
+
+    `costly` ones are computed only when they are read, and those that are `part_of` another are not
+    in the manifest. Only those `with_buckets` are defined for releases that keep secrets.
+    """
 
     unit: ClassVar[str] = "share"
     costly: ClassVar[bool] = False
@@ -109,7 +120,7 @@ class Measure(Specification):
         return True
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        """Sums over one shard; sums of several shards are added."""
+        """The sums over one shard; those of several shards add up."""
         raise NotImplementedError
 
     def finish(self, sums: NDArray[np.float64]) -> float:
@@ -122,10 +133,10 @@ class Measure(Specification):
 
 
 class CellLoss(Measure):
-    """The mean loss of a quasi-identifier's cell; a suppressed row loses all of each."""
+    """The mean loss of a quasi-identifier's cell; a suppressed row loses 1 in each."""
 
-    def of_labels(self, label: Generalised) -> NDArray[np.float64]:
-        """What each label of a quasi-identifier loses."""
+    def of_nodes(self, label: Generalised) -> NDArray[np.float64]:
+        """What each node or set of a quasi-identifier loses."""
         raise NotImplementedError
 
     def by_attribute(self, view: View) -> dict[str, float]:
@@ -136,13 +147,13 @@ class CellLoss(Measure):
         }
 
     def _lost(self, view: View, label: Generalised) -> float:
-        of_label = self.of_labels(label)
+        of_label = range_share(label) if label.domain.is_range else self.of_nodes(label)
         if label.secret >= 0:
             of_label[[label.secret, label.withheld]] = self.of_secrets(view, label), 1.0
         return float((of_label[label.of_class] * view.class_rows).sum()) + view.n_suppressed
 
     def of_secrets(self, view: View, label: Generalised) -> float:
-        """What a secret cell of a quasi-identifier loses in the mean: it keeps its exact value."""
+        """The mean loss of a secret cell: 0, since its exact value stands in a bucket."""
         return 0.0
 
     def summarise(self, view: View) -> NDArray[np.float64]:
@@ -151,7 +162,7 @@ class CellLoss(Measure):
 
 
 def range_share(label: Generalised) -> NDArray[np.float64]:
-    """Length of a range by the length of its domain; 1 for a star, at most 1 for a round range."""
+    """Length of a range / length of its domain; 1 for a star, at most 1 for a snapped range."""
     span = label.domain.span
     width = np.nan_to_num(label.width)
     share = np.minimum(width / span, 1.0) if span else np.zeros_like(width)

@@ -13,7 +13,7 @@ from shoal.recode import Generalised
 
 
 class Entropy(Measure):
-    """Bits lost per cell by those that there were: the non-uniform entropy of the labels.
+    """Bits lost / bits in the input, over all cells: the non-uniform entropy of the labels.
 
     De Waal and Willenborg 1999, Gionis and Tassa 2009: a cell of value v published as a label g
     loses log2 n(g)/n(v), with n counted over the input; the sum is divided by that of publishing
@@ -27,19 +27,16 @@ class Entropy(Measure):
     cite: ClassVar[papers.Citations] = (papers.cite("gionis"),)
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        lost, there = 0.0, 0.0
-        for label in view.labels:
-            lost_here, there_here = self._bits(view, label)
-            lost, there = lost + lost_here, there + there_here
-        return np.array([lost, there])
+        bits = [_bits(view, label) for label in view.labels]
+        return np.array([sum(lost for lost, _ in bits), sum(there for _, there in bits)])
 
-    def _bits(self, view: View, label: Generalised) -> tuple[float, float]:
-        counts = np.bincount(
-            view.table.columns[label.domain.attribute.name].codes, minlength=len(label.domain)
-        ).astype(np.float64)
-        own = float((counts * np.log2(np.maximum(counts, 1))).sum())
-        covered = np.log2(np.maximum(label.total(counts), 1))[label.of_class]
-        everything = view.n_rows * np.log2(max(view.n_rows, 1))
-        published = float((covered * view.class_rows).sum())
-        suppressed = view.n_suppressed * np.log2(max(view.n_rows, 1))
-        return published + suppressed - own, everything - own
+
+def _bits(view: View, label: Generalised) -> tuple[float, float]:
+    """The bits that an attribute lost, and those that it had."""
+    codes = view.table.columns[label.domain.attribute.name].codes
+    counts = np.bincount(codes, minlength=len(label.domain)).astype(np.float64)
+    own = float((counts * np.log2(np.maximum(counts, 1))).sum())
+    covered = np.log2(np.maximum(label.total(counts), 1))[label.of_class]
+    nothing = np.log2(max(view.n_rows, 1))
+    published = float((covered * view.class_rows).sum())
+    return published + view.n_suppressed * nothing - own, view.n_rows * nothing - own

@@ -12,60 +12,63 @@ from shoal.measure.base import Measure, View, range_share
 from shoal.recode import Generalised
 from shoal.schema import Kind
 from shoal.table import label_shares
+from shoal.table.partition import SUPPRESSED
 
 
 class InfoLoss(Measure):
-    """What the cells of a row lost in the mean, added up over its attributes (eq. 1 to 4).
+    """The mean loss of a row's cells, summed over its attributes (eq. 1 to 4).
 
-    Numbers: the length of what is published by the length of the domain; categories: (leaves - 1)
-    by all leaves, so that the root of n values costs (n - 1)/n. Quasi-identifiers and sensitive
+    Numbers: length of what is published / length of the domain; categories: (leaves - 1)/all
+    leaves, so that the root of n values costs (n - 1)/n. Quasi-identifiers and sensitive
     attributes count alike; a suppressed row loses 1 in each.
     """
 
     name: ClassVar[str] = "infoloss"
     cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "eq. 1 to 4"),)
     limits: ClassVar[str] = (
-        "A sum over attributes, so that tables with different attributes do not compare."
+        "A sum over attributes: tables with different attributes cannot be compared by it."
     )
     unit: ClassVar[str] = "attributes"
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        quasi, sensitive = infoloss_parts(view)
-        return np.array([(quasi + sensitive) * view.n_rows, view.n_rows], dtype=np.float64)
+        return np.array([self.mean(view) * view.n_rows, view.n_rows], dtype=np.float64)
+
+    def mean(self, view: View) -> float:
+        """The mean loss of a row."""
+        return sum(infoloss_parts(view))
 
 
 class InfoLossQuasi(InfoLoss):
-    """What the quasi-identifiers of a row lost in the mean: their part of infoloss."""
+    """The mean loss of a row's quasi-identifiers: their part of infoloss."""
 
     name: ClassVar[str] = "infoloss-quasi"
     part_of: ClassVar[str] = "infoloss"
 
-    def summarise(self, view: View) -> NDArray[np.float64]:
-        return np.array([infoloss_parts(view)[0] * view.n_rows, view.n_rows], dtype=np.float64)
+    def mean(self, view: View) -> float:
+        return infoloss_parts(view)[0]
 
 
 class InfoLossSensitive(InfoLoss):
-    """What the sensitive attributes of a row lost in the mean: their part of infoloss."""
+    """The mean loss of a row's sensitive attributes: their part of infoloss."""
 
     name: ClassVar[str] = "infoloss-sensitive"
     part_of: ClassVar[str] = "infoloss"
 
-    def summarise(self, view: View) -> NDArray[np.float64]:
-        return np.array([infoloss_parts(view)[1] * view.n_rows, view.n_rows], dtype=np.float64)
+    def mean(self, view: View) -> float:
+        return infoloss_parts(view)[1]
 
 
 def infoloss_parts(view: View) -> tuple[float, float]:
-    """The infoloss of the quasi-identifiers and of the sensitive attributes, apart."""
+    """The infoloss of the quasi-identifiers and that of the sensitive attributes."""
     n, lost = max(view.n_rows, 1), view.n_suppressed
     quasi = sum(
         float((_of_labels(label)[label.of_class] * view.class_rows).sum()) + lost
         for label in view.labels
     )
-    sensitive = sum(
-        (float(view.shown[a.name].loss[view.row_class >= 0].sum()) if a.name in view.shown else 0.0)
-        + lost
-        for a in view.table.schema.sensitive
-    )
+    # A sensitive attribute without symbols is published as it is.
+    symbols = [view.symbols.get(a.name) for a in view.table.schema.sensitive]
+    kept = view.row_class != SUPPRESSED
+    sensitive = sum((float(c.loss[kept].sum()) if c else 0.0) + lost for c in symbols)
     return quasi / n, sensitive / n
 
 
@@ -80,17 +83,17 @@ def _of_labels(label: Generalised) -> NDArray[np.float64]:
 
 
 class PrivacyLoss(Measure):
-    """How sure a reader is of the person or of a sensitive value, in the mean over rows.
+    """How sure a reader is of the person or of a sensitive value, as a mean over rows.
 
-    Of a row the larger one of 1 by the size of its class and the share of the class's commonest
-    value of any sensitive attribute. The paper plots it without a definition; its bound,
-    RPL = max(1/k, 1/l), holds for frequency l-diversity alone.
+    For a row, the larger of 1/size of its class and the share of the class's commonest value of any
+    sensitive attribute. The paper plots it without a definition; its bound, RPL = max(1/k, 1/l),
+    holds for frequency l-diversity only.
     """
 
     name: ClassVar[str] = "privacy-loss"
     cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "the corollary, which bounds it"),)
     limits: ClassVar[str] = (
-        "By original values, whatever cells show; splitting a class can only raise it."
+        "Counts original values, whatever the cells show; splitting a class can only raise it."
     )
 
     def applies(self, view: View) -> bool:
@@ -104,7 +107,7 @@ class PrivacyLoss(Measure):
 def class_privacy_loss(view: View) -> NDArray[np.float64]:
     """The privacy loss of the rows of every class."""
     worst = 1.0 / np.maximum(view.partition.sizes(), 1)
-    kept = np.flatnonzero(view.row_class >= 0)
+    kept = np.flatnonzero(view.row_class != SUPPRESSED)
     classes = view.row_class[kept].astype(np.int64)
     for column in view.table.sensitive:
         n = len(column.domain)

@@ -1,4 +1,4 @@
-"""What identity-reserved releases cost, and what the weaker models leave open."""
+"""What identity-reserved releases cost, and which of their classes stay open to reasoning."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class NLoss(GLM):
 
 
 class Vulnerable(Measure):
-    """The share of classes that satisfy the IR model that is asked, but not its EIR counterpart.
+    """The share of classes that satisfy the required IR model, but not its EIR counterpart.
 
     In such a class everybody may share a value although it looks diverse. The counterpart of ir-kl
-    is eir-l, of ir-alpha-beta eir-alpha-beta. Where EIR is asked, v is 0: it implies IR.
+    is eir-l, that of ir-alpha-beta is eir-alpha-beta. If the plan requires EIR, v is 0.
     """
 
     name: ClassVar[str] = "v"
@@ -52,16 +52,16 @@ class Vulnerable(Measure):
         starts, units = class_members(_as_published(view))
         open_ = np.zeros(len(starts) - 1, dtype=np.bool_)
         for weak, strong in _pairs(view.models):
-            misses = [
+            misses_weak, misses_strong = (
                 Requirements.of([model], view.table).misses(starts, units)
                 for model in (weak, strong)
-            ]
-            open_ |= ~misses[0] & misses[1]
+            )
+            open_ |= ~misses_weak & misses_strong
         return np.array([np.count_nonzero(open_), len(open_)], dtype=np.float64)
 
 
 def _as_published(view: View) -> Partition:
-    """Classes as a reader sees them: those that publish the same are one."""
+    """Classes as a reader sees them: those with the same published values are one."""
     kept = view.partition.unit_class != SUPPRESSED
     unit_class = np.full(len(kept), SUPPRESSED, dtype=np.int32)
     unit_class[kept] = view.published_class[view.partition.unit_class[kept]]
@@ -69,7 +69,7 @@ def _as_published(view: View) -> Partition:
 
 
 def _pairs(models: Sequence[Model]) -> list[tuple[Model, Model]]:
-    """The IR models that are asked or implied, each with its EIR counterpart."""
+    """The IR models that are required or implied, each with its EIR counterpart."""
     pairs: list[tuple[Model, Model]] = []
     for model in models:
         match model:

@@ -1,4 +1,4 @@
-"""What a ladder cost: suppression, generalisation, and whom it touched (MKS3WD, section 5)."""
+"""What climbing cost: suppression, generalisation, and who was changed (MKS3WD, section 5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.table.partition import COVER, SUPPRESSED
 
 
 def _levels(view: View) -> NDArray[np.int64]:
-    """The level (from 1) of every unit, 0 where it is suppressed; repaired ones are at the top."""
+    """The level (from 1) of every unit, 0 if suppressed, the highest if its class was repaired."""
     partition = view.partition
     assert partition.level is not None
     level = np.where(partition.unit_class == SUPPRESSED, 0, partition.level).astype(np.int64)
@@ -47,15 +47,15 @@ class ISR(_LadderMeasure):
 
 
 class IGR(_LadderMeasure):
-    """Information generalisation rate: the mean level of those published, by the height m.
+    """Information generalisation rate: the mean level of those published / the height m.
 
-    Sum over levels i of i |S_i| / (m |T'|); 1 where nobody is published. Repaired classes count at
+    The sum over levels i of i |S_i| / (m |T'|); 1 if nobody is published. Repaired classes count as
     level m.
     """
 
     name: ClassVar[str] = "igr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 12"),)
-    limits: ClassVar[str] = "Counts levels alike, whatever they lose; 1/m where nothing is touched."
+    limits: ClassVar[str] = "Counts all levels alike, whatever they lose; 1/m without any change."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         level = _levels(view)
@@ -80,11 +80,11 @@ class ILR(_LadderMeasure):
 
 
 class F1(_LadderMeasure):
-    """How well those were touched who needed it, and only those: the F1 of the decision.
+    """Whether those who needed it were changed, and only those: the F1 of the decision.
 
     A person needs anonymising if their class at level 1 in the whole table is smaller than the k
-    asked of them. Published in a class of that k: true positive; not: false negative; touched
-    without need: false positive.
+    required for them. Published in a class of that k: true positive; not: false negative; changed
+    or left out without need: false positive.
     """
 
     name: ClassVar[str] = "f1"
@@ -93,18 +93,18 @@ class F1(_LadderMeasure):
     limits: ClassVar[str] = "Counts people, not how much they lose."
 
     def applies(self, view: View) -> bool:
-        return super().applies(view) and view.asked is not None
+        return super().applies(view) and view.required_k is not None
 
     def summarise(self, view: View) -> NDArray[np.float64]:
-        assert view.asked is not None
+        assert view.required_k is not None
         unit_class = view.partition.unit_class
-        needs = view.sizes_at_level_1 < view.asked
+        needs = view.sizes_at_level_1 < view.required_k
         size = np.append(view.published_sizes, 0)[unit_class]
-        served = size >= view.asked
-        touched = _levels(view) != 1
+        served = size >= view.required_k
+        changed = _levels(view) != 1
         true = np.count_nonzero(needs & served)
         missed = np.count_nonzero(needs & ~served)
-        vain = np.count_nonzero(~needs & touched)
+        vain = np.count_nonzero(~needs & changed)
         return np.array([true, missed, vain], dtype=np.float64)
 
     def finish(self, sums: NDArray[np.float64]) -> float:
@@ -113,9 +113,9 @@ class F1(_LadderMeasure):
 
 
 class Precision(F1):
-    """The share of those who needed it among those who were served or touched in vain.
+    """The share of people who needed it among those who were served or changed in vain.
 
-    TP/(TP + FP), counted as in f1; 1 where nobody was.
+    TP/(TP + FP), counted as in f1; 1 if there are none.
     """
 
     name: ClassVar[str] = "precision"
@@ -128,9 +128,9 @@ class Precision(F1):
 
 
 class Recall(F1):
-    """The share of those who were served among those who needed it.
+    """The share of people who were served among those who needed it.
 
-    TP/(TP + FN), counted as in f1; 1 where nobody needed it.
+    TP/(TP + FN), counted as in f1; 1 if nobody needed it.
     """
 
     name: ClassVar[str] = "recall"

@@ -27,7 +27,7 @@ class Measures(Mapping[str, float]):
 
     @property
     def quick(self) -> dict[str, float]:
-        """The measures that cost next to nothing, as a manifest states them; no parts of others."""
+        """The measures that take next to no time and are no part of another, for the manifest."""
         chosen = [n for n, m in self._measures.items() if not m.costly and not m.part_of]
         return {name: self[name] for name in chosen}
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.table import Column
+from shoal.table.partition import SUPPRESSED
 
 _MOST_ROWS = 20_000
 _MOST_VALUES = 50
@@ -21,9 +22,9 @@ class MLUtility(Measure):
 
     A tree predicts the first categorical sensitive attribute from the quasi-identifiers, three-fold
     cross-validated with a fixed seed on at most 20,000 published rows: once from the original
-    values, once from the published ones (their first and last covered value). The measure is the
-    drop in accuracy by the original's advantage over always guessing the commonest value, between 0
-    and 1. Needs scikit-learn (`shoal[sklearn]`); absent without it.
+    values, once from the published ones (the first and last value that each covers). The measure is
+    the drop in accuracy / the advantage of the original over always guessing the commonest value,
+    between 0 and 1. Absent without scikit-learn (`shoal[sklearn]`).
     """
 
     name: ClassVar[str] = "ml-utility"
@@ -37,7 +38,7 @@ class MLUtility(Measure):
     def summarise(self, view: View) -> NDArray[np.float64]:
         target = _target(view)
         assert target is not None
-        rows = np.flatnonzero(view.row_class >= 0)
+        rows = np.flatnonzero(view.row_class != SUPPRESSED)
         if len(rows) > _MOST_ROWS:
             rows = np.sort(np.random.default_rng(0).choice(rows, _MOST_ROWS, replace=False))
         answers = target.codes[rows]
@@ -53,11 +54,10 @@ class MLUtility(Measure):
 
 
 def _target(view: View) -> Column | None:
-    for column in view.table.sensitive:
-        if column.attribute.name in view.shown:
-            continue
+    """The first attribute with two values to tell apart, each common enough for three folds."""
+    for column in view.exact_sensitive:
         if column.domain.numbers is None and 2 <= len(column.domain) <= _MOST_VALUES:
-            counts = np.bincount(column.codes[view.row_class >= 0], minlength=1)
+            counts = np.bincount(column.codes[view.row_class != SUPPRESSED], minlength=1)
             if np.count_nonzero(counts >= 3) >= 2:
                 return column
     return None

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import papers
-from shoal.measure.base import CellLoss, View, range_share
+from shoal.measure.base import CellLoss, View
 from shoal.recode import Generalised
 
 
 class GLM(CellLoss):
-    """Mean loss per cell, (leaves - 1)/(all - 1) or range/domain: the one that compares methods.
+    """Mean loss per cell, (leaves - 1)/(all - 1) or range/domain: use it to compare methods.
 
     Iyengar 2002. A set counts its values like the leaves of a node; an original value loses 0, a
     suppressed or withheld one 1, and a secret one counts as the set of its bucket.
@@ -30,9 +30,7 @@ class GLM(CellLoss):
         papers.cite("identity", "eq. 3 and 5"),
     )
 
-    def of_labels(self, label: Generalised) -> NDArray[np.float64]:
-        if label.domain.is_range:
-            return range_share(label)
+    def of_nodes(self, label: Generalised) -> NDArray[np.float64]:
         return (label.leaves - 1) / max(len(label.domain) - 1, 1)
 
     def of_secrets(self, view: View, label: Generalised) -> float:
@@ -51,15 +49,15 @@ class GLM(CellLoss):
 class NCP(CellLoss):
     """Normalised certainty penalty per cell: leaves/all, |set|/all or range/domain.
 
-    Xu et al. 2006. An original value loses 0, and so does a secret one, which keeps its value in a
-    bucket; a withheld one loses 1.
+    Xu et al. 2006. An original value loses 0, and so does a secret one, whose exact value stands in
+    a bucket; a withheld one loses 1.
     """
 
     name: ClassVar[str] = "ncp"
     with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "Like glm, but a node over two of three values costs 2/3 instead of 1/2; sums of "
-        "the two do not compare."
+        "Like glm, but a node over two of three values costs 2/3 instead of 1/2; values of "
+        "the two cannot be compared."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("xu"),
@@ -67,16 +65,14 @@ class NCP(CellLoss):
         papers.cite("identity", "eq. 3 and 4"),
     )
 
-    def of_labels(self, label: Generalised) -> NDArray[np.float64]:
-        if label.domain.is_range:
-            return range_share(label)
+    def of_nodes(self, label: Generalised) -> NDArray[np.float64]:
         return np.where(label.leaves > 1, label.leaves / len(label.domain), 0.0)
 
 
 class Prec(CellLoss):
     """Mean height of the labels: level/height of a hierarchy, or range/domain.
 
-    Sweeney 2002, as the graph paper uses it. A set without a hierarchy stands one of one levels up.
+    Sweeney 2002, as the graph paper uses it. Without a hierarchy, a set is at level 1 of 1.
     """
 
     name: ClassVar[str] = "prec"
@@ -86,9 +82,7 @@ class Prec(CellLoss):
         papers.cite("graph", "eq. 1 and 2"),
     )
 
-    def of_labels(self, label: Generalised) -> NDArray[np.float64]:
-        if label.domain.is_range:
-            return range_share(label)
+    def of_nodes(self, label: Generalised) -> NDArray[np.float64]:
         tree = label.domain.tree
         height = 1 if tree is None else max(tree.height - 1, 1)
         return label.level / height

@@ -1,4 +1,4 @@
-"""How far off the answers are that a reader gets from the release."""
+"""How far the answers that a reader gets from the release are from the truth."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from shoal.measure.base import Measure, View
 from shoal.recode import Generalised
 from shoal.schema import Kind
 from shoal.table import Domain
+from shoal.table.partition import SUPPRESSED
 
 N_QUERIES = 200
 SEED = 20_070_415
@@ -21,21 +22,18 @@ SEED = 20_070_415
 
 @dataclass(frozen=True)
 class Predicate:
-    """A condition on one quasi-identifier: the codes that satisfy it, or for numbers an interval.
-
-    `wanted[code]` tells whether a value satisfies it. `share` of a label is the part of what it
-    covers that does: of its values, of its integers, or of its length.
-    """
+    """A condition on one quasi-identifier: which codes match, or for numbers an interval."""
 
     attribute: int
-    wanted: NDArray[np.bool_]
+    matches: NDArray[np.bool_]
     interval: tuple[float, float] | None = None
 
     def share(self, label: Generalised) -> NDArray[np.float64]:
+        """The part of each label that matches: of its values, of its integers, or of its length."""
         if self.interval is None or label.low is None or label.high is None:
-            return label.total(self.wanted.astype(np.float64)) / np.maximum(label.leaves, 1)
+            return label.total(self.matches.astype(np.float64)) / np.maximum(label.leaves, 1)
         inside = _inside(label, self.interval)
-        everything = label.total(self.wanted.astype(np.float64)) / len(label.domain)
+        everything = label.total(self.matches.astype(np.float64)) / len(label.domain)
         missing = np.array([text is None for text in label.texts])
         inside = np.where(np.isnan(label.low), everything, inside)
         return np.where(missing, 0.0, inside)
@@ -58,8 +56,8 @@ class Query:
 def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) -> Iterator[Query]:
     """Seeded random queries: 1 to all quasi-identifiers, joined by AND or OR.
 
-    A number or a date is asked for by a range of 10 to 50 % of its values, a category by a random
-    set of up to half of them.
+    For a number or a date, a range of 10 to 50 % of its values; for a category, a random set of up
+    to half of them.
     """
     draw = np.random.default_rng(seed)
     for _ in range(n):
@@ -72,9 +70,9 @@ def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) 
 def alike_queries(
     view: View, kind: Literal["and", "or", "range"], n_attributes: int, n: int, seed: int
 ) -> Iterator[Query]:
-    """Seeded queries of one kind over so many quasi-identifiers (the graph paper, Figs. 16 to 18).
+    """Seeded queries of one kind, each over `n_attributes` (the graph paper, Figs. 16 to 18).
 
-    `and` and `or` ask for the values of a row that is drawn; `range` for ranges and sets, by AND.
+    `and` and `or` take the values of a random row; `range` joins ranges and sets by AND.
     """
     draw = np.random.default_rng(seed)
     domains = view.table.quasi
@@ -88,14 +86,14 @@ def alike_queries(
 
 
 def _equals(view: View, j: int, row: int) -> Predicate:
-    """The value of a row; a missing one is asked for like any other."""
+    """The value of a row, also where it is missing."""
     domain = view.table.quasi[j]
     code = int(view.table.columns[domain.attribute.name].codes[row])
-    wanted = np.zeros(len(domain), dtype=np.bool_)
-    wanted[code] = True
+    matches = np.zeros(len(domain), dtype=np.bool_)
+    matches[code] = True
     if domain.numbers is None or code == domain.missing:
-        return Predicate(j, wanted)
-    return Predicate(j, wanted, (float(domain.numbers[code]), float(domain.numbers[code])))
+        return Predicate(j, matches)
+    return Predicate(j, matches, (float(domain.numbers[code]), float(domain.numbers[code])))
 
 
 def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
@@ -105,13 +103,13 @@ def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
         length = max(1, int(len(numbers) * draw.uniform(0.1, 0.5)))
         start = int(draw.integers(0, max(len(numbers) - length, 0) + 1))
         low, high = numbers[start], numbers[min(start + length, len(numbers)) - 1]
-        wanted = present & (domain.numbers >= low) & (domain.numbers <= high)
-        return Predicate(j, wanted, (float(low), float(high)))
+        matches = present & (domain.numbers >= low) & (domain.numbers <= high)
+        return Predicate(j, matches, (float(low), float(high)))
     codes = np.flatnonzero(present)
     size = int(draw.integers(1, max(len(codes) // 2, 1) + 1))
-    wanted = np.zeros(len(domain), dtype=np.bool_)
-    wanted[draw.choice(codes, min(size, len(codes)), replace=False)] = True
-    return Predicate(j, wanted)
+    matches = np.zeros(len(domain), dtype=np.bool_)
+    matches[draw.choice(codes, min(size, len(codes)), replace=False)] = True
+    return Predicate(j, matches)
 
 
 def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.float64]:
@@ -130,7 +128,7 @@ def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.flo
 
 
 class _QueryError(Measure):
-    """The mean relative error of a seeded random workload, over queries with a true answer."""
+    """The mean relative error of a seeded workload, over queries whose true answer is not 0."""
 
     costly: ClassVar[bool] = True
 
@@ -151,8 +149,11 @@ class _QueryError(Measure):
 def relative_errors(
     view: View, queries: Sequence[Query], weights: NDArray[np.float64]
 ) -> list[float]:
-    """The relative error of every query that has a true answer; `weights`: what rows add to it."""
-    kept = view.row_class >= 0
+    """The relative error of every query whose true answer is not 0.
+
+    `weights` is what each row adds to an answer: 1 for COUNT, its number for SUM.
+    """
+    kept = view.row_class != SUPPRESSED
     by_class = np.bincount(
         view.row_class[kept], weights=weights[kept], minlength=view.partition.n_classes
     ).astype(np.float64)
@@ -169,7 +170,7 @@ def _answers(
         label = view.labels[predicate.attribute]
         shares.append(predicate.share(label)[label.of_class])
         codes = view.table.columns[label.domain.attribute.name].codes
-        rows.append(predicate.wanted[codes])
+        rows.append(predicate.matches[codes])
     together = np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
     return float(query.combine(shares) @ by_class), float(weights[together].sum())
 
@@ -177,9 +178,9 @@ def _answers(
 class QueryCount(_QueryError):
     """The mean relative error of COUNT queries over the quasi-identifiers.
 
-    200 seeded queries; the answer from the release sums over its rows the product (AND), or one
-    minus the product of the complements (OR), of the share of each published value that satisfies
-    the predicate. Queries whose true answer is 0 are left out.
+    200 seeded queries. The answer from the release is a sum over its rows: of the product (AND), or
+    one minus the product of the complements (OR), of the share of each published value that
+    satisfies the predicate. Queries whose true answer is 0 are left out.
     """
 
     name: ClassVar[str] = "query-count"
@@ -205,7 +206,7 @@ class QuerySum(_QueryError):
 
     name: ClassVar[str] = "query-sum"
     limits: ClassVar[str] = (
-        "Like query-count; sensitive values are exact, so that all error comes from the predicates."
+        "Like query-count; sensitive values are exact, so that all errors come from the predicates."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("zhang"),
@@ -213,9 +214,7 @@ class QuerySum(_QueryError):
     )
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
-        for column in view.table.sensitive:
-            if column.attribute.name in view.shown:
-                continue
+        for column in view.exact_sensitive:
             if column.attribute.kind is Kind.NUMERIC and column.domain.numbers is not None:
                 return np.asarray(np.nan_to_num(column.domain.numbers)[column.codes])
         return None

@@ -1,4 +1,4 @@
-"""How large the classes are, and how much is left out."""
+"""How large the classes are, and how many rows are left out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DM(Measure):
     name: ClassVar[str] = "dm"
     with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "Looks at class sizes alone; a method that publishes large but tight classes looks bad."
+        "Depends on class sizes only; a method with large but tight classes looks bad."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("bayardo"),
@@ -40,7 +40,7 @@ class DM(Measure):
 class AverageClass(Measure):
     """The mean number of rows in a class.
 
-    LeFevre, DeWitt and Ramakrishnan 2006, not divided by k so that methods with several k compare.
+    LeFevre, DeWitt and Ramakrishnan 2006, but not divided by k, which need not be one for all.
     """
 
     name: ClassVar[str] = "avg-class"

@@ -1,16 +1,20 @@
-"""Every measure against its definition, on random small releases."""
+"""Losses and sizes against their definitions, on random small releases."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import shoal
 from shoal.errors import InfeasibleError
+from shoal.measure import CellLoss
+from shoal.measure.loss import GLM, NCP, Prec
 from tests.brute import check_release, records
 from tests.cases import CLIMBING, Case, as_field, random_case
+from tests.measure.small import view_of
 from tests.papers import naive
 
 
@@ -18,16 +22,16 @@ def _naive_measures(case: Case, release: Any) -> dict[str, float]:
     classes: dict[int, list[int]] = {}
     level: dict[int, int | None] = {}
     n_suppressed = 0
-    told = records(case)
+    given = records(case)
     for row, number, step in release.rows.select("row", "class", "level").rows():
-        if told[row] in told[:row]:
+        if given[row] in given[:row]:
             continue
         if number is None:
             n_suppressed += 1
         else:
             classes.setdefault(number, []).append(row)
             level[number] = None if step is None else step - 1
-    n, quasi = len(set(told)), case.quasi
+    n, quasi = len(set(given)), case.quasi
     found = {
         "dm": sum(len(rows) ** 2 for rows in classes.values()) + n_suppressed * n,
         "avg-class": (n - n_suppressed) / len(classes),
@@ -99,11 +103,29 @@ def test_losses_are_shares(ranges: str) -> None:
         assert 0 <= release.measures[name] <= 1, name
 
 
-def test_measures_are_a_mapping_computed_when_read() -> None:
-    case = _one({"kind": "numeric"}, ["1", "2", "3", "4"], 2)
-    measures = shoal.run(case.plan(), case.frame).measures
-    assert {"glm", "ncp", "dm"} < set(measures) <= {m["name"] for m in shoal.measures()}
-    assert len(measures) == len(list(measures))
-    assert all(math.isfinite(value) for value in measures.values())
-    with pytest.raises(KeyError):
-        measures["no such measure"]
+@pytest.mark.parametrize(
+    ("measure", "pair", "root"), [(GLM, 1 / 2, 1), (NCP, 2 / 3, 1), (Prec, 1 / 2, 1)]
+)
+def test_two_of_three_values(measure: type[CellLoss], pair: float, root: float) -> None:
+    tree = {"*": {"ab": ["a", "b"], "c": ["c"]}}
+    attributes = {"q": {"role": "quasi", "hierarchy": {"tree": tree}}}
+    columns = {"q": list("abc")}
+    assert measure().value(view_of(columns, attributes, [0, 0, 1])) == pytest.approx(2 * pair / 3)
+    assert measure().value(view_of(columns, attributes, [0, 0, 0])) == root
+    assert measure().value(view_of(columns, attributes, [0, 1, 2])) == 0
+
+
+def test_one_value_in_the_table_loses_nothing() -> None:
+    view = view_of({"q": ["a", "a"]}, {"q": "quasi"}, [0, 0])
+    assert [measure().value(view) for measure in (GLM, NCP, Prec)] == [0, 0, 0]
+
+
+def test_a_secret_cell_counts_as_the_set_of_its_bucket() -> None:
+    view = view_of({"q": list("abcc")}, {"q": "quasi"}, [0, 0, 0, 0])
+    (label,) = view.labels
+    buckets = {"q": np.array([0, 0, 1, -1], dtype=np.int32)}
+    secret = replace(view, buckets=buckets)
+    # Two cells in a bucket of 2 of 3 values, one in a bucket of one value, one in none.
+    assert GLM().of_secrets(secret, label) == pytest.approx((2 * 1 / 2 + 0) / 3)
+    assert GLM().of_secrets(replace(view, buckets={}), label) == 0
+    assert NCP().of_secrets(secret, label) == 0
