@@ -33,7 +33,7 @@ def test_a_plan_that_fails_is_a_row_and_the_others_run(plans: Place) -> None:
     outcome = plans.run("compare", "k2.yaml", "impossible.yaml", "nothing.yaml")
     assert outcome.code == 1
     assert outcome.out.count("✗ failed") == 2
-    assert "- impossible: k-anonymity with k = 99 cannot be had" in outcome.out
+    assert "- impossible: k-anonymity with k = 99 cannot be achieved" in outcome.out
     assert "✓ k-anonymity {k: 2}" in outcome.out
     data = plans.run("compare", "k2.yaml", "impossible.yaml", "--json").data
     assert data["holds"] is False

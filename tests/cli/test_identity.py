@@ -207,9 +207,9 @@ CASES = {
     ),
     "l above the values": Case(1, "30 people and 4 distinct values", asked(eir_l={"l": 5})),
     "l above what all reach": Case(1, "2 of its values are enough", asked(eir_l={"l": 3})),
-    "k and l above": Case(1, "k = 31 cannot be had", asked(ir_kl={"k": 31, "l": 5})),
+    "k and l above": Case(1, "k = 31 cannot be achieved", asked(ir_kl={"k": 31, "l": 5})),
     "alpha too small": Case(
-        1, "alpha = 0.03 cannot be had", asked(ir_alpha_beta={"alpha": 0.03, "beta": 1})
+        1, "alpha = 0.03 cannot be achieved", asked(ir_alpha_beta={"alpha": 0.03, "beta": 1})
     ),
     "nothing can be published": Case(
         1, "Nothing can be published", asked(eir_alpha_beta={"alpha": 0.5, "beta": 0.3})

@@ -12,7 +12,7 @@ from shoal.measure.heterogeneous import (
     PrivacyLoss,
     class_privacy_loss,
 )
-from shoal.method.mhsa.symbol import Cells
+from shoal.method.mhsa.symbol import ShownColumn
 from tests.measure.small import view_of
 
 ATTRIBUTES = {"n": "quasi", "q": {"role": "quasi", "hierarchy": "flat"}, "s": "sensitive"}
@@ -35,7 +35,7 @@ def test_a_suppressed_row_loses_1_in_each_attribute() -> None:
 
 def test_symbols_lose_what_their_cells_say_where_they_are_published() -> None:
     loss = np.array([0.5, 0.0, 0.0, 0.9])
-    cells = Cells(np.zeros(4, dtype=np.int32), ("*",), loss)
+    cells = ShownColumn(np.zeros(4, dtype=np.int32), ("*",), loss)
     view = view_of(COLUMNS, ATTRIBUTES, [0, 0, 1, -1], symbols={"s": cells})
     assert InfoLossSensitive().value(view) == pytest.approx((0.5 + 1) / 4)
 

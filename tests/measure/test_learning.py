@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.measure.learning import MLUtility
-from shoal.method.mhsa.symbol import Cells
+from shoal.method.mhsa.symbol import ShownColumn
 from tests.measure.small import view_of
 
 pytest.importorskip("sklearn")
@@ -37,7 +37,7 @@ def test_the_target_has_a_few_common_values(secrets: list[str | int], applies: b
 
 
 def test_symbols_are_no_target() -> None:
-    cells = Cells(np.zeros(6, dtype=np.int32), ("*",), np.zeros(6))
+    cells = ShownColumn(np.zeros(6, dtype=np.int32), ("*",), np.zeros(6))
     columns = {"q": [1] * 6, "s": list("xxxyyy")}
     assert not MLUtility().applies(view_of(columns, ATTRIBUTES, [0] * 6, symbols={"s": cells}))
 

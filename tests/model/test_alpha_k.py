@@ -1,4 +1,4 @@
-"""(alpha, k)-anonymity can be had down to the share of the commonest value."""
+"""(alpha, k)-anonymity can be achieved down to the share of the commonest value."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def test_the_share_of_the_commonest_value_is_the_least_alpha() -> None:
     assert AlphaK(alpha=2 / 3 - 5e-13, k=3).infeasible(table) == []
     assert "one value is more frequent" in said(AlphaK(alpha=2 / 3 - 1e-11, k=3).infeasible(table))
     assert "one value is more frequent" in said(AlphaK(alpha=0.65, k=3).infeasible(table))
-    assert "k = 4" in said(AlphaK(alpha=1, k=4).infeasible(table))
+    assert "alpha-k with k = 4" in said(AlphaK(alpha=1, k=4).infeasible(table))
     wanted = [Bound(Reach.SIZE, 2), Bound(Reach.SHARE, 0.5, "s")]
     assert AlphaK(alpha=0.5, k=2).bounds(table.schema) == wanted

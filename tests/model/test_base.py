@@ -1,4 +1,4 @@
-"""What a model on sensitive values can be asked of."""
+"""What a model on sensitive values applies to, and what it says of a table that is too small."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shoal.kernels import requirement as kernel
-from shoal.model import KE, LDiversity
+from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
 from shoal.model.base import Reach
 from shoal.schema import Attribute, Kind, Role, Schema
 from tests.verify.small import said
@@ -28,11 +28,11 @@ def test_the_numbers_are_those_of_the_kernel() -> None:
     [
         ({}, Role.SENSITIVE, ""),
         ({}, Role.SEMI_SENSITIVE, ""),
-        ({}, Role.INSENSITIVE, "needs a sensitive attribute, and none is declared"),
+        ({}, Role.INSENSITIVE, "needs a sensitive attribute, but none is declared"),
         ({"attribute": "s"}, Role.SENSITIVE, ""),
         ({"attribute": "s"}, Role.SEMI_SENSITIVE, ""),
-        ({"attribute": "q"}, Role.SENSITIVE, "is asked of 'q', whose role is"),
-        ({"attribute": "x"}, Role.SENSITIVE, "names no declared attribute"),
+        ({"attribute": "q"}, Role.SENSITIVE, "but the role of 'q' is quasi"),
+        ({"attribute": "x"}, Role.SENSITIVE, "must name a declared attribute"),
     ],
 )
 def test_the_attribute_is_sensitive(given: Any, role: Role, finding: str) -> None:
@@ -53,3 +53,18 @@ def test_targets_are_all_or_the_one_that_is_named() -> None:
     two = Schema((Attribute("s", Role.SENSITIVE), Attribute("t", Role.SENSITIVE)))
     assert list(LDiversity(l=2).targets(two)) == ["s", "t"]
     assert list(LDiversity(l=2, attribute="t").targets(two)) == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter", "limit", "text", "hint"),
+    [
+        (KAnonymity(k=10**6), "k", 30162, "k = 1000000", "largest possible k is 30162."),
+        (AlphaK(alpha=0.1, k=2), "alpha", 1 / 3, "alpha = 0.1", "possible alpha is 0.3333."),
+    ],
+)  # fmt: skip
+def test_out_of_reach(model: Model, parameter: str, limit: float, text: str, hint: str) -> None:
+    problem = model.out_of_reach(parameter, "too few", limit, "s")
+    assert text in problem.text
+    assert problem.text.endswith("cannot be achieved for 's': too few.")
+    assert problem.hint.endswith(hint)
+    assert ("smallest" in problem.hint) is (parameter == "alpha")

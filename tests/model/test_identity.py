@@ -35,11 +35,11 @@ def test_values_that_everybody_shares() -> None:
     table = table_of("abacad", people="ppqqrr")
     assert EIRl(l=1).infeasible(table) == []
     (problem,) = EIRl(l=2).infeasible(table)
-    assert "1 of its values are enough to have one of everybody" in str(problem)
+    assert "everybody is covered by 1 of its values" in str(problem)
     assert "The largest possible l is 1." in str(problem.hint)
 
 
-@pytest.mark.parametrize(("n", "hint"), [(10, "largest possible l is 10"), (11, "No l above 11")])
+@pytest.mark.parametrize(("n", "hint"), [(10, "l is 10."), (11, "l is at most 11.")])
 def test_a_large_l_is_only_bounded(n: int, hint: str) -> None:
     table = table_of([f"v{i:02}" for i in range(n)], people=[f"p{i}" for i in range(n)])
     (problem,) = EIRl(l=n + 1).infeasible(table)

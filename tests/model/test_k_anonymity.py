@@ -1,4 +1,4 @@
-"""k-anonymity can be had up to the size of the table."""
+"""k-anonymity can be achieved up to the size of the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.model.small import table_of
 from tests.verify.small import said
 
 
-def test_as_many_people_as_there_are_and_not_one_more() -> None:
+def test_as_many_people_as_there_are_but_not_one_more() -> None:
     table = table_of("aaa")
     assert KAnonymity(k=3).infeasible(table) == []
     assert "the table has 3 rows" in said(KAnonymity(k=4).infeasible(table))

@@ -1,4 +1,4 @@
-"""(k, e)-anonymity can be had up to the numbers and the range of the table."""
+"""(k, e)-anonymity can be achieved up to the numbers and the range of the table."""
 
 from __future__ import annotations
 

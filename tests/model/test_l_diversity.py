@@ -1,4 +1,4 @@
-"""l-diversity can be had up to what the whole table reaches; its parameters go together."""
+"""l-diversity can be achieved up to what the whole table reaches; its parameters go together."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_the_whole_table_reaches(kind: Any, l: float, possible: bool) -> No
     assert (model.infeasible(table_of("baa", values=["a", "b", "c"])) == []) is possible
 
 
-def test_the_hint_tells_the_largest_l() -> None:
+def test_the_hint_gives_the_largest_l() -> None:
     for kind, best in (("distinct", "2"), ("frequency", "1.5"), ("entropy", "1.89")):
         (problem,) = LDiversity(l=9, kind=kind).infeasible(table_of("aab"))
         assert f"The largest possible l is {best}." in said([problem.hint])
@@ -57,7 +57,7 @@ def test_parameters_go_together(given: dict[str, Any], fits: bool) -> None:
         LDiversity(**given)
 
 
-def test_bounds_and_wishes() -> None:
+def test_bounds_and_columns() -> None:
     schema = Schema((Attribute("s", Role.SENSITIVE), Attribute("f", Role.FLAG)))
     recursive = LDiversity(l=2, kind="recursive", c=1.5)
     assert recursive.bounds(schema) == [Bound(Reach.RECURSIVE, 2, "s", 1.5)]
@@ -65,4 +65,4 @@ def test_bounds_and_wishes() -> None:
     assert (recursive.names_kind, LDiversity(l=2).names_kind) == (True, False)
     assert LDiversity(l=2, personal="f").problems(schema) == []
     assert LDiversity(l=2).problems(schema) == []
-    assert "no column of role flag" in said(LDiversity(l=2, personal="s").problems(schema))
+    assert "must name a column of role flag" in said(LDiversity(l=2, personal="s").problems(schema))

@@ -42,8 +42,8 @@ def test_what_is_allowed(thresholds: Any, levels: Any) -> None:
         ([(0.8, 0.2)], [(2, 1), (1, 1)], "one pair for each of the 1 thresholds, got 2"),
         ([], [], "one pair for each of the 0 thresholds, got 0"),
         ([(1.1, 0)], [(2, 1)], "less than or equal to 1"),
-        ([(0.8, 0.2)], [{"k": (2, 1), "other": {}}], "cannot ask for 'other'"),
-        ([(0.8, 0.2)], [{"k": (2, 1), "multi-level-k": {}}], "cannot ask for 'multi-level-k'"),
+        ([(0.8, 0.2)], [{"k": (2, 1), "other": {}}], "cannot require 'other'"),
+        ([(0.8, 0.2)], [{"k": (2, 1), "multi-level-k": {}}], "cannot require 'multi-level-k'"),
     ],
 )
 def test_what_is_forbidden(thresholds: Any, levels: Any, finding: str) -> None:
@@ -55,7 +55,7 @@ def test_as_many_as_the_table_has_may_be_asked_for() -> None:
     one = [(0.8, 0.2)]
     table = table_of("abc", sensitivities=[0.9, 0.1, 0.1])
     assert model(one, [(3, 1)]).infeasible(table) == []
-    assert "k = 4 is asked, and the table has 3 rows" in said(
+    assert "k = 4 is required, but the table has 3 rows" in said(
         model(one, [(4, 1)]).infeasible(table)
     )
     assert model(one, [(4, 1)]).infeasible(table_of("a", sensitivities=[0.1])) == []
@@ -73,6 +73,6 @@ def test_one_column_of_sensitivities() -> None:
     asked = model([(0.8, 0.2)], [{"k": [2, 1], "l-diversity": {"l": 2}}])
     f, s = Attribute("f", Role.SENSITIVITY), Attribute("s", Role.SENSITIVE)
     assert asked.problems(Schema((f, s))) == []
-    assert "and there are 0" in said(asked.problems(Schema((s,))))
-    assert "and there are 2" in said(asked.problems(Schema((f, s, Attribute("g", f.role)))))
+    assert "but there are 0" in said(asked.problems(Schema((s,))))
+    assert "but there are 2" in said(asked.problems(Schema((f, s, Attribute("g", f.role)))))
     assert "l-diversity needs a sensitive attribute" in said(asked.problems(Schema((f,))))

@@ -39,7 +39,7 @@ def test_the_hierarchical_distance_needs_a_tree() -> None:
     )
     asked = TCloseness(t=0.2, distance="hierarchical")
     assert asked.problems(tree) == []
-    assert "needs a hierarchy file or tree, and 's' has none" in said(asked.problems(flat))
+    assert "needs a hierarchy file or tree, but 's' has none" in said(asked.problems(flat))
     assert TCloseness(t=0.2, distance="equal").problems(flat) == []
     assert len(asked.problems(Schema(()))) == 1
 

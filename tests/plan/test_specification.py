@@ -32,7 +32,7 @@ from tests.plan.cases import only_problem, problems_of
          "The 'l' parameter of distinct l-diversity must be an integer of at least 1, "
          "got 2.5 instead."),
         ({"privacy": [{"l-diversity": {"l": 2, "kind": "recursive"}}]}, "privacy[0].l-diversity",
-         "The 'c' parameter of l-diversity is required with kind: recursive."),
+         "The 'c' parameter of l-diversity is required for kind: recursive."),
         ({"privacy": [{"k-anonymity": 5}]}, "privacy[0].k-anonymity",
          "The parameters of k-anonymity must be a mapping, got 5 instead."),
         ({"privacy": [{"k-anonymity": {"k": 2}, "k-e": {}}]}, "privacy[0]",
@@ -46,7 +46,7 @@ from tests.plan.cases import only_problem, problems_of
         ({"privacy": {"k-anonymity": {"k": 2}}}, "privacy",
          "The 'privacy' parameter of the plan must be a list, got a mapping instead."),
         ({"privacy": [{"ir-k": {"k": 2}}]}, "privacy[0].ir-k",
-         "ir-k counts people with all their rows, and the plan names no individual."),
+         "ir-k counts people with all their rows, but the plan names no individual."),
         ({"method": "hilbert"}, "method",
          "The method 'hilbert' is not available in this version."),
         ({"method": {"modrian": {}}}, "method.modrian", "'modrian' is not a method."),

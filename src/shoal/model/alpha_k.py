@@ -9,7 +9,6 @@ from pydantic import Field
 from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
-from shoal.model.k_anonymity import KAnonymity
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
@@ -29,24 +28,16 @@ class AlphaK(SensitiveModel):
 
     alpha: Share = Field(description="the largest share of one sensitive value in a class")
     k: Count = Field(description="the least number of people in a class")
-    attribute: str | None = Field(
-        None, description="the sensitive attribute; left out: each of them"
-    )
 
     def bounds(self, schema: Schema) -> list[Bound]:
         shares = [Bound(Reach.SHARE, self.alpha, name) for name in self.targets(schema)]
         return [Bound(Reach.SIZE, self.k), *shares]
 
     def infeasible(self, table: Table) -> list[Problem]:
-        problems = KAnonymity(k=self.k).infeasible(table)
+        problems = self.too_few_units(self.k, table)
         for name in self.targets(table.schema):
             least = float(table.counts(name).max() / table.n_rows)
             if least > self.alpha + 1e-12:
-                problems.append(
-                    Problem(
-                        f"{self.name} with alpha = {self.alpha:g} cannot be had for {name!r}: "
-                        "one value is more frequent in the whole table.",
-                        hint=f"The least possible alpha is {least:.4g}.",
-                    )
-                )
+                found = "one value is more frequent in the whole table"
+                problems.append(self.out_of_reach("alpha", found, least, name))
         return problems

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from shoal.errors import Problem
 from shoal.schema import Kind, Requirement, Role, Schema
@@ -37,12 +38,15 @@ class Reach(IntEnum):
 
     @property
     def of_people(self) -> bool:
-        """Whether it takes the different values of each person."""
+        """Whether it is computed from the different values of each person."""
         return self in (Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING)
 
 
 class Bound(NamedTuple):
-    """One inequality on a class: what is computed, of which sensitive attribute, and its limit."""
+    """One inequality on a class: what is computed, for which sensitive attribute, and its limit.
+
+    `extra` is the c of recursive l-diversity.
+    """
 
     reach: Reach
     limit: float
@@ -64,26 +68,50 @@ class Model(Specification):
         raise NotImplementedError
 
     def asked_k(self, table: Table) -> NDArray[np.int32] | None:
-        """The size of class that each unit asks for; None where this model is about no size."""
+        """The class size that each unit asks for; None if this model requires no size."""
         return None
 
     def unfit(self, table: Table) -> list[Problem]:
-        """What of the data this model cannot be asked of."""
+        """Why this model is not defined for these data."""
         return []
 
     def infeasible(self, table: Table) -> list[Problem]:
-        """Why no release of this table can hold it, as far as that can be told beforehand."""
+        """Why no release of this table can satisfy it, as far as that is known beforehand."""
         return []
+
+    def out_of_reach(
+        self, parameter: str, found: str, limit: float, attribute: str | None = None
+    ) -> Problem:
+        """The problem that a table allows a parameter only up, or down, to a limit."""
+        value = getattr(self, parameter)
+        given = f"{value:g}" if isinstance(value, float) else value
+        end = "smallest" if parameter in ("alpha", "beta") else "largest"
+        return Problem(
+            f"{self.name} with {parameter} = {given} cannot be achieved"
+            f"{'' if attribute is None else f' for {attribute!r}'}: {found}.",
+            hint=f"The {end} possible {parameter} is "
+            f"{f'{limit:.4g}' if isinstance(limit, float) else limit}.",
+        )
+
+    def too_few_units(self, k: int, table: Table) -> list[Problem]:
+        """The problem that a table has fewer than k people, if it has."""
+        if table.n_units >= k:
+            return []
+        found = f"the table has {table.n_units} {table.unit_word}"
+        return [self.out_of_reach("k", found, table.n_units)]
 
 
 class SensitiveModel(Model):
     """A model on the values of one sensitive attribute, or of each of them."""
 
-    attribute: str | None = None
+    # Specification lists this parameter last, although it is declared first.
+    attribute: str | None = Field(
+        None, description="the sensitive attribute; left out: each of them"
+    )
     kinds: ClassVar[tuple[Kind, ...]] = tuple(Kind)
 
     def targets(self, schema: Schema) -> Sequence[str]:
-        """The attributes that this is asked of."""
+        """The attributes that this applies to."""
         if self.attribute is not None:
             return [self.attribute]
         return [a.name for a in schema.secret]
@@ -94,18 +122,19 @@ class SensitiveModel(Model):
             if not schema.secret:
                 return [
                     Problem(
-                        f"{self.name} needs a sensitive attribute, and none is declared.",
+                        f"{self.name} needs a sensitive attribute, but none is declared.",
                         hint="Give the column to protect 'role: sensitive'.",
                     )
                 ]
         elif self.attribute not in names:
-            return [Problem(f"The 'attribute' of {self.name} names no declared attribute.")]
+            return [
+                Problem(f"The 'attribute' parameter of {self.name} must name a declared attribute.")
+            ]
         elif schema[self.attribute].role not in (Role.SENSITIVE, Role.SEMI_SENSITIVE):
             return [
                 Problem(
-                    f"{self.name} is asked of {self.attribute!r}, whose role is "
-                    f"{schema[self.attribute].role}.",
-                    hint="Only a sensitive attribute can carry it.",
+                    f"{self.name} needs a sensitive attribute, but the role of "
+                    f"{self.attribute!r} is {schema[self.attribute].role}.",
                 )
             ]
         return self._wrong_kinds(schema)
@@ -113,8 +142,8 @@ class SensitiveModel(Model):
     def _wrong_kinds(self, schema: Schema) -> list[Problem]:
         return [
             Problem(
-                f"{self.name} is asked of {name!r}, whose kind is {schema[name].kind}.",
-                hint=f"It is defined for {', '.join(self.kinds)} attributes.",
+                f"{self.name} is defined for {', '.join(self.kinds)} attributes, but the kind of "
+                f"{name!r} is {schema[name].kind}.",
             )
             for name in self.targets(schema)
             if schema[name].kind is not None and schema[name].kind not in self.kinds

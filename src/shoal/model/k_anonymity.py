@@ -29,7 +29,7 @@ class KAnonymity(Model):
     name: ClassVar[str] = "k-anonymity"
     cite: ClassVar[papers.Citations] = (papers.cite("samarati"),)
     limits: ClassVar[str] = (
-        "Says nothing of sensitive values: a class may share one of them. Two releases of "
+        "Ignores sensitive values: everybody in a class may share one. Two releases of "
         "the same people, each k-anonymous, may together single somebody out."
     )
 
@@ -42,12 +42,4 @@ class KAnonymity(Model):
         return [Bound(Reach.SIZE, self.k)]
 
     def infeasible(self, table: Table) -> list[Problem]:
-        if table.n_units >= self.k:
-            return []
-        return [
-            Problem(
-                f"{self.name} with k = {self.k} cannot be had: the table has "
-                f"{table.n_units} {table.unit_word}.",
-                hint=f"The largest possible k is {table.n_units}.",
-            )
-        ]
+        return self.too_few_units(self.k, table)

@@ -17,8 +17,8 @@ from shoal.table import Table
 class KE(SensitiveModel):
     """At least k different numbers in a class, and at least e between its least and largest.
 
-    Zhang, Koudas, Srivastava and Yu 2007, for a numeric sensitive attribute. Missing values count
-    for neither.
+    Zhang, Koudas, Srivastava and Yu 2007, for a numeric sensitive attribute. Missing values do
+    not count.
     """
 
     name: ClassVar[str] = "k-e"
@@ -33,19 +33,10 @@ class KE(SensitiveModel):
     e: Annotated[int | float, Field(ge=0, allow_inf_nan=False)] = Field(
         description="the least range of the values in a class"
     )
-    attribute: str | None = Field(
-        None, description="the sensitive attribute; left out: each of them"
-    )
 
     def bounds(self, schema: Schema) -> list[Bound]:
-        return [
-            bound
-            for name in self.targets(schema)
-            for bound in (
-                Bound(Reach.DISTINCT_PRESENT, self.k, name),
-                Bound(Reach.SPREAD, self.e, name),
-            )
-        ]
+        limits = ((Reach.DISTINCT_PRESENT, self.k), (Reach.SPREAD, self.e))
+        return [Bound(*limit, name) for name in self.targets(schema) for limit in limits]
 
     def infeasible(self, table: Table) -> list[Problem]:
         problems = []
@@ -55,10 +46,10 @@ class KE(SensitiveModel):
             if len(numbers) < self.k or spread < self.e:
                 problems.append(
                     Problem(
-                        f"{self.name} with k = {self.k} and e = {self.e:g} cannot be had for "
-                        f"{name!r}.",
-                        hint=f"The largest possible k is {len(numbers)}; "
-                        "e is at most the range of the column.",
+                        f"{self.name} with k = {self.k} and e = {self.e:g} cannot be achieved for "
+                        f"{name!r}: the table has {len(numbers)} distinct numbers.",
+                        hint=f"The largest possible k is {len(numbers)}, the largest possible e "
+                        "the range of the column.",
                     )
                 )
         return problems

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from shoal import papers
@@ -26,16 +27,16 @@ class LDiversity(SensitiveModel):
 
     Machanavajjhala et al. 2006. `distinct`: at least l different values; `frequency`: the
     commonest value is at most one in l rows; `entropy`: exp(entropy) is at least l; `recursive`:
-    with counts r1 >= r2 >= …, r1 < c (r_l + … + r_m). Original values count, and a missing one is
-    a value of its own.
+    with counts r1 >= r2 >= …, r1 < c (r_l + … + r_m). Original values count; a missing one is a
+    value of its own.
     """
 
     name: ClassVar[str] = "l-diversity"
     cite: ClassVar[papers.Citations] = (papers.cite("machanavajjhala"),)
     limits: ClassVar[str] = (
         "Distinct l does not limit how common one value is; frequency, entropy and "
-        "recursive do. None of them sees that different values can mean alike things "
-        "(three kinds of cancer), or how rare a value is in the table."
+        "recursive do. None of them knows that different values can have similar "
+        "meanings (three kinds of cancer), or how rare a value is in the table."
     )
 
     l: Annotated[int | float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
@@ -48,18 +49,15 @@ class LDiversity(SensitiveModel):
         None, description="the factor of the recursive kind"
     )
     personal: str | None = Field(
-        None, description="a column of role flag with the l that each person asks, of buckets alone"
-    )
-    attribute: str | None = Field(
-        None, description="the sensitive attribute; left out: each of them"
+        None, description="a column of role flag with the l of each person; for buckets only"
     )
 
     @model_validator(mode="after")
     def _check(self) -> LDiversity:
         if self.kind == "recursive" and self.c is None:
-            raise ValueError("The 'c' parameter of l-diversity is required with kind: recursive.")
+            raise ValueError("The 'c' parameter of l-diversity is required for kind: recursive.")
         if self.kind != "recursive" and self.c is not None:
-            raise ValueError("The 'c' parameter of l-diversity goes with kind: recursive only.")
+            raise ValueError("The 'c' parameter of l-diversity is only for kind: recursive.")
         if self.kind in ("distinct", "recursive") and self.l != int(self.l):
             raise ValueError(
                 f"The 'l' parameter of {self.kind} l-diversity must be an integer of at least 1, "
@@ -69,7 +67,7 @@ class LDiversity(SensitiveModel):
 
     @property
     def names_kind(self) -> bool:
-        """Whether the plan itself says which kind; some methods aim higher where it does not."""
+        """Whether the plan names the kind; if not, some methods aim for a stronger one."""
         return "kind" in self.model_fields_set
 
     def problems(self, schema: Schema) -> list[Problem]:
@@ -81,8 +79,8 @@ class LDiversity(SensitiveModel):
             return []
         return [
             Problem(
-                "The 'personal' parameter of l-diversity names no column of role flag.",
-                hint="It tells the l of each person, and is never published.",
+                "The 'personal' parameter of l-diversity must name a column of role flag.",
+                hint="The column holds the l of each person, and is never published.",
             )
         ]
 
@@ -97,21 +95,21 @@ class LDiversity(SensitiveModel):
         ]
 
     def _short(self, table: Table, name: str) -> list[Problem]:
-        """The whole table is the best class that there is, for all four kinds but recursive."""
+        """No class reaches more than the whole table; recursive l is bounded by its values only."""
         counts = np.sort(table.counts(name)[table.counts(name) > 0])[::-1]
         best = _best(self.kind, counts)
-        if best is None or best >= self.l * (1 - 1e-9):
+        if best >= self.l * (1 - 1e-9):
             return []
         return [
             Problem(
-                f"{self.kind} l-diversity with l = {self.l:g} cannot be had for {name!r}: "
+                f"{self.kind} l-diversity with l = {self.l:g} cannot be achieved for {name!r}: "
                 f"the table has {len(counts)} distinct values.",
                 hint=f"The largest possible l is {best:.4g}.",
             )
         ]
 
 
-def _best(kind: str, counts: np.ndarray) -> float | None:
+def _best(kind: str, counts: NDArray[np.int64]) -> float:
     """The largest l that the table as one class reaches."""
     if kind == "frequency":
         return float(counts.sum() / counts[0])

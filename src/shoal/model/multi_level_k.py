@@ -1,7 +1,8 @@
-"""Multi-level k: as deep a crowd as each person asks for."""
+"""Multi-level k: a crowd as large as each person asks for."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal
@@ -25,7 +26,7 @@ Pair = tuple[
 
 
 class Level(BaseModel):
-    """One granularity level: k of the sensitive and of the others, and what else must hold."""
+    """One granularity level: (HK, LK), and the other models that must hold at it."""
 
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
@@ -38,13 +39,13 @@ class Level(BaseModel):
 
     @cached_property
     def stronger(self) -> tuple[Model, ...]:
-        """The models that this level asks for beside k."""
+        """The models that this level requires besides k."""
         from shoal.model import MODELS
 
         found = []
         for name, parameters in (self.model_extra or {}).items():
             if name not in MODELS or MODELS[name].scope != "class":
-                raise ValueError(f"A level of multi-level-k cannot ask for {name!r}.")
+                raise ValueError(f"A level of multi-level-k cannot require {name!r}.")
             found.append(MODELS[name](**(parameters or {})))
         return tuple(found)
 
@@ -63,22 +64,22 @@ class MultiLevelK(Model):
 
     MKS3WD, Definition 10: with thresholds (a_t, b_t) and pairs (HK_t, LK_t), a person of
     sensitivity f asks for HK_t or LK_t at the first t where f >= a_t or f <= b_t, and for HK of the
-    last level where none decides. A level may ask for more than k, as {k: [HK, LK], l-diversity:
-    {…}}; methods of the MKS3WD family then demand it of the classes that they release at that
-    level. With the scheme sd-mks3wd it may be missed, which is counted, unless `strict`.
+    last level if none decides. A level may require more than k, as {k: [HK, LK], l-diversity:
+    {…}}; methods of the MKS3WD family then require it of the classes that they release at that
+    level. The scheme sd-mks3wd may miss it, which is counted, unless it is `strict`.
     """
 
     name: ClassVar[str] = "multi-level-k"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
     scope: ClassVar[Literal["class", "bucket", "row"]] = "row"
     limits: ClassVar[str] = (
-        "Sensitivities are taken at their word: who asks for little gets little. A low k of 1 "
-        "publishes those rows alone, as they are."
+        "Sensitivities are taken at face value: whoever asks for little gets little. A low k of 1 "
+        "publishes those rows unchanged, perhaps alone."
     )
 
     thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
     levels: tuple[Level, ...] = Field(description="pairs (HK, LK), or {k: [HK, LK], model: {…}}")
-    strict: bool = Field(False, description="whether sd-mks3wd must meet it too, by repair")
+    strict: bool = Field(False, description="whether sd-mks3wd must satisfy it too, by repair")
 
     @model_validator(mode="after")
     def _check(self) -> MultiLevelK:
@@ -105,9 +106,9 @@ class MultiLevelK(Model):
         if n != 1:
             found.append(
                 Problem(
-                    f"{self.name} needs exactly one attribute with 'role: sensitivity', and there "
+                    f"{self.name} needs exactly one attribute with 'role: sensitivity', but there "
                     f"are {n}.",
-                    hint="Give the column with every person's f between 0 and 1 this role.",
+                    hint="Give this role to the column with every person's f from 0 to 1.",
                 )
             )
         stronger = [m for level in self.levels for m in level.stronger]
@@ -126,14 +127,14 @@ class MultiLevelK(Model):
             return []
         return [
             Problem(
-                f"{self.name} cannot be had: k = {most} is asked, and the table has "
+                f"{self.name} cannot be achieved: k = {most} is required, but the table has "
                 f"{table.n_units} {table.unit_word}.",
                 hint=f"The largest possible k is {table.n_units}.",
             )
         ]
 
 
-def _order_problems(thresholds: tuple[Any, ...], pairs: tuple[tuple[int, int], ...]) -> list[str]:
+def _order_problems(thresholds: Sequence[Pair], pairs: Sequence[tuple[int, int]]) -> list[str]:
     """What the paper's conditions on thresholds and pairs forbid."""
     found = []
     if len(thresholds) != len(pairs) or not pairs:
@@ -145,14 +146,8 @@ def _order_problems(thresholds: tuple[Any, ...], pairs: tuple[tuple[int, int], .
     high, low = [x[0] for x in pairs], [x[1] for x in pairs]
     rules = [
         (all(x >= y for x, y in zip(a, b, strict=True)), "a must be at least b at every level."),
-        (
-            all(x >= y for x, y in pairwise(a)),
-            "a must not rise from level to level.",
-        ),
-        (
-            all(x <= y for x, y in pairwise(b)),
-            "b must not fall from level to level.",
-        ),
+        (all(x >= y for x, y in pairwise(a)), "a must not rise from level to level."),
+        (all(x <= y for x, y in pairwise(b)), "b must not fall from level to level."),
         (all(x > y for x, y in pairwise(high)), "HK must fall at every level."),
         (all(x < y for x, y in pairwise(low)), "LK must rise at every level."),
         (not pairs or high[-1] > low[-1], "HK must be larger than LK at the last level."),

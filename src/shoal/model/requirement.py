@@ -1,4 +1,4 @@
-"""All that a plan asks of a class, compiled for one kernel."""
+"""All that a plan requires of a class, compiled for one kernel."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ if TYPE_CHECKING:
     from shoal.kernels.requirement import Bounds, Facts, Members, People
 
 
-Asked = TypeVar("Asked", bound=Model)
+Kind = TypeVar("Kind", bound=Model)
 
 
 @dataclass(frozen=True)
 class Requirements:
     """The bounds of all models of a plan, over the sensitive attributes of one table.
 
-    `least` is the size that every class needs at the least; `beyond_size` are the bounds that need
-    more than a count of units.
+    `models` are all models of the plan, also those that are not enforced on classes.
     """
 
     table: Table
@@ -36,23 +35,24 @@ class Requirements:
 
     @classmethod
     def of(cls, models: Sequence[Model], table: Table, asked: Sequence[Model] = ()) -> Requirements:
-        """Compile what these models ask of the classes of a table, and of their members.
+        """Compile what these models require of the classes of a table, and of their members.
 
-        `asked` are all models of the plan, where some of them are not enforced.
+        `asked` are all models of the plan, if some of them are not enforced.
         """
         found = [b for m in models if m.scope != "bucket" for b in m.bounds(table.schema)]
         return cls(table, tuple(dict.fromkeys(found)), tuple(asked or models))
 
     def on(self, shard: Table) -> Requirements:
-        """The same asked of a shard; shares and counts stay those of the whole table."""
+        """The same for a shard; shares and counts stay those of the whole table."""
         return Requirements(shard, self.all_bounds, self.models)
 
-    def find(self, kind: type[Asked]) -> Asked | None:
-        """The first model of a kind that is asked for."""
+    def find(self, kind: type[Kind]) -> Kind | None:
+        """The first model of a kind that the plan requires."""
         return next((m for m in self.models if isinstance(m, kind)), None)
 
     @property
     def least(self) -> int:
+        """The size that every class needs at least."""
         # A hitting set of l values needs l people.
         sized = (Reach.SIZE, Reach.HITTING)
         sizes = [int(b.limit) for b in self.all_bounds if b.reach in sized]
@@ -60,16 +60,17 @@ class Requirements:
 
     @property
     def beyond_size(self) -> bool:
+        """Whether a bound needs more than the number of units in a class."""
         return any(b.reach is not Reach.SIZE for b in self.all_bounds)
 
     @property
     def personal(self) -> bool:
-        """Whether a class must be as large as its members ask."""
+        """Whether members ask for sizes of their own."""
         return any(b.reach is Reach.PERSONAL for b in self.all_bounds)
 
     @property
     def sizes_only(self) -> bool:
-        """Whether nothing but sizes decides, those that members ask for included."""
+        """Whether sizes alone decide, including those that members ask for."""
         return all(b.reach in (Reach.SIZE, Reach.PERSONAL) for b in self.all_bounds)
 
     @cached_property
@@ -89,18 +90,19 @@ class Requirements:
         )
 
     def asked(self, n_units: int) -> tuple[Any, ...] | None:
-        """What a kernel needs to judge two classes of n_units; None where sizes alone decide."""
+        """What a kernel needs to judge two classes of n_units; None if one size decides."""
         if not self.beyond_size:
             return None
-        room = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
-        return self.bounds, self.members, self.facts, self.people, *room
+        buffers = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
+        return self.bounds, self.members, self.facts, self.people, *buffers
 
     def summary_room(self) -> NDArray[np.int64]:
-        """Room for the summary of a class."""
+        """A buffer for the summary of a class."""
         return np.zeros(2 * int(self.facts.start[-1]) + 2, dtype=np.int64)
 
     @cached_property
     def facts(self) -> Facts:
+        """What the kernel knows of every sensitive value, attribute after attribute."""
         from shoal.kernels.requirement import Facts
 
         columns = self.table.sensitive
@@ -118,7 +120,7 @@ class Requirements:
 
     @cached_property
     def members(self) -> Members:
-        """The sensitive codes of every unit, its rows side by side."""
+        """The sensitive codes of every unit; the rows of a unit stand together."""
         from shoal.kernels.requirement import Members
 
         table = self.table
@@ -134,7 +136,7 @@ class Requirements:
 
     @cached_property
     def people(self) -> People | None:
-        """The different values of each person, where a bound is on them."""
+        """The different values of each person, if a bound needs them."""
         from shoal.kernels.requirement import People
 
         table = self.table
@@ -181,7 +183,7 @@ class Requirements:
         return failing, out
 
     def holds(self, units: NDArray[np.int32]) -> bool:
-        """Whether these units together hold everything that is asked."""
+        """Whether these units as one class satisfy every bound."""
         return not self.misses(np.array([0, len(units)], dtype=np.int64), units)[0]
 
     def failing(self, partition: Partition) -> NDArray[np.bool_]:
@@ -203,7 +205,7 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 
 
 def _ancestors(column: Column) -> NDArray[np.int32]:
-    """The node of every code at every level, closed by one root where there are several tops.
+    """The node of every code at every level, closed by one root if there are several tops.
 
     Tops are those of the hierarchy as declared, also where only one of them has values: distances
     are shares of its height (Li et al. 2007), which must not change with the rows at hand.

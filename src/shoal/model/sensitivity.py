@@ -29,7 +29,7 @@ def regions(f: ArrayLike, alpha: float, beta: float) -> tuple[Flags, Flags, Flag
 def first_decisions(f: ArrayLike, thresholds: Pairs) -> tuple[NDArray[np.int64], Flags, Flags]:
     """The level (from 0) that first decides each sensitivity, and whether it is POS or NEG there.
 
-    Where no level decides, the level is the last and both flags are False.
+    If no level decides, the level is the last and both flags are False.
     """
     values = np.asarray(f, dtype=np.float64)
     level = np.full(len(values), len(thresholds) - 1, dtype=np.int64)
@@ -45,14 +45,14 @@ def first_decisions(f: ArrayLike, thresholds: Pairs) -> tuple[NDArray[np.int64],
 
 
 def region_names(n_levels: int) -> list[str]:
-    """What the numbers of regions mean: POS1, BND1, NEG1, POS2, …"""
+    """The names of the regions by number: POS1, BND1, NEG1, POS2, …"""
     return [f"{region}{t + 1}" for t in range(n_levels) for region in ("POS", "BND", "NEG")]
 
 
 def asked_k(f: ArrayLike, thresholds: Pairs, levels: Pairs) -> NDArray[np.int32]:
-    """The k asked of each person by pure classification (Example 2).
+    """The k that each person asks for by classification alone (Example 2).
 
-    HK_t or LK_t at the first t that decides; HK of the last level where none does.
+    HK_t or LK_t at the first t that decides; HK of the last level if none does.
 
     >>> asked_k([0.9, 0.5, 0.1], [(0.8, 0.2), (0.6, 0.4)], [(6, 1), (5, 2)]).tolist()
     [6, 5, 1]

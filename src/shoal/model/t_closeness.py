@@ -22,15 +22,15 @@ class TCloseness(SensitiveModel):
     """A class's distribution of a sensitive attribute is within t of the whole table's.
 
     Li, Li and Venkatasubramanian 2007: the Earth Mover's Distance with equal, ordered or
-    hierarchical ground distance. Left out, the distance is ordered for numbers, dates and ordinals,
-    hierarchical where the attribute has a file or tree, else equal.
+    hierarchical ground distance. By default, the distance is ordered for numbers, dates and
+    ordinals, hierarchical if the attribute has a file or tree, and else equal.
     """
 
     name: ClassVar[str] = "t-closeness"
     cite: ClassVar[papers.Citations] = (papers.cite("li"),)
     limits: ClassVar[str] = (
-        "A small t costs much detail. A distance within t still lets a rare value's share "
-        "in a class be many times that in the table."
+        "A small t costs much detail. Even within t, the share of a rare value in a class "
+        "can be many times that in the table."
     )
 
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
@@ -39,9 +39,6 @@ class TCloseness(SensitiveModel):
     distance: Literal["equal", "ordered", "hierarchical"] | None = Field(
         None, description="the ground distance between two values"
     )
-    attribute: str | None = Field(
-        None, description="the sensitive attribute; left out: each of them"
-    )
 
     def problems(self, schema: Schema) -> list[Problem]:
         found = super().problems(schema)
@@ -49,7 +46,7 @@ class TCloseness(SensitiveModel):
             return found
         return [
             Problem(
-                f"The hierarchical distance of t-closeness needs a hierarchy file or tree, and "
+                f"The hierarchical distance of t-closeness needs a hierarchy file or tree, but "
                 f"{name!r} has none.",
             )
             for name in self.targets(schema)
@@ -64,7 +61,7 @@ class TCloseness(SensitiveModel):
 
 
 def natural_distance(attribute: Attribute) -> str:
-    """The ground distance that fits the attribute where the plan names none."""
+    """The ground distance of an attribute for which the plan names none."""
     if attribute.kind in (Kind.NUMERIC, Kind.DATE, Kind.ORDINAL):
         return "ordered"
     return "hierarchical" if _has_tree(attribute) else "equal"
