@@ -84,8 +84,8 @@ def plan_page() -> str:
     ]
     intro = (
         "One text file (YAML 1.2, or JSON) says what the data is, what must hold, how to get there "
-        "and where to put it. Unknown keys are errors; a plan's problems are told all at once, "
-        "with their lines. Paths are relative to the plan."
+        "and where to write it. Unknown keys are errors; all problems of a plan are reported "
+        "together, with their lines. Paths are relative to the plan."
     )
     table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
     return "\n\n".join([MADE, "# The plan", intro, "\n".join(table)]) + "\n"
@@ -97,13 +97,13 @@ def papers_page() -> str:
         MADE,
         "# The papers",
         "Every numbered definition, equation, algorithm, theorem and example of the five papers: "
-        "what implements it, and how to reach it. Where the code departs from a paper, the page of "
+        "what implements it, and how to use it. Where the code departs from a paper, the page of "
         "that system and [decisions](decisions.md) say how and why.",
     ]
     for paper in SYSTEMS:
         items = tomllib.loads((DOCS / "papers" / f"{paper.key}.toml").read_text(encoding="utf-8"))
-        rows = [_item_row(item, *told) for item, told in items.items()]
-        table = ["| item | what | symbol | how to reach it |", "|---|---|---|---|", *rows]
+        rows = [_item_row(item, *entry) for item, entry in items.items()]
+        table = ["| item | what | symbol | how to use it |", "|---|---|---|---|", *rows]
         own = f"{paper.reference} How to use it: [{paper.key}.md]({paper.key}.md)."
         parts += [f"## {paper.name}", own, "\n".join(table)]
     works = [f"- {paper.reference}" for paper in PAPERS.values() if paper not in SYSTEMS]
@@ -128,11 +128,11 @@ def command_page() -> str:
 def warning_page() -> str:
     """The codes of advice, and when each is given."""
     intro = (
-        "A release that holds everything required may still deserve a second look before it is "
-        "handed out. `release.warnings` lists what, the gravest first; `shoal run`, the `warnings` "
-        "of its `--json` and the private report show the same list. Each has a `code`, which is "
-        "stable, a `severity` and a `text`. The public report states the same facts, as far as "
-        "they can be told from what is published."
+        "A release that satisfies every requirement may still need a second look before it is "
+        "handed out. `release.warnings` lists the reasons, the most severe first; `shoal run`, the "
+        "`warnings` of its `--json` and the private report show the same list. Each has a `code`, "
+        "which is stable, a `severity` and a `text`. The public report states the same facts, as "
+        "far as the published files show them."
     )
     severities = inspect.cleandoc(Severity.__doc__ or "").partition("\n\n")[2]
     rows = [f"| `{code}` | {severity} | {when} |" for code, (severity, when) in CODES.items()]

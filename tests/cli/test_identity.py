@@ -169,7 +169,7 @@ GAP = HEADER + f"{SECRET},41,a,b\n" * 2 + f"{SECRET}x,41,a,\n" + several()[len(H
 CASES = {
     "no individual": Case(
         2,
-        "eir-l counts people with all their rows, and the plan names",
+        "eir-l counts people with all their rows, but the plan names",
         {**EIR, "individual": None},
     ),
     "first without individual": Case(
@@ -206,7 +206,9 @@ CASES = {
         asked({"danonyir": {"first": [f"{SECRET}1", f"{SECRET}?"]}}, eir_l={"l": 2}),
     ),
     "l above the values": Case(1, "30 people and 4 distinct values", asked(eir_l={"l": 5})),
-    "l above what all reach": Case(1, "2 of its values are enough", asked(eir_l={"l": 3})),
+    "l above what all reach": Case(
+        1, "everybody is covered by 2 of its values", asked(eir_l={"l": 3})
+    ),
     "k and l above": Case(1, "k = 31 cannot be achieved", asked(ir_kl={"k": 31, "l": 5})),
     "alpha too small": Case(
         1, "alpha = 0.03 cannot be achieved", asked(ir_alpha_beta={"alpha": 0.03, "beta": 1})
