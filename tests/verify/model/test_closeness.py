@@ -96,9 +96,9 @@ def test_leaves_that_are_numbers_are_found_by_number() -> None:
 @pytest.mark.parametrize(
     ("rows", "finding"),
     [
-        ((("a", "x", "*"), ("b", "*")), "differ in length"),
-        ((("a", "x", "*"), ("a", "y", "*")), "two rows for one leaf"),
-        ((("a", "x", "*"),), "1 values of 's' stand in no row"),
+        ((("a", "x", "*"), ("b", "*")), "must have the same length"),
+        ((("a", "x", "*"), ("a", "y", "*")), "two different rows for one leaf"),
+        ((("a", "x", "*"),), "1 values of 's' are in no row"),
         ((), "needs a hierarchy file or tree"),
     ],
 )

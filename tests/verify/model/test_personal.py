@@ -88,7 +88,7 @@ def test_there_is_one_column_of_sensitivities(attributes: list[Attribute]) -> No
 
 def test_a_class_below_the_k_of_its_release_is_refused() -> None:
     assert verdict([0.9] * 3, (3,), released_k=[3, 3, 3]).holds is False
-    with pytest.raises(VerificationError, match="1 rows are in a class below the k"):
+    with pytest.raises(VerificationError, match="1 rows are in a class smaller than the k"):
         verdict([0.9] * 3, (3,), released_k=[3, 4, 3])
 
 
@@ -106,7 +106,7 @@ def test_a_level_may_ask_for_more() -> None:
     assert verdict(low[:2], (2,), [{"k": [2, 1], "alpha-k": {"k": 2, "alpha": 0.5}}, [1, 1]]).holds
     found = verdict(low[:3], (2, 1), MORE)
     assert (found.holds, found.offending) == (False, ())
-    assert found.note == "a level asks for l-diversity {l: 2}"
+    assert found.note == "a level requires l-diversity {l: 2}"
 
 
 def test_what_a_level_asks_for_is_asked_of_the_classes_released_at_it() -> None:
@@ -117,7 +117,7 @@ def test_what_a_level_asks_for_is_asked_of_the_classes_released_at_it() -> None:
     assert verdict(low, (2, 4), levels, released_k=[1, 1, 2, 3, 3, 3]).holds is True
     assert verdict(low, (4, 2), levels).holds is False
     for released in ([4, 4, 4, 4, 1, 2], [1, 1, 1, 1, 2, 2]):
-        with pytest.raises(VerificationError, match=r"asks for l-diversity {l: 3}, and 1 classes"):
+        with pytest.raises(VerificationError, match=r"requires l-diversity {l: 3}, but 1 of its"):
             verdict(low, (4, 2), levels, released_k=released)
 
 
@@ -127,5 +127,5 @@ def test_people_are_those_of_the_classes_at_the_level() -> None:
     people = [0, 1, 2, 3, 4]
     assert verdict([0.1] * 5, (3, 2), levels, people=people, released_k=released).holds is True
     people[4] = 3
-    with pytest.raises(VerificationError, match="asks for alpha-k"):
+    with pytest.raises(VerificationError, match="requires alpha-k"):
         verdict([0.1] * 5, (3, 2), levels, people=people, released_k=[1, 1, 1, 1, 1])

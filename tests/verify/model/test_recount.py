@@ -11,7 +11,7 @@ from shoal.errors import VerificationError
 from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
 from shoal.verify.model.recount import (
     PERSONAL,
-    is_told,
+    has_distance,
     leave_open,
     levels_by_size,
     lost_by_size,
@@ -73,7 +73,7 @@ def test_classes_that_fail_whatever_their_values(
 
 
 @pytest.mark.parametrize(
-    ("kind", "hierarchy", "distance", "told"),
+    ("kind", "hierarchy", "distance", "known"),
     [
         (Kind.NUMERIC, None, None, True), (Kind.DATE, None, None, True),
         (Kind.ORDINAL, None, None, False), (Kind.ORDINAL, None, "equal", True),
@@ -82,11 +82,11 @@ def test_classes_that_fail_whatever_their_values(
         (Kind.CATEGORICAL, HierarchySpec("tree"), "equal", True),
     ],
 )  # fmt: skip
-def test_what_the_manifest_tells_of_a_distance(
-    kind: Any, hierarchy: Any, distance: Any, told: bool
+def test_what_the_manifest_has_of_a_distance(
+    kind: Any, hierarchy: Any, distance: Any, known: bool
 ) -> None:
     attribute = Attribute("s", Role.SENSITIVE, kind, hierarchy=hierarchy)
-    assert is_told(attribute, distance) is told
+    assert has_distance(attribute, distance) is known
 
 
 def test_open_verdicts_are_one_for_each_attribute() -> None:

@@ -44,7 +44,7 @@ def test_targets_are_named_or_all_that_is_sensitive() -> None:
     classes = classes_of({1: "ab"}, attributes=[other], extra={"o": "xy"})
     assert [a.name for a in find_targets(classes, asked("m"))] == ["s"]
     assert find_targets(classes, asked("m", attribute="o")) == (other,)
-    with pytest.raises(VerificationError, match="m needs an attribute 'p', and the schema has"):
+    with pytest.raises(VerificationError, match="m needs an attribute 'p', but the schema has"):
         find_targets(classes, asked("m", attribute="p"))
 
 

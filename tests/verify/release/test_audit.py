@@ -137,7 +137,7 @@ def test_closeness_is_open_where_the_plan_alone_knows_the_order(
     asked = [Requirement("t-closeness", {"t": 1.0, "distance": distance})]
     (verdict,) = audit_table(DATA, schema, asked, ORIGINAL).verdicts
     assert verdict.holds is (True if told else None)
-    assert (verdict.note == words.UNTOLD) is not told
+    assert (verdict.note == words.UNORDERED) is not told
 
 
 def test_numbers_match_however_they_are_written() -> None:

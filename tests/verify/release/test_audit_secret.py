@@ -65,7 +65,7 @@ def test_a_sound_release_is_counted_alike(seed: int, form: str, ranges: str, as_
         for again, verdict in zip(found.verdicts, case.verify(), strict=True):
             assert (again.requirement, again.attribute) == (verdict.requirement, verdict.attribute)
             if again.holds is None:
-                assert again.note == words.UNTOLD
+                assert again.note == words.UNORDERED
                 continue
             assert (again.holds, again.asked) == (verdict.holds, verdict.asked)
             assert again.reached == pytest.approx(verdict.reached)
@@ -147,8 +147,8 @@ def test_what_is_left_open() -> None:
         Requirement("ir-k", {"k": 2}),
     ]
     found = recount(case, requirements=asks)
-    notes = [words.UNKNOWN, words.ALONE, words.NOTHING, words.UNTOLD, "by bucket", words.UNKNOWN]
-    assert [v.note for v in found.verdicts] == [*notes, words.SENSELESS]
+    notes = [words.UNKNOWN, words.ALONE, words.NOTHING, words.UNORDERED, "by bucket", words.UNKNOWN]
+    assert [v.note for v in found.verdicts] == [*notes, words.INVALID]
     assert [v.holds for v in found.verdicts] == [None] * 4 + [True] + [None] * 2
     (problem,) = found.problems
     assert "ir-k needs to know" in str(problem)

@@ -87,7 +87,7 @@ def test_any_one_of_equal_rows_is_published(row: int) -> None:
 
 def test_a_repeated_row_published_twice() -> None:
     text = finding(replace(MERGED, origin=(0, 1, 3, 2)))
-    assert text == "1 rows are published beside an equal row of the same person (original row 3)."
+    assert text == "1 rows are published besides an equal row of the same person (original row 3)."
     assert "2 rows are published beside" in finding(replace(MERGED, origin=(4, 1, 2, 3, 0)))
 
 
@@ -98,9 +98,9 @@ def test_the_same_row_published_twice() -> None:
 
 def test_a_dropped_row_that_is_no_repeat() -> None:
     text = finding(replace(MERGED, origin=(0, 1)))
-    assert text == "1 rows have a class and are not published (original row 4)."
+    assert text == "1 rows have a class but are not published (original row 4)."
     text = finding(replace(MERGED, origin=(1, 3)))
-    assert text == "3 rows have a class and are not published (original rows 1, 3, 5)."
+    assert text == "3 rows have a class but are not published (original rows 1, 3, 5)."
 
 
 def test_an_equal_row_of_somebody_else_is_no_repeat() -> None:
@@ -113,14 +113,14 @@ def test_without_people_every_row_is_published() -> None:
     alone = replace(MERGED, schema=replace(MERGED.schema, individual=None))
     asked = [Requirement("k-anonymity", {"k": 5})]
     assert replace(alone, origin=(0, 1, 2, 3, 4)).verify(asked)[0].reached == 5
-    assert "2 rows have a class and are not published (original rows 3, 5)" in finding(alone)
+    assert "2 rows have a class but are not published (original rows 3, 5)" in finding(alone)
 
 
 def test_a_repeat_is_in_the_class_of_its_person() -> None:
     text = finding(replace(MERGED, classes=(1, 1, 2, 1, 1, -1, -1)))
-    assert "1 rows are in another class than their person's other rows (original row 3)" in text
+    assert "1 rows are in a different class from their person's other rows (original row 3)" in text
     text = finding(replace(MERGED, classes=(1, 1, 1, 1, -1, -1, -1)))
-    assert "1 rows are in another class than their person's other rows (original row 5)" in text
+    assert "1 rows are in a different class from their person's other rows (original row 5)" in text
 
 
 def test_missing_is_one_value_and_text_is_compared_as_text() -> None:

@@ -138,13 +138,13 @@ def swap_sensitive(case: Case) -> Case:
 
 
 SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
-    "dropped row": (drop, "1 rows have a class and are not published (original row 3)"),
+    "dropped row": (drop, "1 rows have a class but are not published (original row 3)"),
     "duplicated row": (duplicate, "1 rows are published more than once (original row 3)"),
     "suppressed row": (publish_suppressed, "1 suppressed rows are published (original row 5)"),
-    "foreign column": (add("index"), "'index', that the schema does not have, is published"),
-    "identifier": (add("name"), "'name', of role identifier, is published"),
-    "flag": (add("secret"), "'secret', of role flag, is published"),
-    "row number": (add("Id_num"), "'Id_num', that the schema does not have, is published"),
+    "foreign column": (add("index"), "'index' must not be published: it is not in the schema"),
+    "identifier": (add("name"), "'name' must not be published: its role is identifier"),
+    "flag": (add("secret"), "'secret' must not be published: its role is flag"),
+    "row number": (add("Id_num"), "'Id_num' must not be published: it is not in the schema"),
     "missing column": (
         lambda c: replace(c, data={k: v for k, v in c.data.items() if k != "pay"}),
         "'pay' is not published",
@@ -155,23 +155,23 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "bounds as text": (
         lambda c: replace(c, data={**c.data, "pay": [3.0, 1.0, 4.0, None]}),
-        "'pay' is published as something else than text",
+        "'pay' must be published as text",
     ),
     "value not generalised": (cell("age", 0, "51"), "different published labels (class number 3)"),
     "range that misses": (cell("age", 0, "[52, 58.5]"), "'age' has 1 labels that do not cover"),
     "open end": (cell("age", 2, "[51, 58.5["), "'age' has 1 labels that do not cover"),
-    "reversed range": (cell("age", 0, "[58.5, 51]"), "'age' has 1 cells that are no label"),
-    "endless range": (cell("age", 0, "[51, inf]"), "'age' has 1 cells that are no label"),
-    "range without space": (cell("age", 0, "[51,58.5]"), "'age' has 1 cells that are no label"),
-    "words for a number": (cell("age", 0, "fifty"), "'age' has 1 cells that are no label"),
+    "reversed range": (cell("age", 0, "[58.5, 51]"), "'age' has 1 cells that are not labels"),
+    "endless range": (cell("age", 0, "[51, inf]"), "'age' has 1 cells that are not labels"),
+    "range without space": (cell("age", 0, "[51,58.5]"), "'age' has 1 cells that are not labels"),
+    "words for a number": (cell("age", 0, "fifty"), "'age' has 1 cells that are not labels"),
     "null for a number": (cell("age", 0, None), "'age' has 1 labels that do not cover"),
-    "empty label": (cell("town", 0, ""), "'town' has 1 cells that are no label"),
+    "empty label": (cell("town", 0, ""), "'town' has 1 cells that are not labels"),
     "wrong town": (cell("town", 1, "Kiel"), "'town' has 1 labels that do not cover"),
     "set that misses": (cell("town", 1, "{Bonn, Kiel}"), "'town' has 1 labels that do not cover"),
-    "unsorted set": (cell("town", 1, "{Ulm, Bonn}"), "'town' has 1 cells that are no label"),
-    "repeated member": (cell("town", 1, "{Ulm, Ulm}"), "'town' has 1 cells that are no label"),
-    "set of one": (cell("town", 1, "{Ulm}"), "'town' has 1 cells that are no label"),
-    "malformed set": (cell("town", 1, "{Bonn,Ulm}"), "'town' has 1 cells that are no label"),
+    "unsorted set": (cell("town", 1, "{Ulm, Bonn}"), "'town' has 1 cells that are not labels"),
+    "repeated member": (cell("town", 1, "{Ulm, Ulm}"), "'town' has 1 cells that are not labels"),
+    "set of one": (cell("town", 1, "{Ulm}"), "'town' has 1 cells that are not labels"),
+    "malformed set": (cell("town", 1, "{Bonn,Ulm}"), "'town' has 1 cells that are not labels"),
     "set without missing": (cell("town", 0, "{Bonn, Kiel}"), "'town' has 1 labels that do not"),
     "swapped sensitive values": (swap_sensitive, "'illness' has 2 cells that differ"),
     "missing spelt out": (cell("illness", 0, "?"), "'illness' has 1 cells that differ"),
@@ -180,10 +180,16 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     "changed number": (cell("pay", 0, "3.1"), "'pay' has 1 cells that differ"),
     "limit": (lambda c: replace(c, limit=0.1), "1 of 5 rows are suppressed"),
     "class number 0": (lambda c: replace(c, classes=(7, 7, 3, 3, 0)), "class number below 1"),
-    "origin outside": (lambda c: replace(c, origin=(2, 0, 3, 5)), "come from no original row"),
-    "negative origin": (lambda c: replace(c, origin=(2, 0, 3, -4)), "come from no original row"),
-    "short map": (lambda c: replace(c, origin=(2, 0, 3)), "The row map has 3 rows"),
-    "short classes": (lambda c: replace(c, classes=(7, 7, 3, 3)), "class numbers for 4 rows"),
+    "origin outside": (
+        lambda c: replace(c, origin=(2, 0, 3, 5)),
+        "not come from an original row",
+    ),
+    "negative origin": (
+        lambda c: replace(c, origin=(2, 0, 3, -4)),
+        "not come from an original row",
+    ),
+    "short map": (lambda c: replace(c, origin=(2, 0, 3)), "row map must have 4 rows"),
+    "short classes": (lambda c: replace(c, classes=(7, 7, 3, 3)), "but there are 4"),
     "rows in each other's place": (lambda c: replace(c, origin=(0, 2, 3, 1)), "do not cover"),
 }
 
@@ -260,7 +266,7 @@ def test_a_column_without_text() -> None:
 
 def test_two_attributes_under_one_name() -> None:
     schema = Schema((*SCHEMA.attributes[:4], Attribute("age_low", Role.INSENSITIVE)))
-    with pytest.raises(VerificationError, match="one column 'age_low'"):
+    with pytest.raises(VerificationError, match="same published column 'age_low'"):
         replace(SPLIT, schema=schema).verify()
 
 
@@ -285,10 +291,10 @@ def test_bounds_in_columns() -> None:
     [
         ("age_low", 0, 51.5, "'age' has 1 labels that do not cover"),
         ("age_high", 2, 58.0, "'age' has 1 labels that do not cover"),
-        ("age_low", 0, None, "'age' has 1 cells that are no label"),
-        ("age_high", 0, 50.0, "'age' has 1 cells that are no label"),
-        ("age_high", 0, float("inf"), "'age' has 1 cells that are no label"),
-        ("age_high", 1, 60.0, "'age' has 1 cells that are no label"),
+        ("age_low", 0, None, "'age' has 1 cells that are not labels"),
+        ("age_high", 0, 50.0, "'age' has 1 cells that are not labels"),
+        ("age_high", 0, float("inf"), "'age' has 1 cells that are not labels"),
+        ("age_high", 1, 60.0, "'age' has 1 cells that are not labels"),
         ("age_low", 0, 50.0, "1 classes have rows with different published labels"),
     ],
 )
@@ -352,7 +358,7 @@ def test_whole_number_ids() -> None:
 @pytest.mark.parametrize(
     ("ids", "finding"),
     [
-        (["1", "2", "3", "4"], "have another Id_num than their person"),
+        (["1", "2", "3", "4"], "do not have the Id_num of their person"),
         (["1", "2", "1", "2"], "share their Id_num with another person"),
         (["2", "1", "2", "3"], "does not number people as they appear"),
         (["Ann", "Bob", "Ann", "Cid"], "does not number people as they appear"),
@@ -367,7 +373,7 @@ def test_spoilt_ids(ids: list[Any], finding: str) -> None:
 
 
 def test_a_person_split_over_classes() -> None:
-    with pytest.raises(VerificationError, match="1 rows are in another class"):
+    with pytest.raises(VerificationError, match="1 rows are in a different class"):
         replace(PEOPLE, classes=(1, 1, 2, 2)).verify()
 
 

@@ -36,7 +36,7 @@ def test_what_is_given_away_is_between_one_value_and_all(form: str) -> None:
     for seed in range(6):
         crowd = search_of(random_case(seed, form)[2]).crowd
         assert crowd.sizes.sum() == len(crowd.of_row)
-        for attribute in crowd.release.schema.secret:
+        for attribute in crowd.published.schema.secret:
             means = crowd.given_away[attribute.name] / crowd.sizes
             assert (means <= 1 + 1e-12).all()
             if attribute in crowd.attributes:

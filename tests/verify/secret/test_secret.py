@@ -206,8 +206,14 @@ K, AGE, ZIP, ILL = REQUIREMENTS
 SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     "column left out": (drop_column("town"), "Column 'town' is not published"),
     "pointer left out": (drop_column("ill_BID"), "Column 'ill_BID' is not published"),
-    "flag published": (add_column("zip_secret"), "'zip_secret', of role flag, is published"),
-    "sensitive value published": (add_column("ill"), "'ill', of role sensitive, is published"),
+    "flag published": (
+        add_column("zip_secret"),
+        "must not be published: its role is flag",
+    ),
+    "sensitive value published": (
+        add_column("ill"),
+        "must not be published: its role is sensitive",
+    ),
     "other order": (
         lambda c: c.with_table("data", c.tables["data"].select(pl.all().reverse())[:, ::-1]),
         "not in the order of the schema",
@@ -217,7 +223,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     "class order": (swap_classes, "Classes are not numbered as they appear in"),
     "numbers of records": (
         lambda c: c.with_column(c.tables["data"]["record"].cast(pl.Int64)),
-        "Column 'record' is published as something else than text",
+        "Column 'record' must be published as text",
     ),
     "uneven label": (
         lambda c: c.with_cell("town", 0, "{Bonn, Kiel, Rom, Ulm}"),
@@ -232,7 +238,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         "Column 'ill' has 1 sensitive cells in no bucket (published row 4)",
     ),
     "label of others": (whole_class("age", "[1, 2]"), "labels that do not cover the original"),
-    "label of none": (whole_class("zip", "2132?"), "cells that are no label of this attribute"),
+    "label of none": (whole_class("zip", "2132?"), "cells that are not labels of this attribute"),
     "quasi left empty": (whole_class("gender", None), "'gender' has 2 labels that do not cover"),
     "unchanged": (
         lambda c: c.with_cell("visit", 0, "v99"),
@@ -308,7 +314,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         ),
         "Column 'town_BID' is published, and no cell is in a bucket",
     ),
-    "row left out": (drop_row, "1 rows have a class and are not published"),
+    "row left out": (drop_row, "1 rows have a class but are not published"),
     "limit": (
         lambda c: replace(drop_row(c), limit=0.0, classes=_suppress(c)),
         "1 of 12 rows are suppressed",

@@ -491,7 +491,7 @@ def test_published_flags_are_found() -> None:
     assert case is not None
     flags = case.original["ill_flag"].gather(list(case.origin))
     spoilt = replace(case, data=case.data.with_columns(flags))
-    assert "'ill_flag', of role flag, is published" in findings(spoilt)
+    assert "'ill_flag' must not be published: its role is flag" in findings(spoilt)
 
 
 def test_columns_without_symbols_must_be_as_they_were() -> None:

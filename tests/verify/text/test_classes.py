@@ -10,7 +10,7 @@ import pytest
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Kind, Role
-from shoal.verify.text.classes import as_they_are, read_values
+from shoal.verify.text.classes import encode_cells, read_values
 from tests.verify.small import classes_of, text
 
 
@@ -25,7 +25,7 @@ def test_numbers_are_in_order_and_missing_is_last() -> None:
     assert (found.n_values, found.has_missing, found.numbers.tolist()) == (3, True, [9.0, 10.0])
     assert found.counts.tolist() == [2, 1, 2]
     assert values(["1"], Kind.NUMERIC).has_missing is False
-    with pytest.raises(VerificationError, match="1 cells that are no finite number"):
+    with pytest.raises(VerificationError, match="1 of its cells are not finite numbers"):
         values(["1", "x"], Kind.NUMERIC)
 
 
@@ -60,7 +60,7 @@ def test_natural_order(kind: Any, declared: Any, cells: Any, order: Any, known: 
 )
 def test_cells_as_they_are(cells: Any, kind: Any, codes: list[int]) -> None:
     frame = pl.DataFrame([text(cells, "q")])
-    found, n_codes = as_they_are(frame, Attribute("q", Role.QUASI, kind, missing=("?",)))
+    found, n_codes = encode_cells(frame, Attribute("q", Role.QUASI, kind, missing=("?",)))
     assert max(found) < n_codes
     same = np.equal.outer(found, found)
     assert same.tolist() == np.equal.outer(codes, codes).tolist()

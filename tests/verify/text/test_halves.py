@@ -66,21 +66,21 @@ SPOILT: dict[str, tuple[Callable[[Halves], Halves], str]] = {
         change("sensitive", lambda t: t.sort("GID", descending=True)),
         "rows of 'sensitive' are not those of their class",
     ),
-    "class of data": (change("data", other_gid), "1 rows of 'data' have a GID that is not theirs"),
+    "class of data": (change("data", other_gid), "1 rows of 'data' have the GID of another class"),
     "class of sensitive": (change("sensitive", other_gid), "rows of 'sensitive' are not those"),
     "cell of data": (
         change("data", lambda t: t.with_columns(pl.lit("*").alias("age"))),
         "'age' of the table 'data' has",
     ),
-    "row lost": (change("sensitive", lambda t: t[1:]), "The published table 'sensitive' has"),
+    "row lost": (change("sensitive", lambda t: t[1:]), "The published table 'sensitive' must have"),
     "order of data": (change("data", lambda t: t[::-1]), "of the table 'data' has"),
     "sensitive in data": (
         change("data", lambda t: t.with_columns(pl.lit("x").alias("ill"))),
-        "table 'data' does not have the columns",
+        "table 'data' does not have the required columns",
     ),
     "column lost": (change("sensitive", lambda t: t.drop("ill")), "'sensitive' does not have"),
-    "table lost": (lambda h: {"data": h["data"]}, "'sensitive' does not have the columns"),
-    "table more": (lambda h: {**h, "rest": h["data"]}, "'rest' does not have the columns"),
+    "table lost": (lambda h: {"data": h["data"]}, "'sensitive' does not have the required columns"),
+    "table more": (lambda h: {**h, "rest": h["data"]}, "'rest' does not have the required columns"),
     "numbers": (
         change("data", lambda t: t.with_columns(pl.col("GID").cast(pl.Int64))),
         "'GID' of the table 'data' is not text",
@@ -186,7 +186,7 @@ def test_whose_values_are_in_two_tables_is_not_told() -> None:
         (FIRST, SECOND[1:], "1 classes do not have as many rows"),
         (FIRST, other_gid(SECOND), "2 classes do not have as many rows"),
         (FIRST.drop("GID"), SECOND, "'GID' is not in the table 'data'"),
-        (FIRST, SECOND.drop("job"), "'sensitive' does not have the columns"),
+        (FIRST, SECOND.drop("job"), "'sensitive' does not have the columns of the manifest"),
         (DATA.with_columns(FIRST["GID"]), SECOND, "Column 'ill' is in 'data'"),
         (FIRST, SECOND[[1, 0, 2, 3]], "'sensitive' are not sorted"),
         (FIRST, SECOND[[2, 3, 0, 1]], "'sensitive' are not sorted"),
@@ -216,7 +216,7 @@ def test_no_attribute_may_have_the_name_of_the_class() -> None:
         original=case.original.with_columns(cells),
         data=case.data.with_columns(cells[: case.data.height]),
     )
-    with pytest.raises(VerificationError, match="would be published as the column 'GID'"):
+    with pytest.raises(VerificationError, match="'GID' is reserved, but an attribute has it"):
         named.verify()
 
 

@@ -34,7 +34,7 @@ def found(who: str, ids: Any, classes: list[int] | None = None) -> str:
         ("pq", ["1", "1.5"], "does not number people as they appear in 1 rows (published row 2)"),
         ("pq", ["1", "x"], "does not number people as they appear in 1 rows (published row 2)"),
         ("pq", ["1", None], "does not number people as they appear in 1 rows (published row 2)"),
-        ("pp", ["1", "2"], "1 rows have another Id_num than their person (published row 2)"),
+        ("pp", ["1", "2"], "1 rows do not have the Id_num of their person (published row 2)"),
         ("pq", ["1", "1"], "1 rows share their Id_num with another person (published row 2)"),
         ("pq", pl.Series([1.0, 2.0]), "neither text nor whole numbers"),
     ],
@@ -47,7 +47,7 @@ def test_numbers_of_people(who: str, ids: Any, finding: str) -> None:
 
 def test_a_person_is_in_one_class_with_all_rows() -> None:
     assert found("pqp", ["1", "2", "1"], [4, 5, 4]) == ""
-    text = "1 rows are in another class than their person's other rows (original row 3)"
+    text = "1 rows are in a different class from their person's other rows (original row 3)"
     assert text in found("pqp", ["1", "2", "1"], [4, 5, 5])
     assert text in found("pqp", ["1", "2", "1"], [4, 5, -1])
 

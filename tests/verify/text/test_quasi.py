@@ -31,7 +31,7 @@ def test_labels_cover_and_are_even() -> None:
     found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "4"]}, original, classes=[4, 4, 9])
     assert "'q' has 1 labels that do not cover the original value (published row 3)" in found
     found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "[4, 3]"]}, original, classes=[4, 4, 9])
-    assert "'q' has 1 cells that are no label of this attribute (published row 3)" in found
+    assert "'q' has 1 cells that are not labels of this attribute (published row 3)" in found
     assert "do not cover" not in found
 
 
@@ -51,7 +51,7 @@ def test_bounds_in_two_columns() -> None:
     assert found([1, 1], [3, 3]) == ""
     assert "different published labels" in found([1, 1], [3, 4])
     assert "do not cover the original value (published row 2)" in found([1, 1], [2, 2])
-    assert "no label of this attribute" in found([4, 4], [3, 3])
+    assert "not labels of this attribute" in found([4, 4], [3, 3])
 
 
 def test_numbers_that_are_none_have_codes_of_their_own() -> None:

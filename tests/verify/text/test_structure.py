@@ -70,7 +70,7 @@ def test_a_limit_that_is_no_number_allows_nothing() -> None:
         ([0, 1], [0, 1], "1 suppressed rows are published (original row 1)"),
         ([-2, 1], [1], "1 rows have a class number below 1 that is not -1 (row 1)"),
         ([1, 1], [0, 1, 1], "1 rows are published more than once (original row 2)"),
-        ([1, 1], [1], "1 rows have a class and are not published (original row 1)"),
+        ([1, 1], [1], "1 rows have a class but are not published (original row 1)"),
         ([1, -1], [0, 1], "1 suppressed rows are published (original row 2)"),
         ([1, -1], [0, 1, 1], "1 suppressed rows are published (original row 2)"),
     ],
@@ -96,9 +96,9 @@ def of_people(
     [
         ("ppqr", "aaaa", [0, 2, 3], ""),
         ("ppqr", "aaaa", [1, 2, 3], ""),
-        ("ppqr", "abaa", [1, 2, 3], "1 rows have a class and are not published (original row 1)"),
-        ("ppqr", "aaaa", [3, 2, 1, 0], "beside an equal row of the same person (original row 2)"),
-        ("ppqr", "aaaa", [2, 3], "2 rows have a class and are not published (original rows 1, 2)"),
+        ("ppqr", "abaa", [1, 2, 3], "1 rows have a class but are not published (original row 1)"),
+        ("ppqr", "aaaa", [3, 2, 1, 0], "besides an equal row of the same person (original row 2)"),
+        ("ppqr", "aaaa", [2, 3], "2 rows have a class but are not published (original rows 1, 2)"),
         ("pqrt", "aaaa", [0, 1, 2, 3], ""),
     ],
 )
@@ -160,16 +160,16 @@ def test_published_rows_come_from_an_original_row(origin: list[int], finding: st
 
 def test_maps_are_as_long_as_their_tables() -> None:
     two = {"q": "ab", "s": "ab"}
-    assert "The row map has 1 rows, the published table 2" in said(
+    assert "The row map must have 2 rows, as the published table, but it has 1" in said(
         check_map_shape(release_of(two, two, SCHEMA, origin=[0]))
     )
-    assert "class numbers for 3 rows, and 2 original rows" in said(
+    assert "2 class numbers, one for each original row, but there are 3" in said(
         check_map_shape(release_of(two, two, SCHEMA, classes=[1, 1, 1]))
     )
     lists = release_of({"q": "a", "s": pl.Series([[1]])}, {"q": "a", "s": "a"}, SCHEMA)
     assert "Column 's' has cells that have no text form" in said(check_map_shape(lists))
     nobody = release_of({"q": "a", "s": "a"}, {"q": "a", "s": "a"}, PEOPLE)
-    assert "Column 'who', of the individual, is not in" in said(check_map_shape(nobody))
+    assert "The individual column 'who' is not in" in said(check_map_shape(nobody))
 
 
 @pytest.mark.parametrize(
@@ -195,9 +195,9 @@ def test_maps_are_rows_of_whole_numbers(array: Any, fits: bool) -> None:
         ({"q": "a", "s": "a"}, []),
         ({"s": "a", "q": "a"}, ["The published columns are not in the order of the schema."]),
         ({"q": "a"}, ["Column 's' is not published."]),
-        ({"q": "a", "s": "a", "x": "a"}, ["'x', that the schema does not have, is published."]),
-        ({"q": "a", "s": "a", "i": "a"}, ["Column 'i', of role identifier, is published."]),
-        ({"s": "a", "q": pl.Series([1])}, ["not in the order", "'q' is published as something"]),
+        ({"q": "a", "s": "a", "x": "a"}, ["'x' must not be published: it is not in the schema."]),
+        ({"q": "a", "s": "a", "i": "a"}, ["'i' must not be published: its role is identifier."]),
+        ({"s": "a", "q": pl.Series([1])}, ["not in the order", "'q' must be published as text"]),
     ],
 )  # fmt: skip
 def test_columns_are_those_of_the_schema(data: Any, findings: list[str]) -> None:
@@ -218,9 +218,7 @@ def test_two_attributes_under_one_name() -> None:
     schema = Schema((number, Attribute("q_low", Role.QUASI)))
     release = release_of({"q_low": "a", "q_high": "a"}, {"q": "a", "q_low": "a"}, schema,
                          ranges="columns")  # fmt: skip
-    assert "Two attributes would be published as one column 'q_low'." in said(
-        check_columns(release)
-    )
+    assert "Two attributes have the same published column 'q_low'." in said(check_columns(release))
 
 
 @pytest.mark.parametrize(
@@ -250,7 +248,7 @@ def test_numbers_without_a_hierarchy_may_be_two_columns(
         ends = {"q_low": pl.Series([1]), "q_high": text(["1"])}
         whole = release_of(ends, {"q": "1"}, Schema((attribute,)), ranges=ranges)
         assert whole.has(attribute) is True
-        assert "'q_high' is not published as numbers" in said(check_columns(whole))
+        assert "'q_high' must be published as numbers" in said(check_columns(whole))
 
 
 def test_what_nobody_can_hold_secret_is_refused() -> None:

@@ -42,14 +42,14 @@ def _has_tree(attribute: Attribute) -> bool:
 
 
 def _excess(runs: Runs, counts: Integers, n_rows: Integers) -> Floats:
-    """By how much each value's share in its class passes its share in the table, else 0."""
+    """By how much each value's share in its class exceeds its share in the table, else 0."""
     surplus = runs.counts / n_rows[runs.classes] - counts[runs.values] / counts.sum()
     excess: Floats = np.maximum(surplus, 0.0)
     return excess
 
 
 def _equal(runs: Runs, values: Values, n_rows: Integers) -> Floats:
-    """Half the L1 distance: what some values have too much, others have too little."""
+    """Half the L1 distance: the excess of some values equals the shortfall of the others."""
     distances: Floats = np.add.reduceat(_excess(runs, values.counts, n_rows), runs.starts)
     return distances
 
@@ -86,8 +86,8 @@ def _ordered(runs: Runs, values: Values, n_rows: Integers, attribute: Attribute)
 def _hierarchical(runs: Runs, values: Values, n_rows: Integers, attribute: Attribute) -> Floats:
     """The sum over inner nodes of height/H · min(pos_extra, neg_extra) (section 5.2).
 
-    pos_extra(N) sums what N's children have too much. As pos_extra - neg_extra = extra(N), the
-    other side follows; a node that a class does not touch has nothing too much and costs nothing.
+    pos_extra(N) sums the excess of N's children. As pos_extra - neg_extra = extra(N), the other
+    side follows; a node that no row of a class is under has no excess and costs nothing.
     """
     ancestors = _ancestors(values, attribute)
     distances = np.zeros(len(n_rows))
@@ -116,7 +116,7 @@ def _ancestors(values: Values, attribute: Attribute) -> list[Codes]:
     """Per level above the leaves, the parent of every node of the level below.
 
     A node is the path from it to its top, so that equal labels under different parents stay
-    apart. Where the rows have several tops a root is put above them; a missing value without a
+    apart. Where the rows have several tops a root is added above them; a missing value without a
     row hangs directly under the root.
     """
     paths = _paths(values, attribute)
@@ -134,13 +134,13 @@ def _ancestors(values: Values, attribute: Attribute) -> list[Codes]:
 
 
 def _paths(values: Values, attribute: Attribute) -> list[tuple[str | None, ...]]:
-    """For every value the labels above it, up to one common root (None where it was put there)."""
+    """For every value the labels above it, up to one common root (None where it is added)."""
     above = _rows_by_leaf(attribute)
     keys: list[Any] = list(values.texts if values.numbers is None else values.numbers.tolist())
     unknown = sum(key not in above for key in keys)
     if unknown:
         raise VerificationError(
-            Problem(f"{unknown} values of {attribute.name!r} stand in no row of its hierarchy.")
+            Problem(f"{unknown} values of {attribute.name!r} are in no row of its hierarchy.")
         )
     tops = {path[-1:] for path in above.values()}
     added = () if len(tops) == 1 and tops != {()} else (None,)
@@ -163,10 +163,10 @@ def _rows_by_leaf(attribute: Attribute) -> dict[Any, tuple[str | None, ...]]:
         key = "" if leaf in attribute.missing else leaf if number is None else number
         if above.setdefault(key, tuple(labels)) != tuple(labels):
             raise VerificationError(
-                f"The hierarchy of {attribute.name!r} has two rows for one leaf that differ."
+                f"The hierarchy of {attribute.name!r} has two different rows for one leaf."
             )
     if len({len(labels) for labels in above.values()}) > 1:
         raise VerificationError(
-            f"The rows of the hierarchy of {attribute.name!r} differ in length."
+            f"All rows of the hierarchy of {attribute.name!r} must have the same length."
         )
     return above

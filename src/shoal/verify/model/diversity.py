@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.reading.encoding import Floats, Integers, Runs
 
+# exp(entropy) of n equally frequent values is n only up to rounding.
 _EXACT = 1e-9
 
 
@@ -25,7 +26,7 @@ def measure_frequency(runs: Runs, n_rows: Integers, c: float = 0.0) -> Floats:
 
 
 def measure_entropy(runs: Runs, n_rows: Integers, c: float = 0.0) -> Floats:
-    """exp(entropy); what is whole but for rounding is whole."""
+    """exp(entropy), rounded where it is a whole number but for rounding errors."""
     share = runs.counts / n_rows[runs.classes]
     effective = np.exp(-np.add.reduceat(share * np.log(share), runs.starts))
     whole = np.round(effective)
@@ -37,7 +38,7 @@ def reach_recursive(runs: Runs, n_rows: Integers, c: float = 0.0) -> Integers:
 
     The sum shrinks as l grows, so l is the number of tails that are heavy enough. The quotient is
     compared rather than the product: a correctly rounded r1 / tail equals c where the two are
-    equal, so the strict inequality is decided rightly for a decimal c.
+    equal, so the strict inequality is decided correctly for a decimal c.
     """
     order = np.lexsort((-runs.counts, runs.classes))
     counts = runs.counts[order]

@@ -47,14 +47,14 @@ def fewest_values(holdings: Runs, owners: Codes, n_classes: int, most: int) -> I
 
 
 def _gather(
-    holdings: Runs, owners: Codes, cells: Codes, wanted: Flags
+    holdings: Runs, owners: Codes, cells: Codes, open_sets: Flags
 ) -> Iterator[tuple[int, list[list[int]]]]:
-    """The different ones of the wanted sets, by class and smallest first, with values 0, 1, …
+    """The distinct chosen sets, by class and smallest first, with values 0, 1, …
 
     `cells` numbers the (class, value) pairs in order, so that those of a class are neighbours.
     """
     lengths = holdings.lengths
-    chosen = np.flatnonzero(wanted)
+    chosen = np.flatnonzero(open_sets)
     chosen = chosen[np.lexsort((lengths[chosen], owners[chosen]))]
     chosen = chosen[_first_of_equals(holdings.starts, lengths, cells, chosen)]
     ends = np.append(0, np.cumsum(lengths[chosen]))
@@ -70,7 +70,7 @@ def _gather(
 
 
 def _first_of_equals(starts: Integers, lengths: Integers, cells: Codes, sets: Integers) -> Flags:
-    """Which of the sets have no equal before them; cells tell classes apart."""
+    """Which of the sets have no equal before them; equal sets of two classes differ in cells."""
     fresh = np.zeros(len(sets), dtype=np.bool_)
     n_cells = int(cells.max(initial=0)) + 1
     for length in np.unique(lengths[sets]).tolist():
@@ -89,7 +89,7 @@ def _search(sets: list[list[int]], most: int) -> int:
     masks = [sum(1 << value for value in members) for members in sets]
     used, least = 0, 0
     for mask in masks:
-        # Sets that have nothing in common need a value each.
+        # Disjoint sets need a value each: a lower bound.
         if not mask & used:
             used |= mask
             least += 1
@@ -114,22 +114,22 @@ def _transpose(sets: list[list[int]]) -> list[int]:
 def _can_hit(sets: list[list[int]], hits: list[int], size: int) -> bool:
     """Whether so many values hit all sets: branch on the values of the smallest set left.
 
-    A value that was tried is not tried again beside the next one. A branch ends where even the
-    commonest values together are in too few of the sets left. A set that holds a smaller one needs
-    no care: the smaller is branched on first, and hits both.
+    A value that was tried is not tried again with the next one. A branch ends where even the
+    commonest values together are in too few of the sets left. A set that contains a smaller one
+    needs no special case: the smaller is branched on first, and hits both.
     """
     stack = [((1 << len(sets)) - 1, size, frozenset[int]())]
     while stack:
-        left, room, tried = stack.pop()
+        left, n_more, tried = stack.pop()
         if not left:
             return True
         smallest = (left & -left).bit_length() - 1
         counts = {v: (left & h).bit_count() for v, h in enumerate(hits) if v not in tried}
-        if sum(sorted(counts.values(), reverse=True)[:room]) < left.bit_count():
+        if sum(sorted(counts.values(), reverse=True)[:n_more]) < left.bit_count():
             continue
         branches = []
         for value in sorted(set(sets[smallest]) - tried, key=lambda v: (-counts[v], v)):
-            branches.append((left & ~hits[value], room - 1, tried))
+            branches.append((left & ~hits[value], n_more - 1, tried))
             tried = tried | {value}
         stack += reversed(branches)
     return False

@@ -18,13 +18,13 @@ from shoal.errors import VerificationError
 from shoal.reading.encoding import Codes, Floats, Integers, Runs, count_runs, dense_codes
 from shoal.schema import Attribute, Requirement, Verdict
 from shoal.verify.model.hitting import fewest_values
-from shoal.verify.model.verdict import Reach, find_targets, read_parameter, settle
+from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from shoal.verify.text.classes import Classes
 
 
 @dataclass(frozen=True)
 class _People:
-    """The people of every class: who each row is of, and the class and number of rows of each.
+    """The people of every class: the person of each row, and the class and row count of each.
 
     Somebody with rows in two classes is two people here, as the classes are judged one by one.
     """
@@ -35,10 +35,10 @@ class _People:
 
 
 def demand_people(classes: Classes, requirement: Requirement) -> None:
-    """Raise where nobody said which rows belong to one person."""
+    """Raise where the schema does not say which rows belong to one person."""
     if classes.people is None:
         raise VerificationError(
-            f"{requirement.model} needs to know whose each row is, and the schema names no "
+            f"{requirement.model} needs to know whose each row is, but the schema names no "
             "individual."
         )
 
@@ -88,18 +88,17 @@ def check_ir_k(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
 
 def check_ir_kl(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
     """Every class has n_Q >= k people and m_Q >= l values (Definition 2.3 (2))."""
-    asked = {name: read_parameter(requirement, name) for name in ("k", "l")}
+    required = {name: read_parameter(requirement, name) for name in ("k", "l")}
     demand_people(classes, requirement)
     for attribute in find_targets(classes, requirement):
 
         def find(attribute: Attribute = attribute) -> Reach:
             sizes, n_values = classes.n_people, classes.runs(attribute).lengths
-            small, poor = sizes < asked["k"], n_values < asked["l"]
+            small, poor = sizes < required["k"], n_values < required["l"]
             reached = {"k": int(sizes.min()), "l": int(n_values.min())}
-            failures = -(small.astype(np.int64) + poor)
-            return Reach(~(small | poor), reached, (failures, sizes, n_values))
+            return reach_both(small, poor, reached, sizes, n_values)
 
-        yield settle(classes, requirement, asked, find, attribute)
+        yield settle(classes, requirement, required, find, attribute)
 
 
 def check_alpha_beta(
@@ -109,19 +108,18 @@ def check_alpha_beta(
 
     The whole is |Q| for IR (Definition 2.3 (3)) and n_Q for EIR (Definition 3.4).
     """
-    asked = {name: read_parameter(requirement, name) for name in ("alpha", "beta")}
+    required = {name: read_parameter(requirement, name) for name in ("alpha", "beta")}
     demand_people(classes, requirement)
     for attribute in find_targets(classes, requirement):
 
         def find(attribute: Attribute = attribute) -> Reach:
             of_people = largest_person(classes)
             of_values = commonest_value(classes, attribute) / whole(classes)
-            large, common = ~(of_people <= asked["alpha"]), ~(of_values <= asked["beta"])
+            large, common = ~(of_people <= required["alpha"]), ~(of_values <= required["beta"])
             reached = {"alpha": float(of_people.max()), "beta": float(of_values.max())}
-            failures = -(large.astype(np.int64) + common)
-            return Reach(~(large | common), reached, (failures, -of_people, -of_values))
+            return reach_both(large, common, reached, -of_people, -of_values)
 
-        yield settle(classes, requirement, asked, find, attribute)
+        yield settle(classes, requirement, required, find, attribute)
 
 
 def check_eir_l(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:

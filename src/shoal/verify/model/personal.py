@@ -1,4 +1,4 @@
-"""Does everybody get the crowd that their sensitivity asks for? (MKS3WD, Definition 10)"""
+"""Does everybody get the crowd that their sensitivity requires? (MKS3WD, Definition 10)"""
 
 from __future__ import annotations
 
@@ -21,44 +21,44 @@ Judge = Callable[[Classes, list[Requirement]], tuple[Verdict, ...]]
 def check_multi_level_k(
     classes: Classes, requirement: Requirement, judge: Judge
 ) -> Iterator[Verdict]:
-    """Every row's class has the k that the row asks for; levels that ask for more get it.
+    """Every row's class has the k that the row requires, and what its level requires besides.
 
-    A row asks for HK_t or LK_t at the first t where f >= a_t or f <= b_t, for HK of the last level
+    A row requires HK_t or LK_t at the first t where f >= a_t or f <= b_t, and HK of the last level
     where none decides. Offending are rows, numbered from 0 as in the input. Where a method says
     under which k it released each row, every class must reach that in any case.
     """
     thresholds, pairs = _levels(requirement)
-    asked = _asked(_sensitivities(classes), thresholds, pairs)[classes.rows]
+    required = _required_k(_sensitivities(classes), thresholds, pairs)[classes.rows]
     sizes = classes.n_people[classes.of_row]
     if classes.released_k is not None:
         broken = int(np.count_nonzero(sizes < classes.released_k))
         if broken:
             raise VerificationError(
-                f"{broken} rows are in a class below the k that they were released under."
+                f"{broken} rows are in a class smaller than the k that they were released under."
             )
     lacking = [v for v in _stronger(classes, requirement, pairs, judge) if v.holds is not True]
     if lacking and classes.released_k is not None:
         raise VerificationError(
             Problem(
-                f"A level of multi-level-k asks for {v.requirement}, and {len(v.offending)} "
-                "classes of it do not hold it."
+                f"A level of multi-level-k requires {v.requirement}, but {len(v.offending)} of its "
+                "classes do not satisfy it."
             )
             for v in lacking
         )
-    if not len(asked):
+    if not len(required):
         yield Verdict(str(requirement), False, None, note="no rows")
         return
-    short = sizes < asked
-    most = int(asked.max())
-    worst = int(np.argmin(sizes - asked))
+    short = sizes < required
+    most = int(required.max())
+    worst = int(np.argmin(sizes - required))
     yield Verdict(
         str(requirement),
         not (short.any() or lacking),
         {"k": most},
-        {"k": int(sizes[asked == most].min()), "rows below": int(short.sum())},
+        {"k": int(sizes[required == most].min()), "rows below": int(short.sum())},
         int(classes.numbers[classes.of_row[worst]]),
         tuple(np.sort(classes.rows[short]).tolist()),
-        note="; ".join(f"a level asks for {v.requirement}" for v in lacking),
+        note="; ".join(f"a level requires {v.requirement}" for v in lacking),
     )
 
 
@@ -75,13 +75,13 @@ def _sensitivities(classes: Classes) -> NDArray[np.float64]:
     """The f of every row of the table; of a person's rows, the highest."""
     attributes = classes.schema.of(Role.SENSITIVITY)
     if len(attributes) != 1 or attributes[0].name not in classes.table.columns:
-        raise VerificationError("multi-level-k needs one column of sensitivities.")
+        raise VerificationError("multi-level-k needs exactly one column of sensitivities.")
     numbers = read_numbers(classes.table[attributes[0].name], attributes[0].missing)
     if (numbers.missing | numbers.unreadable).any():
         raise VerificationError("multi-level-k needs a sensitivity in every row.")
     f = numbers.low
     if not ((f >= 0) & (f <= 1)).all():
-        raise VerificationError("A sensitivity is not between 0 and 1.")
+        raise VerificationError("Every sensitivity must be between 0 and 1.")
     if classes.people_of_table is None:
         return f
     people: Codes = classes.people_of_table
@@ -90,20 +90,21 @@ def _sensitivities(classes: Classes) -> NDArray[np.float64]:
     return np.asarray(highest[people])
 
 
-def _asked(
+def _required_k(
     f: NDArray[np.float64], thresholds: list[Any], pairs: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    asked = np.full(len(f), pairs[-1, 0])
+    # From the last level back, so that the first that decides overwrites the later ones.
+    required = np.full(len(f), pairs[-1, 0])
     for t in range(len(thresholds) - 1, -1, -1):
         a, b = thresholds[t]
-        asked = np.where(f >= a, pairs[t, 0], np.where(f <= b, pairs[t, 1], asked))
-    return asked
+        required = np.where(f >= a, pairs[t, 0], np.where(f <= b, pairs[t, 1], required))
+    return required
 
 
 def _stronger(
     classes: Classes, requirement: Requirement, pairs: NDArray[np.int64], judge: Judge
 ) -> Iterator[Verdict]:
-    """What a level asks for beside k, judged on the classes with rows released at that level."""
+    """What a level requires besides k, judged on the classes with rows released at that level."""
     for level, pair in zip(requirement.parameters["levels"], pairs, strict=True):
         more = [
             Requirement(name, parameters or {})

@@ -1,4 +1,4 @@
-"""What counting a published table again gives, and why some of it must stay open."""
+"""What recounting a published table gives, and why some verdicts must stay open."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from shoal.verify.text.classes import Classes
 ALONE = "not checkable from the release alone"
 MISSING = "not checkable: what counts as missing in the original is not known"
 REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
-UNTOLD = "not checkable: the manifest does not tell the order or the tree of the values"
+UNORDERED = "not checkable: the manifest does not give the order or the tree of the values"
 UNLIKE = "not checkable: the published values are not those of the original"
 COLUMNS = "not checkable: the published columns are not those of the manifest"
 BUCKETS = "not checkable: the audit does not follow values into tables of their own"
 PERSONAL = "not checkable: the sensitivities of people are not published"
-UNKNOWN = "not checkable: this version has no check of its own for it"
+UNKNOWN = "not checkable: this version has no independent check of it"
 NOTHING = "not checkable: no published column is the one that it is about"
 SYMBOLS = "not checkable: its values are shown as symbols"
 LINKED = "not checkable: whose values those of a class are is not published"
-SENSELESS = "not checkable: its parameters make no sense"
+INVALID = "not checkable: its parameters are not valid"
 
 OF_SIZES = ("k-anonymity", "ir-k")
 _OF_CLASSES = (*OF_SIZES, "multi-level-k")
@@ -62,11 +62,16 @@ def open_verdicts(schema: Schema, requirement: Requirement, note: str) -> Iterat
     """A verdict for each attribute of a requirement that says why there is none."""
     of_values = requirement.model in CHECKS and requirement.model not in _OF_CLASSES
     targets = targets_of(schema, requirement) if of_values else ()
-    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
-    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
     names: list[str | None] = [a.name for a in targets]
     for name in names or [None]:
-        yield Verdict(str(requirement), None, threshold, attribute=name, note=note)
+        yield open_verdict(requirement, name, note)
+
+
+def open_verdict(requirement: Requirement, name: str | None, note: str) -> Verdict:
+    """A verdict on one attribute, or on none, that says why there is none."""
+    required = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
+    threshold = next(iter(required.values())) if len(required) == 1 else required or None
+    return Verdict(str(requirement), None, threshold, attribute=name, note=note)
 
 
 def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...]:
@@ -78,34 +83,34 @@ def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...
 
 
 def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
-    """Multi-level k, where the sizes decide it whatever people asked for."""
+    """Multi-level k, as far as the sizes decide it whatever the sensitivities are."""
     levels = requirement.parameters.get("levels")
     pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
     whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
     if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
         raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
-    name, asked = str(requirement), {"k": max(whole)}
+    name, required = str(requirement), {"k": max(whole)}
     if not len(classes):
-        return Verdict(name, False, asked, note="no rows")
+        return Verdict(name, False, required, note="no rows")
     sizes = classes.n_people
     small = classes.numbers[sizes < min(whole)]
     if len(small):
-        note = "a class is below the least that any level asks for"
-        return Verdict(name, False, asked, offending=tuple(small.tolist()), note=note)
+        note = "a class is smaller than the least k of any level"
+        return Verdict(name, False, required, offending=tuple(small.tolist()), note=note)
     if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
-        return Verdict(name, True, asked, note="every class has the most that any level asks for")
-    return Verdict(name, None, asked, note=PERSONAL)
+        return Verdict(name, True, required, note="every class has the greatest k of any level")
+    return Verdict(name, None, required, note=PERSONAL)
 
 
-def is_told(attribute: Attribute, distance: str | None) -> bool:
-    """Whether the manifest tells all that the distance between values needs."""
+def has_distance(attribute: Attribute, distance: str | None) -> bool:
+    """Whether the manifest has all that the distance between values needs."""
     distance = distance or default_distance(attribute)
     line = attribute.kind in (Kind.NUMERIC, Kind.DATE)
     return attribute.kind is not None and (distance == "equal" or (distance == "ordered" and line))
 
 
 def lost_by_size(classes: Classes, requirement: Requirement) -> Flags:
-    """Which classes fail for certain: no more values than rows, none in less than one of them."""
+    """Which classes fail whatever their values: a class has at most as many values as rows."""
 
     def limit(name: str) -> float:
         return read_parameter(requirement, name)

@@ -1,7 +1,7 @@
 """Does a requirement hold in every class? One check per model, straight from its definition.
 
 `CHECKS` maps a model's name to its check, a function of one `Classes` and one `Requirement`. A
-model that is not there is never said to hold: it raises.
+model without a check raises; it is never said to hold.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from shoal.verify.model.closeness import closeness
 from shoal.verify.model.diversity import DIVERSITY
 from shoal.verify.model.identity import IDENTITY
 from shoal.verify.model.personal import check_multi_level_k
-from shoal.verify.model.verdict import Reach, find_targets, read_parameter, settle
+from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from shoal.verify.text.classes import Classes
 
 Check: TypeAlias = Callable[[Classes, Requirement], Iterator[Verdict]]
 
+# Sums of shares are rounded: a limit is only missed by more than that.
 TOLERANCE = 1e-9
 
 
@@ -34,7 +35,7 @@ def judge(classes: Classes, requirements: Sequence[Requirement]) -> tuple[Verdic
         raise VerificationError(
             Problem(f"There is no independent check of the model {r.model!r}.") for r in unknown
         )
-    # In step, so that all that is asked of one attribute comes together: its counts are kept.
+    # In step, attribute by attribute: only the counts of the latest attribute are kept.
     rounds = list(zip_longest(*(CHECKS[r.model](classes, r) for r in requirements)))
     return tuple(v for of_one in zip(*rounds, strict=True) for v in of_one if v is not None)
 
@@ -70,18 +71,17 @@ def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Ve
 
 def check_alpha_k(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
     """Every class has k people and no value in more than a share alpha (Wong et al. 2006)."""
-    asked = {name: read_parameter(requirement, name) for name in ("alpha", "k")}
+    required = {name: read_parameter(requirement, name) for name in ("alpha", "k")}
     for attribute in find_targets(classes, requirement):
 
         def find(attribute: Attribute = attribute) -> Reach:
             runs, sizes = classes.runs(attribute), classes.n_people
             shares = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
-            small, uneven = sizes < asked["k"], ~(shares <= asked["alpha"])
+            small, uneven = sizes < required["k"], ~(shares <= required["alpha"])
             reached = {"alpha": float(shares.max()), "k": int(sizes.min())}
-            failures = -(small.astype(np.int64) + uneven)
-            return Reach(~(small | uneven), reached, (failures, -shares, sizes))
+            return reach_both(small, uneven, reached, -shares, sizes)
 
-        yield settle(classes, requirement, asked, find, attribute)
+        yield settle(classes, requirement, required, find, attribute)
 
 
 def check_t_closeness(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
@@ -98,22 +98,22 @@ def check_t_closeness(classes: Classes, requirement: Requirement) -> Iterator[Ve
 
 
 def check_k_e(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
-    """Every class has k distinct numbers that spread by e (Zhang et al. 2007); missing is none."""
-    asked = {name: read_parameter(requirement, name) for name in ("k", "e")}
+    """Every class has k distinct numbers that spread by e (Zhang et al. 2007); a missing
+    value is not a number."""
+    required = {name: read_parameter(requirement, name) for name in ("k", "e")}
     for attribute in find_targets(classes, requirement):
         if attribute.kind != Kind.NUMERIC:
             raise VerificationError(
-                f"k-e needs a numeric attribute, and {attribute.name!r} is not."
+                f"k-e needs a numeric attribute, but {attribute.name!r} is not numeric."
             )
 
         def find(attribute: Attribute = attribute) -> Reach:
             n_distinct, spread = _spread(classes, attribute)
-            few, narrow = n_distinct < asked["k"], ~(spread >= asked["e"])
+            few, narrow = n_distinct < required["k"], ~(spread >= required["e"])
             reached = {"k": int(n_distinct.min()), "e": float(spread.min())}
-            failures = -(few.astype(np.int64) + narrow)
-            return Reach(~(few | narrow), reached, (failures, n_distinct, spread))
+            return reach_both(few, narrow, reached, n_distinct, spread)
 
-        yield settle(classes, requirement, asked, find, attribute)
+        yield settle(classes, requirement, required, find, attribute)
 
 
 def _spread(classes: Classes, attribute: Attribute) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -38,8 +38,14 @@ class Reach:
     worst_first: tuple[NDArray[Any], ...]
 
 
+def reach_both(left: Flags, right: Flags, reached: Any, *keys: NDArray[Any]) -> Reach:
+    """What the classes reach of two limits, given which miss each; the worst misses both."""
+    n_missed = left.astype(np.int64) + right
+    return Reach(~(left | right), reached, (-n_missed, *keys))
+
+
 def read_parameter(requirement: Requirement, name: str) -> float:
-    """A threshold of a requirement; raises if it is absent or makes no sense."""
+    """A threshold of a requirement; raises if it is absent or out of range."""
     value: Any = requirement.parameters.get(name)
     what, fits = _BOUNDS[name]
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -61,7 +67,7 @@ def find_targets(classes: Classes, requirement: Requirement) -> tuple[Attribute,
         targets = tuple(a for a in schema.attributes if a.name == name)
     if not targets:
         what = "a sensitive attribute" if name is None else f"an attribute {name!r}"
-        raise VerificationError(f"{requirement.model} needs {what}, and the schema has none.")
+        raise VerificationError(f"{requirement.model} needs {what}, but the schema has none.")
     for target in targets:
         if target.role == Role.SEMI_SENSITIVE or target.name not in classes.table.columns:
             raise VerificationError(
@@ -73,14 +79,14 @@ def find_targets(classes: Classes, requirement: Requirement) -> tuple[Attribute,
 def settle(
     classes: Classes,
     requirement: Requirement,
-    asked: Any,
+    required: Any,
     find: Callable[[], Reach],
     attribute: Attribute | None = None,
 ) -> Verdict:
     """The verdict on what the classes reach; no class at all proves nothing."""
     name = attribute.name if attribute else None
     if len(classes) == 0:
-        return Verdict(str(requirement), False, asked, attribute=name, note="no rows")
+        return Verdict(str(requirement), False, required, attribute=name, note="no rows")
     reach = find()
     worst = np.arange(len(classes))
     for key in (*reach.worst_first, classes.numbers):
@@ -89,7 +95,7 @@ def settle(
     return Verdict(
         str(requirement),
         not offending,
-        asked,
+        required,
         reach.reached,
         int(classes.numbers[worst[0]]),
         offending,

@@ -17,19 +17,19 @@ from shoal.verify.model.recount import (
     ALONE,
     BUCKETS,
     COLUMNS,
+    INVALID,
     LINKED,
     MISSING,
     NOTHING,
     OF_SIZES,
     PERSONAL,
     REPEATED,
-    SENSELESS,
     SYMBOLS,
     UNKNOWN,
     UNLIKE,
-    UNTOLD,
+    UNORDERED,
     Recount,
-    is_told,
+    has_distance,
     leave_open,
     levels_by_size,
     lost_by_size,
@@ -48,16 +48,16 @@ __all__ = [
     "ALONE",
     "BUCKETS",
     "COLUMNS",
+    "INVALID",
     "LINKED",
     "MISSING",
     "NOTHING",
     "PERSONAL",
     "REPEATED",
-    "SENSELESS",
     "SYMBOLS",
     "UNKNOWN",
     "UNLIKE",
-    "UNTOLD",
+    "UNORDERED",
     "Recount",
     "audit_table",
     "leave_open",
@@ -142,7 +142,7 @@ def audit_table(
             verdicts += list(_recount(sight, requirement))
         except VerificationError as error:
             problems += error.problems
-            verdicts += list(open_verdicts(schema, requirement, SENSELESS))
+            verdicts += list(open_verdicts(schema, requirement, INVALID))
     return Recount(tuple(verdicts), tuple(problems), len(classes), n_unseen)
 
 
@@ -299,8 +299,8 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
     if requirement.model == "t-closeness":
         if sight.n_repeated and published.len() + sight.n_repeated != sight.original.height:
             return REPEATED
-        if not is_told(attribute, requirement.parameters.get("distance")):
-            return UNTOLD
+        if not has_distance(attribute, requirement.parameters.get("distance")):
+            return UNORDERED
         # A value that only suppressed rows have may be one that the plan takes as missing.
         source = sight.original[attribute.name]
         shown, all_of_it = (

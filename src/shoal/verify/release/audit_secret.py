@@ -12,20 +12,20 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import Codes, Integers
 from shoal.schema import Attribute, Layout, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
 from shoal.verify.model.recount import (
     ALONE,
     COLUMNS,
+    INVALID,
     NOTHING,
     PERSONAL,
-    SENSELESS,
     UNKNOWN,
-    UNTOLD,
+    UNORDERED,
     Recount,
-    is_told,
+    has_distance,
     levels_by_size,
+    open_verdict,
     targets_of,
 )
 from shoal.verify.model.requirement import CHECKS
@@ -53,10 +53,9 @@ from shoal.verify.secret.secret import (
     read_counters,
 )
 from shoal.verify.text.classes import Classes
-from shoal.verify.text.quasi import check_quasi
+from shoal.verify.text.quasi import check_quasi, smallest_numbers
 
 UNREAD = "not checkable: what is in its buckets cannot be read"
-_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
 
 
 @dataclass(frozen=True)
@@ -85,35 +84,34 @@ def audit_secrets(
     """
     if original is not None:
         refuse_lacking(original, schema)
-    release = _release(data, schema, original, ranges, buckets)
-    wrong = [*check_names(release), *_check_columns(release)]
+    published = _as_bucketed(data, schema, original, ranges, buckets)
+    wrong = [*check_names(published), *_check_columns(published)]
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
-    uneven, vectors, n_vectors = check_quasi(release, look_at_known)
-    problems = [*check_numbers(release), *check_patterns(release), *uneven]
-    problems += check_buckets(release, alone=True)
+    uneven, vectors, n_vectors = check_quasi(published, look_at_known)
+    problems = [*check_numbers(published), *check_patterns(published), *uneven]
+    problems += check_buckets(published, alone=True)
     n_unseen = None
     if original is not None:
         _, n_unseen, unlike = match_rows(data, original, _without_secrets(schema))
-        problems += [*unlike, *_check_values(release, original)]
-    of_row, numbers = release.dense_classes
-    by_class = Classes(schema, data, release.origin, of_row, numbers)
-    by_vector = replace(
-        by_class, of_row=vectors[of_row], numbers=_smallest(vectors, numbers, n_vectors)
-    )
-    sight = _Sight(by_vector, by_class, *_buckets(release))
+        problems += [*unlike, *_check_values(published, original)]
+    of_row, numbers = published.dense_classes
+    by_class = Classes(schema, data, published.origin, of_row, numbers)
+    smallest = smallest_numbers(published, vectors, n_vectors)
+    by_vector = replace(by_class, of_row=vectors[of_row], numbers=smallest)
+    sight = _Sight(by_vector, by_class, *_buckets(published))
     verdicts: list[Verdict] = []
     for requirement in requirements:
         try:
             verdicts += list(_recount(sight, schema, requirement))
         except VerificationError as error:
             problems += error.problems
-            verdicts += _open(schema, requirement, SENSELESS)
+            verdicts += _open(schema, requirement, INVALID)
     n_classes = len(by_vector) if data.height else 0
     return Recount(tuple(verdicts), tuple(problems), n_classes, n_unseen)
 
 
-def _release(
+def _as_bucketed(
     data: pl.DataFrame,
     schema: Schema,
     original: pl.DataFrame | None,
@@ -134,8 +132,8 @@ def _release(
     return Bucketed(tables, source, rows, classes, schema, (), ranges, layout)
 
 
-def _check_columns(release: Bucketed) -> Iterator[Problem]:
-    wanted, there = release.columns(), release.data.columns
+def _check_columns(published: Bucketed) -> Iterator[Problem]:
+    wanted, there = published.columns(), published.data.columns
     for name in wanted:
         if name not in there:
             yield Problem(f"Column {name!r} is in the manifest and not in the table.")
@@ -148,17 +146,11 @@ def _without_secrets(schema: Schema) -> Schema:
     return Schema(tuple(a for a in schema.attributes if a.role != Role.SENSITIVE))
 
 
-def _smallest(vectors: Codes, numbers: Integers, n_vectors: int) -> Integers:
-    smallest = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
-    np.minimum.at(smallest, vectors, numbers)
-    return smallest
-
-
-def _buckets(release: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
+def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
     """The buckets of every attribute as they are published, and those that cannot be read."""
     found, unread = {}, set()
-    for attribute in release.bucketised:
-        _, listing = find_listing(release, attribute)
+    for attribute in published.bucketised:
+        _, listing = find_listing(published, attribute)
         if listing is None:
             unread.add(attribute.name)
         else:
@@ -166,10 +158,10 @@ def _buckets(release: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
     return found, frozenset(unread)
 
 
-def _check_values(release: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
+def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
     """No value is in buckets more often than in the original; what is missing is not looked at."""
-    for attribute in release.bucketised:
-        _, listing = find_listing(release, attribute)
+    for attribute in published.bucketised:
+        _, listing = find_listing(published, attribute)
         if listing is None:
             continue
         dtype = original[attribute.name].dtype
@@ -211,16 +203,16 @@ def _recount_buckets(sight: _Sight, requirement: Requirement, attribute: Attribu
     elif attribute.name in sight.unread:
         note = UNREAD
     elif requirement.model == "t-closeness" and attribute.name in sight.buckets:
-        told = is_told(attribute, requirement.parameters.get("distance"))
-        note = None if told else UNTOLD
+        known = has_distance(attribute, requirement.parameters.get("distance"))
+        note = None if known else UNORDERED
     if note is not None:
-        return _open_verdict(requirement, attribute.name, note)
+        return open_verdict(requirement, attribute.name, note)
     shared = {k: v for k, v in requirement.parameters.items() if k != "personal"}
     verdict = judge_buckets(sight.buckets, attribute, Requirement(requirement.model, shared), {})
     verdict = replace(verdict, requirement=str(requirement))
     personal = requirement.parameters.get("personal") is not None
     if personal and verdict.holds and attribute.name in sight.buckets:
-        return _open_verdict(requirement, attribute.name, PERSONAL)
+        return open_verdict(requirement, attribute.name, PERSONAL)
     return verdict
 
 
@@ -236,10 +228,4 @@ def _open(schema: Schema, requirement: Requirement, note: str) -> list[Verdict]:
     if requirement.model in CHECKS and requirement.model not in OF_CROWDS:
         targets = secret_targets(schema, requirement) or targets_of(schema, requirement)
     names: list[str | None] = [a.name for a in targets]
-    return [_open_verdict(requirement, name, note) for name in names or [None]]
-
-
-def _open_verdict(requirement: Requirement, name: str | None, note: str) -> Verdict:
-    asked = {k: v for k, v in requirement.parameters.items() if k in _THRESHOLDS}
-    threshold = next(iter(asked.values())) if len(asked) == 1 else asked or None
-    return Verdict(str(requirement), None, threshold, attribute=name, note=note)
+    return [open_verdict(requirement, name, note) for name in names or [None]]

@@ -15,11 +15,11 @@ from shoal.verify.model.requirement import judge
 from shoal.verify.secret.guarantee import verify_secrets
 from shoal.verify.secret.leak import Leak
 from shoal.verify.secret.symbol import check_symbols, find_leaks, refuse_symbols
-from shoal.verify.text.classes import Classes, as_they_are
+from shoal.verify.text.classes import Classes, encode_cells
 from shoal.verify.text.halves import check_halves
 from shoal.verify.text.people import check_people
 from shoal.verify.text.published import Published
-from shoal.verify.text.quasi import check_quasi
+from shoal.verify.text.quasi import check_quasi, smallest_numbers
 from shoal.verify.text.structure import (
     check_columns,
     check_integers,
@@ -84,22 +84,20 @@ def _verify_cells(published: Published) -> tuple[Verdict, ...]:
     return judge(classes, published.requirements)
 
 
-def _published_classes(release: Published, vectors: Codes, n_vectors: int) -> Classes:
+def _published_classes(published: Published, vectors: Codes, n_vectors: int) -> Classes:
     """Classes by published text; `vectors` is the quasi vector of every class number."""
-    of_row, given = release.dense_classes
-    numbers = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
-    np.minimum.at(numbers, vectors, given)
-    everyone = release.people.codes if release.people else None
-    people = None if everyone is None else everyone[release.origin]
+    of_row, _ = published.dense_classes
+    everyone = published.people.codes if published.people else None
+    people = None if everyone is None else everyone[published.origin]
     return Classes(
-        release.schema,
-        release.original,
-        release.origin,
+        published.schema,
+        published.original,
+        published.origin,
         vectors[of_row],
-        numbers,
+        smallest_numbers(published, vectors, n_vectors),
         people,
         everyone,
-        counted=release.counted,
+        counted=published.counted,
     )
 
 
@@ -139,7 +137,7 @@ def check_table(
     (False, (2,), [1, 2, 1])
     """
     _demand_columns(frame, schema)
-    columns = [as_they_are(frame, attribute) for attribute in schema.quasi]
+    columns = [encode_cells(frame, attribute) for attribute in schema.quasi]
     codes, n_classes = combine_codes([(codes, n) for codes, n in columns], frame.height)
     first = np.empty(n_classes, dtype=np.int64)
     rows = np.arange(frame.height)

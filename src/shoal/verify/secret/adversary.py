@@ -70,14 +70,14 @@ def adversary_risks(published: Published) -> Risks:
     return find_risks(Bucketed.of(published))
 
 
-def find_risks(release: Bucketed) -> Risks:
+def find_risks(published: Bucketed) -> Risks:
     """The highest risks of the people in a sound release."""
-    crowd = see_crowd(release)
+    crowd = see_crowd(published)
     hunt = _Hunt(Search(crowd))
     identity, exact = hunt.identity()
     posteriors, exactly = {}, {}
-    for attribute in release.schema.secret:
-        if hunt.search.holds(attribute, release.origin).any():
+    for attribute in published.schema.secret:
+        if hunt.search.holds(attribute, published.origin).any():
             name = attribute.name
             learned, exactly[name] = hunt.posterior(attribute)
             posteriors[name] = _tidy(learned)
@@ -87,7 +87,7 @@ def find_risks(release: Bucketed) -> Risks:
         posteriors,
         exactly,
         hunt.search.n_examined,
-        *_limits(release.schema, release.requirements),
+        *_limits(published.schema, published.requirements),
     )
 
 
@@ -143,7 +143,7 @@ class _Hunt:
 
     def posterior(self, attribute: Attribute) -> tuple[float, bool]:
         """The most that is learned of an attribute; no mean passes the highest of any class."""
-        name, origin = attribute.name, self.crowd.release.origin
+        name, origin = attribute.name, self.crowd.published.origin
         means = self.crowd.given_away[name] / self.crowd.sizes
         bound = float(means.max(initial=0.0))
 
@@ -175,12 +175,12 @@ class _Hunt:
 
     def _look(self, rows: Integers) -> None:
         """Find the risks of the people of these published rows."""
-        people = self.crowd.release.origin[rows]
+        people = self.crowd.published.origin[rows]
         matched = self.search.match(people)
         self.seen[rows] = True
         n_rows = np.maximum(matched.n_rows, 1)
         self._keep(None, 1 / n_rows)
-        for attribute in self.crowd.release.schema.secret:
+        for attribute in self.crowd.published.schema.secret:
             learned = matched.sums[attribute.name] / n_rows
             self._keep(attribute.name, learned[self.search.holds(attribute, people)])
 
@@ -193,7 +193,7 @@ class _Hunt:
 
         Of these it is the one in the largest class: all of their classes match each of them.
         """
-        origin = self.crowd.release.origin
+        origin = self.crowd.published.origin
         columns: list[tuple[Codes, int]] = []
         for attribute, bits in zip(self.crowd.attributes, self.crowd.bits, strict=True):
             secret = self.search.secret[attribute.name][origin]

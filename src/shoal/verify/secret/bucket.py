@@ -38,51 +38,53 @@ class Listing:
     values: pl.Series
 
 
-def check_names(release: Bucketed) -> Iterator[Problem]:
+def check_names(published: Bucketed) -> Iterator[Problem]:
     """There is a table of buckets for each attribute that has some, and nothing else."""
-    wanted = {f"{TABLE}{a.name}" for a in release.schema.secret if release.points(a)}
-    wanted = wanted if release.layout is Layout.SPLIT else set()
-    there = set(release.tables) - {"data"}
+    wanted = {f"{TABLE}{a.name}" for a in published.schema.secret if published.points(a)}
+    wanted = wanted if published.layout is Layout.SPLIT else set()
+    there = set(published.tables) - {"data"}
     for name in sorted(wanted - there):
         yield Problem(f"There is no published table {name!r}.")
     for name in sorted(there - wanted):
         yield Problem(f"The table {name!r} is published, and no cell points to it.")
 
 
-def check_buckets(release: Bucketed, *, alone: bool = False) -> Iterator[Problem]:
+def check_buckets(published: Bucketed, *, alone: bool = False) -> Iterator[Problem]:
     """Per attribute: the numbers of its buckets, and what they hold.
 
     `alone`: without the original, and maybe read from text.
     """
-    for attribute in release.bucketised:
+    for attribute in published.bucketised:
         name = f"{attribute.name}{BUCKET}"
-        if not is_text(release.data[name]):
+        if not is_text(published.data[name]):
             continue
-        numbers = release.bids[attribute.name]
+        numbers = published.bids[attribute.name]
         yield from report_rows(f"Column {name!r} has {{n}} cells that are no number", numbers < 0)
         inside = np.flatnonzero(numbers)
         odd = np.zeros(len(numbers), dtype=np.bool_)
         odd[inside] = (numbers[inside] > 0) & ~numbered_as_they_appear(numbers[inside])
         yield from report_rows(f"Column {name!r} does not number as they appear {{n}} cells", odd)
-        found, listing = find_listing(release, attribute, alone=alone)
+        found, listing = find_listing(published, attribute, alone=alone)
         yield from found
         if listing is not None:
             yield from compare_pointers(attribute, numbers[numbers > 0], listing)
             yield from check_order(attribute, listing, untyped=alone)
             if not alone:
-                yield from _check_contents(release, attribute, numbers, listing)
+                yield from _check_contents(published, attribute, numbers, listing)
 
 
 def find_listing(
-    release: Bucketed, attribute: Attribute, *, alone: bool = True
+    published: Bucketed, attribute: Attribute, *, alone: bool = True
 ) -> tuple[list[Problem], Listing | None]:
     """What an attribute's buckets hold as it is published, or why that cannot be told."""
-    if release.layout is Layout.JOINED:
-        return _shown_listing(release, attribute, release.bids[attribute.name])
-    table = release.tables.get(f"{TABLE}{attribute.name}")
+    if published.layout is Layout.JOINED:
+        return _shown_listing(published, attribute, published.bids[attribute.name])
+    table = published.tables.get(f"{TABLE}{attribute.name}")
     if table is None:
         return [], None
-    return read_listing(attribute, table, None if alone else release.original[attribute.name].dtype)
+    return read_listing(
+        attribute, table, None if alone else published.original[attribute.name].dtype
+    )
 
 
 def read_listing(
@@ -115,12 +117,12 @@ def _is_coded(dtype: pl.DataType) -> bool:
 
 
 def _shown_listing(
-    release: Bucketed, attribute: Attribute, numbers: Integers
+    published: Bucketed, attribute: Attribute, numbers: Integers
 ) -> tuple[list[Problem], Listing]:
     """What the rows of each bucket show, in published order."""
     rows = np.flatnonzero(numbers > 0)
     rows = rows[np.argsort(numbers[rows], kind="stable")]
-    first, last = (release.data[release.cells(attribute)[i]] for i in (0, -1))
+    first, last = (published.data[published.cells(attribute)[i]] for i in (0, -1))
     odd = np.zeros(len(numbers), dtype=np.bool_)
     odd[rows] = ~first.gather(rows).eq_missing(last.gather(rows)).to_numpy()
     text = f"Column {attribute.name!r} has {{n}} cells in a bucket that show a range"
@@ -128,11 +130,11 @@ def _shown_listing(
 
 
 def _check_contents(
-    release: Bucketed, attribute: Attribute, numbers: Integers, listing: Listing
+    published: Bucketed, attribute: Attribute, numbers: Integers, listing: Listing
 ) -> Iterator[Problem]:
     """Each bucket holds the original values of its rows, as often as they do."""
     rows = np.flatnonzero(numbers > 0)
-    own = release.original[attribute.name].gather(release.origin[rows])
+    own = published.original[attribute.name].gather(published.origin[rows])
     before, after, n_codes = common_codes(own, listing.values, attribute)
     of_all, bids = dense_codes(np.concatenate([numbers[rows], listing.bids]))
     keys, distinct = dense_codes(of_all.astype(np.int64) * n_codes + np.append(before, after))
@@ -236,11 +238,11 @@ def _keys(values: pl.Series, attribute: Attribute, untyped: bool) -> Iterator[ND
                 yield numbers.low
 
 
-def bucket_classes(release: Bucketed, attribute: Attribute) -> tuple[Integers, Classes]:
+def bucket_classes(published: Bucketed, attribute: Attribute) -> tuple[Integers, Classes]:
     """The published rows that point to buckets, and the buckets as classes of original values."""
-    numbers = release.bids[attribute.name]
+    numbers = published.bids[attribute.name]
     rows = np.flatnonzero(numbers > 0)
-    values = release.original[attribute.name].gather(release.origin[rows])
+    values = published.original[attribute.name].gather(published.origin[rows])
     return rows, classes_of_values(attribute, numbers[rows], values)
 
 

@@ -14,7 +14,7 @@ from shoal.schema import Attribute, Role
 from shoal.verify.secret.bucket import classes_of_values, commonest_shares, find_listing
 from shoal.verify.secret.secret import CLASS, Bucketed
 from shoal.verify.text.accept import WORD, Bits, bits_of_bounds, bits_of_labels
-from shoal.verify.text.quasi import number_codes
+from shoal.verify.text.quasi import column_codes
 
 PUBLIC, SECRET, WITHHELD = 0, 1, 2
 
@@ -37,7 +37,7 @@ class Crowd:
     over its rows of the share of the commonest value in the row's bucket.
     """
 
-    release: Bucketed
+    published: Bucketed
     of_row: Codes
     samples: Integers
     states: Codes
@@ -52,7 +52,7 @@ class Crowd:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        return self.release.schema.quasi
+        return self.published.schema.quasi
 
     @cached_property
     def bits(self) -> tuple[Bits, ...]:
@@ -62,28 +62,28 @@ class Crowd:
     def _bits(self, attribute: Attribute) -> Bits:
         valid: Flags = self.class_at >= 0
         rows = self.samples[self.class_at] if len(self.samples) else self.class_at
-        columns = [self.release.data[name] for name in self.release.cells(attribute)]
-        original = self.release.original[attribute.name]
+        columns = [self.published.data[name] for name in self.published.cells(attribute)]
+        original = self.published.original[attribute.name]
         if len(columns) == 2:
             low, high = (column.gather(rows) for column in columns)
             return bits_of_bounds(low, high, valid, original, attribute)
         return bits_of_labels(encode_text(columns[0]), rows, valid, original, attribute)
 
 
-def see_crowd(release: Bucketed, *, members: bool = True) -> Crowd:
+def see_crowd(published: Bucketed, *, members: bool = True) -> Crowd:
     """The crowd of a sound release.
 
     A class that shows nothing of an attribute withholds it, unless all its members' cells are
     public and missing; where the members are not known, it may always be withheld.
     """
-    gids = encode_text(release.data[CLASS])
+    gids = encode_text(published.data[CLASS])
     samples = np.zeros(len(gids.texts), dtype=np.int64)
     samples[gids.codes] = np.arange(len(gids.codes))
     states, columns = [], []
-    for attribute in release.schema.quasi:
-        state = _states(release, attribute, gids.codes, samples, members)
+    for attribute in published.schema.quasi:
+        state = _states(published, attribute, gids.codes, samples, members)
         states.append(state)
-        columns += [(state, 3), *_labels(release, attribute, samples, state)]
+        columns += [(state, 3), *_labels(published, attribute, samples, state)]
     alike, n_alike = combine_codes(columns, len(samples))
     n_alike = n_alike if len(samples) else 0
     chosen = np.zeros(n_alike, dtype=np.int64)
@@ -92,25 +92,27 @@ def see_crowd(release: Bucketed, *, members: bool = True) -> Crowd:
     patterns, class_at = _places(of_class)
     of_row = alike[gids.codes]
     given_away = {
-        a.name: _given_away(release, a, of_row, n_alike, _column(of_class, release, a))
-        for a in release.schema.secret
+        a.name: _given_away(published, a, of_row, n_alike, _column(of_class, published, a))
+        for a in published.schema.secret
     }
-    return Crowd(release, of_row, samples[chosen], of_class, patterns, class_at, given_away)
+    return Crowd(published, of_row, samples[chosen], of_class, patterns, class_at, given_away)
 
 
 def _states(
-    release: Bucketed, attribute: Attribute, of_row: Codes, samples: Integers, members: bool
+    published: Bucketed, attribute: Attribute, of_row: Codes, samples: Integers, members: bool
 ) -> Codes:
     """What an attribute is in every class, from one row of it."""
     if attribute.role == Role.QUASI:
         return np.full(len(samples), PUBLIC, dtype=np.int32)
-    cells = release.secrets[attribute.name]
+    cells = published.secrets[attribute.name]
     states = np.array([PUBLIC, SECRET, WITHHELD], dtype=np.int32)[cells.pattern[samples]]
     if members:
-        secret = release.secrecy[attribute.name][0][release.origin]
-        missing = find_missing(release.original[attribute.name], attribute.missing)[release.origin]
+        secret = published.secrecy[attribute.name][0][published.origin]
+        missing = find_missing(published.original[attribute.name], attribute.missing)[
+            published.origin
+        ]
         others = secret | ~missing
-        if len(release.cells(attribute)) == 2:
+        if len(published.cells(attribute)) == 2:
             # Two empty ends are a star, where somebody's value is missing and nobody's is secret.
             some = _any(missing, of_row, len(samples))
             others = secret | ~some[of_row]
@@ -125,14 +127,10 @@ def _any(flags: Flags, of_row: Codes, n_classes: int) -> Flags:
 
 
 def _labels(
-    release: Bucketed, attribute: Attribute, samples: Integers, states: Codes
+    published: Bucketed, attribute: Attribute, samples: Integers, states: Codes
 ) -> list[tuple[Codes, int]]:
-    columns = [release.data[name].gather(samples) for name in release.cells(attribute)]
-    if len(columns) == 2:
-        coded = [number_codes(column) for column in columns]
-    else:
-        labels = encode_text(columns[0])
-        coded = [(labels.codes, labels.n_codes)]
+    columns = [published.data[name].gather(samples) for name in published.cells(attribute)]
+    coded = column_codes(columns)
     return [(np.where(states == PUBLIC, codes, 0), n_codes) for codes, n_codes in coded]
 
 
@@ -155,21 +153,21 @@ def _places(states: Codes) -> tuple[tuple[Pattern, ...], Integers]:
     return tuple(patterns), class_at
 
 
-def _column(states: Codes, release: Bucketed, attribute: Attribute) -> Codes:
+def _column(states: Codes, published: Bucketed, attribute: Attribute) -> Codes:
     if attribute.role == Role.SENSITIVE:
         return np.full(len(states), SECRET, dtype=np.int32)
-    return states[:, release.schema.quasi.index(attribute)]
+    return states[:, published.schema.quasi.index(attribute)]
 
 
 def _given_away(
-    release: Bucketed, attribute: Attribute, of_row: Codes, n_classes: int, states: Codes
+    published: Bucketed, attribute: Attribute, of_row: Codes, n_classes: int, states: Codes
 ) -> Floats:
     """Per class the sum of its rows' |b(s')|/|b| (Lemma 2); withheld cells count as all buckets."""
-    by_row = np.zeros(release.data.height)
+    by_row = np.zeros(published.data.height)
     anywhere = 0.0
-    if release.points(attribute):
-        numbers = release.bids[attribute.name]
-        _, listing = find_listing(release, attribute)
+    if published.points(attribute):
+        numbers = published.bids[attribute.name]
+        _, listing = find_listing(published, attribute)
         if listing is not None and len(listing.bids):
             classes = classes_of_values(attribute, listing.bids, listing.values)
             shares, anywhere = commonest_shares(classes)

@@ -17,6 +17,7 @@ from shoal.errors import Problem
 from shoal.reading.cell import parse_number, read_numbers
 from shoal.reading.encoding import Coded, Flags, Floats, Integers, encode_text
 from shoal.schema import Attribute, Kind
+from shoal.verify.text.classes import find_absent
 from shoal.verify.text.structure import report_rows
 
 Heights: TypeAlias = NDArray[np.int8]
@@ -73,7 +74,7 @@ def _by_column(original: pl.DataFrame, attribute: Attribute, name: str) -> Flagg
 def _by_rules(series: pl.Series, attribute: Attribute, rules: Mapping[str, Any]) -> Flagged:
     """The flags by value: each distinct value is looked at once."""
     values = encode_text(series)
-    absent = np.append(values.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+    absent = find_absent(values, attribute)
     problems = list(_check_rules(attribute, rules))
     numbers = _numbers(values) if attribute.kind == Kind.NUMERIC else None
     covered = np.zeros((len(WORDS), values.n_codes), dtype=np.bool_)

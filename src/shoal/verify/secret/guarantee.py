@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
@@ -33,7 +32,7 @@ from shoal.verify.secret.secret import (
 )
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.published import Published
-from shoal.verify.text.quasi import check_quasi
+from shoal.verify.text.quasi import check_quasi, smallest_numbers
 from shoal.verify.text.structure import (
     check_columns,
     check_integers,
@@ -50,26 +49,26 @@ def verify_secrets(published: Published) -> tuple[Verdict, ...]:
     Raises VerificationError where the tables are not what they claim to be, where something has no
     independent check, or where an adversary would gain more than verdicts that hold allow.
     """
-    release = Bucketed.of(published)
-    schema, requirements = release.schema, release.requirements
-    problems = list(check_integers(origin=release.origin, classes=release.classes))
-    if "data" not in release.tables:
+    bucketed = Bucketed.of(published)
+    schema, requirements = bucketed.schema, bucketed.requirements
+    problems = list(check_integers(origin=bucketed.origin, classes=bucketed.classes))
+    if "data" not in bucketed.tables:
         problems.append(Problem("There is no published table 'data'."))
     if problems:
         raise VerificationError(problems)
-    problems += [*check_reserved(schema), *check_names(release), *check_columns(release)]
-    unusable = [*check_map_shape(release), *_check_lists(release.tables)]
+    problems += [*check_reserved(schema), *check_names(bucketed), *check_columns(bucketed)]
+    unusable = [*check_map_shape(bucketed), *_check_lists(bucketed.tables)]
     if unusable:
         raise VerificationError([*problems, *unusable])
-    problems += [*check_rows(release), *check_suppression(release)]
-    problems += [*check_numbers(release), *check_patterns(release), *check_secrecy(release)]
-    found, vectors, n_vectors = check_quasi(release, check_known)
-    problems += [*found, *check_unchanged(release, (Role.INSENSITIVE,)), *check_buckets(release)]
-    problems += refuse_unjudged(schema, release.bucketised, requirements)
+    problems += [*check_rows(bucketed), *check_suppression(bucketed)]
+    problems += [*check_numbers(bucketed), *check_patterns(bucketed), *check_secrecy(bucketed)]
+    found, vectors, n_vectors = check_quasi(bucketed, check_known)
+    problems += [*found, *check_unchanged(bucketed, (Role.INSENSITIVE,)), *check_buckets(bucketed)]
+    problems += refuse_unjudged(schema, bucketed.bucketised, requirements)
     if problems:
         raise VerificationError(problems)
-    verdicts = _judge(release, vectors, n_vectors)
-    problems = list(risk_problems(find_risks(release), requirements, verdicts))
+    verdicts = _judge(bucketed, vectors, n_vectors)
+    problems = list(risk_problems(find_risks(bucketed), requirements, verdicts))
     if problems:
         raise VerificationError(problems)
     return verdicts
@@ -82,28 +81,32 @@ def _check_lists(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
-def _judge(release: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict, ...]:
-    of_row, numbers = release.dense_classes
-    smallest = np.full(n_vectors, np.iinfo(np.int64).max, dtype=np.int64)
-    np.minimum.at(smallest, vectors, numbers)
-    said = release.released_k
-    told = None if said is None else said[release.origin]
+def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict, ...]:
+    of_row, numbers = published.dense_classes
+    smallest = smallest_numbers(published, vectors, n_vectors)
+    claimed = published.released_k
+    released_k = None if claimed is None else claimed[published.origin]
     by_class = Classes(
-        release.schema, release.original, release.origin, of_row, numbers, released_k=told
+        published.schema,
+        published.original,
+        published.origin,
+        of_row,
+        numbers,
+        released_k=released_k,
     )
     by_vector = replace(by_class, of_row=vectors[of_row], numbers=smallest, _latest={})
     rows, buckets = {}, {}
-    for a in release.bucketised:
-        rows[a.name], buckets[a.name] = bucket_classes(release, a)
+    for a in published.bucketised:
+        rows[a.name], buckets[a.name] = bucket_classes(published, a)
     verdicts: list[Verdict] = []
     problems: list[Problem] = []
-    for requirement in release.requirements:
+    for requirement in published.requirements:
         try:
-            targets = secret_targets(release.schema, requirement)
+            targets = secret_targets(published.schema, requirement)
             if requirement.model in OF_CROWDS:
                 verdicts.append(judge_crowd(by_vector, by_class, requirement))
             elif targets:
-                own = _own_limits(release, requirement, rows)
+                own = _own_limits(published, requirement, rows)
                 verdicts += [judge_buckets(buckets, a, requirement, own) for a in targets]
             else:
                 verdicts += judge(by_vector, [requirement])
@@ -115,12 +118,12 @@ def _judge(release: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict, 
 
 
 def _own_limits(
-    release: Bucketed, requirement: Requirement, rows: Mapping[str, Integers]
+    published: Bucketed, requirement: Requirement, rows: Mapping[str, Integers]
 ) -> dict[str, Floats]:
     """The l that the person of every cell in a bucket asks for."""
     if requirement.parameters.get("personal") is None:
         return {}
-    own = read_personal(release.original, release.schema, requirement)[release.origin]
+    own = read_personal(published.original, published.schema, requirement)[published.origin]
     return {name: own[inside] for name, inside in rows.items()}
 
 

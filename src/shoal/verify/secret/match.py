@@ -28,8 +28,8 @@ class Search:
 
     def __init__(self, crowd: Crowd) -> None:
         self.crowd = crowd
-        original, schema = crowd.release.original, crowd.release.schema
-        self.secret = {a.name: crowd.release.secrecy[a.name][0] for a in schema.quasi}
+        original, schema = crowd.published.original, crowd.published.schema
+        self.secret = {a.name: crowd.published.secrecy[a.name][0] for a in schema.quasi}
         flags = [self.secret[a.name] for a in schema.quasi]
         self.kinds, _ = combine_codes([(f, 2) for f in flags], original.height)
         self.fitting: dict[int, list[Pattern]] = {}

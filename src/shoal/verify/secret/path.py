@@ -20,6 +20,7 @@ from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, Floats, Integers, encode_text, rank_numbers
 from shoal.reading.label import STAR, Form, read_spans
 from shoal.schema import Attribute, HierarchySpec, Kind
+from shoal.verify.text.classes import find_absent
 
 Texts: TypeAlias = pl.Series
 
@@ -57,7 +58,7 @@ class Paths:
 def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Paths:
     """The values of an original column, and where its published texts stand above them."""
     given = encode_text(original)
-    absent = np.append(given.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+    absent = find_absent(given, attribute)
     texts, numbers = _spell(given.texts.extend_constant(None, 1), absent, attribute)
     merged = encode_text(texts)
     first = np.zeros(merged.n_codes, dtype=np.int64)

@@ -20,7 +20,13 @@ from shoal.schema import Attribute, Layout, Role, Schema
 from shoal.verify.text.cover import check_bounds, check_cover
 from shoal.verify.text.measured import Coverage
 from shoal.verify.text.published import Published
-from shoal.verify.text.quasi import Examined, check_labels, number_codes, uneven_classes
+from shoal.verify.text.quasi import (
+    Examined,
+    check_labels,
+    column_codes,
+    report_cover,
+    uneven_classes,
+)
 from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 RECORD, CLASS, BUCKET = "record", "GID", "_BID"
@@ -154,14 +160,14 @@ def check_reserved(schema: Schema) -> Iterator[Problem]:
             yield Problem(f"Column {attribute.flag!r} tells what is secret and is no flag.")
 
 
-def check_numbers(release: Bucketed) -> Iterator[Problem]:
+def check_numbers(published: Bucketed) -> Iterator[Problem]:
     """Records count 1, 2, …; classes have their own numbers, and are numbered as they appear."""
-    data, n_rows = release.data, release.data.height
-    pointers = [f"{a.name}{BUCKET}" for a in release.bucketised]
+    data, n_rows = published.data, published.data.height
+    pointers = [f"{a.name}{BUCKET}" for a in published.bucketised]
     for name in (RECORD, CLASS, *pointers):
         if name in data.columns and not is_text(data[name]):
-            yield Problem(f"Column {name!r} is published as something else than text.")
-    given = release.classes[release.origin]
+            yield Problem(f"Column {name!r} must be published as text.")
+    given = published.classes[published.origin]
     for name, wanted, text in (
         (RECORD, np.arange(1, n_rows + 1), "is not the number of the row"),
         (CLASS, given, "is not the number of its class"),
@@ -185,45 +191,45 @@ def numbered_as_they_appear(numbers: Integers) -> Flags:
     return fine
 
 
-def check_secrecy(release: Bucketed) -> Iterator[Problem]:
+def check_secrecy(published: Bucketed) -> Iterator[Problem]:
     """No secret cell is shown, and no public one is in a bucket."""
-    for attribute in release.schema.of(Role.SEMI_SENSITIVE):
+    for attribute in published.schema.of(Role.SEMI_SENSITIVE):
         name = attribute.name
-        secret, problems = release.secrecy[name]
+        secret, problems = published.secrecy[name]
         yield from problems
-        cells = release.secrets.get(name)
-        if cells is None or not release.original.height:
+        cells = published.secrets.get(name)
+        if cells is None or not published.original.height:
             continue
-        secret = secret[release.origin]
+        secret = secret[published.origin]
         text = f"Column {name!r} has {{n}} secret cells that are shown"
         yield from report_rows(text, secret & cells.shown)
         text = f"Column {name!r} has {{n}} public cells in a bucket"
         yield from report_rows(text, ~secret & cells.in_bucket)
 
 
-def check_patterns(release: Bucketed) -> Iterator[Problem]:
-    """Cells are shown or in buckets, all that is sensitive is; and a class has one pattern."""
-    for attribute in release.schema.secret:
+def check_patterns(published: Bucketed) -> Iterator[Problem]:
+    """SecretColumn are shown or in buckets, all that is sensitive is; and a class has one pattern."""
+    for attribute in published.schema.secret:
         name = attribute.name
-        cells = release.secrets.get(name)
+        cells = published.secrets.get(name)
         if cells is None:
             continue
         if attribute.role == Role.SENSITIVE:
             text = f"Column {name!r} has {{n}} sensitive cells in no bucket"
             yield from report_rows(text, ~cells.in_bucket)
             continue
-        if release.points(attribute) and not cells.in_bucket.any():
+        if published.points(attribute) and not cells.in_bucket.any():
             yield Problem(f"Column '{name}{BUCKET}' is published, and no cell is in a bucket.")
         text = f"Column {name!r} has {{n}} cells that are shown and in a bucket"
         yield from report_rows(text, cells.shown & cells.in_bucket)
-        yield from _check_pattern(release, attribute, cells)
+        yield from _check_pattern(published, attribute, cells)
 
 
 def _check_pattern(
-    release: Bucketed, attribute: Attribute, cells: SecretColumn
+    published: Bucketed, attribute: Attribute, cells: SecretColumn
 ) -> Iterator[Problem]:
-    mixed = uneven_classes(release, cells.pattern)
-    numbers = release.dense_classes[1][mixed]
+    mixed = uneven_classes(published, cells.pattern)
+    numbers = published.dense_classes[1][mixed]
     if len(numbers):
         yield Problem(
             f"{len(numbers)} classes have rows of different patterns of {attribute.name!r} "
@@ -231,19 +237,19 @@ def _check_pattern(
         )
 
 
-def check_known(release: Bucketed, attribute: Attribute) -> Examined:
+def check_known(published: Bucketed, attribute: Attribute) -> Examined:
     """One quasi-identifier, or the public cells of a semi-sensitive attribute."""
     if attribute.role == Role.QUASI:
-        return check_labels(release, attribute)
-    _, coded = look_at_known(release, attribute)
-    columns = [release.data[name] for name in release.cells(attribute)]
+        return check_labels(published, attribute)
+    _, coded = look_at_known(published, attribute)
+    columns = [published.data[name] for name in published.cells(attribute)]
     numbers = len(columns) == 2
     if not all(column.dtype.is_numeric() if numbers else is_text(column) for column in columns):
         return [], []
-    cells = release.secrets[attribute.name]
-    secret = release.secrecy[attribute.name][0][release.origin]
+    cells = published.secrets[attribute.name]
+    secret = published.secrecy[attribute.name][0][published.origin]
     rows = np.flatnonzero(cells.shown & ~secret & ~cells.in_bucket)
-    origin, original = release.origin[rows], release.original[attribute.name]
+    origin, original = published.origin[rows], published.original[attribute.name]
     if numbers:
         low, high = (column.gather(rows) for column in columns)
         coverage = check_bounds(low, high, original, origin, attribute)
@@ -251,18 +257,14 @@ def check_known(release: Bucketed, attribute: Attribute) -> Examined:
         labels = encode_text(columns[0])
         chosen = Coded(labels.codes[rows], labels.texts)
         coverage = check_cover(chosen, original, origin, attribute)
-    return list(_cover_problems(attribute.name, coverage, rows, len(release.origin))), coded
+    return list(_cover_problems(attribute.name, coverage, rows, len(published.origin))), coded
 
 
-def look_at_known(release: Bucketed, attribute: Attribute) -> Examined:
+def look_at_known(published: Bucketed, attribute: Attribute) -> Examined:
     """What a quasi-identifier shows, as codes; all cells in buckets have one code."""
-    columns = [release.data[name] for name in release.cells(attribute)]
-    if len(columns) == 2:
-        coded = [number_codes(column) for column in columns]
-    else:
-        labels = encode_text(columns[0])
-        coded = [(labels.codes, labels.n_codes)]
-    cells = release.secrets.get(attribute.name)
+    columns = [published.data[name] for name in published.cells(attribute)]
+    coded = column_codes(columns)
+    cells = published.secrets.get(attribute.name)
     if cells is None:
         return [], coded
     return [], [
@@ -277,9 +279,4 @@ def _cover_problems(
     missed, malformed = (np.zeros(n_rows, dtype=np.bool_) for _ in range(2))
     missed[rows] = ~coverage.covered & ~coverage.malformed
     malformed[rows] = coverage.malformed
-    yield from report_rows(
-        f"Column {name!r} has {{n}} cells that are no label of this attribute", malformed
-    )
-    yield from report_rows(
-        f"Column {name!r} has {{n}} labels that do not cover the original value", missed
-    )
+    return report_cover(name, malformed, missed)

@@ -82,36 +82,36 @@ class SymbolColumn:
         )
 
 
-def _highest_of_records(release: Published, heights: Heights) -> Heights:
+def _highest_of_records(published: Published, heights: Heights) -> Heights:
     """The flags of all rows; equal rows of a person are one record, which the highest protects."""
-    if release.records is None:
+    if published.records is None:
         return heights
-    codes, n_records = release.records
+    codes, n_records = published.records
     highest = np.zeros(n_records, dtype=heights.dtype)
     np.maximum.at(highest, codes, heights)
     return np.asarray(highest[codes])
 
 
-def cells_of(release: Published, name: str, how: str) -> tuple[SymbolColumn, tuple[Problem, ...]]:
+def cells_of(published: Published, name: str, how: str) -> tuple[SymbolColumn, tuple[Problem, ...]]:
     """What is published of an attribute, and which flags or values of it cannot be read."""
-    attribute = release.schema[name]
-    labels = encode_text(release.data[name])
-    paths = find_paths(release.original[name], labels, attribute)
-    flags = read_flags(release.original, attribute)
-    of_row, numbers = release.dense_classes
-    values = paths.of_row[release.origin]
-    shown = _highest_of_records(release, flags.heights)[release.origin]
+    attribute = published.schema[name]
+    labels = encode_text(published.data[name])
+    paths = find_paths(published.original[name], labels, attribute)
+    flags = read_flags(published.original, attribute)
+    of_row, numbers = published.dense_classes
+    values = paths.of_row[published.origin]
+    shown = _highest_of_records(published, flags.heights)[published.origin]
     text = f"Column {name!r} has {{n}} cells that its hierarchy does not have"
     lost = report_rows(text, paths.lost[paths.of_row], "original row")
     cells = SymbolColumn(attribute, how, paths, labels, values, shown, of_row, len(numbers))
     return cells, (*flags.problems, *lost)
 
 
-def refuse_symbols(release: Published) -> Iterator[Problem]:
+def refuse_symbols(published: Published) -> Iterator[Problem]:
     """Flagged attributes that are not shown by symbols, and symbols that make no sense."""
-    symbols = release.symbols
-    there = {a.name: a for a in release.schema.sensitive}
-    for attribute in release.schema.sensitive:
+    symbols = published.symbols
+    there = {a.name: a for a in published.schema.sensitive}
+    for attribute in published.schema.sensitive:
         personal = attribute.flag is not None or attribute.flags is not None
         if personal and attribute.name not in symbols:
             yield Problem(f"Column {attribute.name!r} has flags, and would be published as it is.")
@@ -122,7 +122,7 @@ def refuse_symbols(release: Published) -> Iterator[Problem]:
             yield Problem(f"There is no independent check of symbols of form {how!r}.")
         elif how != BY_FLAG and not _is_ranged(there[name]):
             yield Problem(f"Column {name!r} has no numbers to show as symbols of form {how!r}.")
-    for name, l in release.concealed.items():  # noqa: E741
+    for name, l in published.concealed.items():  # noqa: E741
         if name not in symbols:
             yield Problem(f"Column {name!r} is concealed, and shows no symbols.")
         if type(l) is not int or l < 1:
@@ -133,28 +133,28 @@ def _is_ranged(attribute: Attribute) -> bool:
     return attribute.kind in (Kind.NUMERIC, Kind.DATE) and attribute.hierarchy is not None
 
 
-def check_symbols(release: Published) -> Iterator[Problem]:
+def check_symbols(published: Published) -> Iterator[Problem]:
     """Every symbol is what its definition gives; where it may be lifted, nothing tells too much."""
-    concealed = release.concealed
-    for name, how in release.symbols.items():
-        if not release.has(release.schema[name]) or not is_text(release.data[name]):
+    concealed = published.concealed
+    for name, how in published.symbols.items():
+        if not published.has(published.schema[name]) or not is_text(published.data[name]):
             continue
-        cells, unread = cells_of(release, name, how)
+        cells, unread = cells_of(published, name, how)
         yield from unread
         if unread:
             continue
         problems = [*_check_cells(cells, name in concealed), *_check_spelling(cells)]
         yield from problems
         if name in concealed and not problems:
-            yield from _check_risks(cells, concealed[name], release.dense_classes[1])
+            yield from _check_risks(cells, concealed[name], published.dense_classes[1])
 
 
-def find_leaks(release: Published) -> dict[str, Leak]:
+def find_leaks(published: Published) -> dict[str, Leak]:
     """What the symbols of each attribute tell; raises where that cannot be told."""
     leaks: dict[str, Leak] = {}
     problems: list[Problem] = []
-    for name in release.symbols:
-        cells, unread = cells_of(release, name, BY_FLAG)
+    for name in published.symbols:
+        cells, unread = cells_of(published, name, BY_FLAG)
         problems += unread
         leaks[name] = cells.exposure.leak
     if problems:

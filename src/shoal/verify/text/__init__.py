@@ -1,1 +1,1 @@
-"""Published text beside the original: columns, rows, classes, and labels that cover."""
+"""Published text against the original: columns, rows, classes, and labels that cover."""

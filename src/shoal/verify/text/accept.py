@@ -1,7 +1,7 @@
 """Which published classes can be somebody with this value? As bits, one per class.
 
 Classes have places: those of one pattern are neighbours, and each pattern starts a new word of 64.
-A table of bits has a row per value that was asked for, made when it is first asked for.
+A table of bits has a row for each value, made when it is first needed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from shoal.verify.text.named import accept_named
 
 Words = NDArray[np.uint64]
 WORD = 64
+# Pairs of a value and a place that are compared at once: bounds the memory of one step.
 _PAIRS = 1 << 21
 
 
@@ -48,7 +49,7 @@ class Spans:
 
 @dataclass
 class Bits:
-    """The places that accept each value of an attribute; rows are made when asked for.
+    """The places that accept each value of an attribute; rows are made when needed.
 
     `codes` is the value of every input row. `work` counts the comparisons that were made.
     """
@@ -83,14 +84,15 @@ class Bits:
 
     def _add(self, values: Integers) -> None:
         packed = np.packbits(self.find(values) & self.valid, axis=1, bitorder="little")
-        room = self.n_known + len(values)
-        if room > len(self.table):
-            larger = np.empty((2 * room, self.table.shape[1]), dtype=np.uint64)
+        n_known = self.n_known + len(values)
+        if n_known > len(self.table):
+            # Twice as long as needed, so that copying stays linear in the number of values.
+            larger = np.empty((2 * n_known, self.table.shape[1]), dtype=np.uint64)
             larger[: self.n_known] = self.table[: self.n_known]
             self.table = larger
-        self.table[self.n_known : room] = np.ascontiguousarray(packed).view(np.uint64)
-        self.slots[values] = np.arange(self.n_known, room)
-        self.n_known = room
+        self.table[self.n_known : n_known] = np.ascontiguousarray(packed).view(np.uint64)
+        self.slots[values] = np.arange(self.n_known, n_known)
+        self.n_known = n_known
         self.work += len(values) * len(self.valid)
 
 
@@ -114,7 +116,7 @@ def bits_of_labels(
 def bits_of_bounds(
     low: pl.Series, high: pl.Series, valid: Flags, original: pl.Series, attribute: Attribute
 ) -> Bits:
-    """Bits from two columns of numbers, by place; nothing at all is a star."""
+    """Bits from two columns of numbers, by place; two empty ends are a star."""
     values = encode_text(original)
     bottom, top = read_numbers(low), read_numbers(high)
     nothing = bottom.missing & top.missing

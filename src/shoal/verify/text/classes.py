@@ -11,7 +11,9 @@ import polars as pl
 from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import find_missing, read_numbers, read_times
 from shoal.reading.encoding import (
+    Coded,
     Codes,
+    Flags,
     Floats,
     Integers,
     Runs,
@@ -41,14 +43,14 @@ class Values:
 
     @cached_property
     def counts(self) -> Integers:
-        """How often each value stands in the whole table."""
+        """How often each value occurs in the whole table."""
         codes = self.codes if self.counted is None else self.codes[self.counted]
         return np.bincount(codes, minlength=self.n_values)
 
 
 @dataclass(frozen=True)
 class Classes:
-    """A table cut into classes; what every check of a requirement looks at.
+    """A table cut into classes; the input of every check of a requirement.
 
     `table` is the whole original table, `rows` the rows of it that are in a class, `of_row` the
     class (0, 1, …) of each of those, `numbers` the number under which each class is reported, and
@@ -88,7 +90,7 @@ class Classes:
         return self._look_up(attribute)[0]
 
     def runs(self, attribute: Attribute) -> Runs:
-        """How often each original value of an attribute stands in every class."""
+        """How often each original value of an attribute occurs in every class."""
         return self._look_up(attribute)[1]
 
     def _look_up(self, attribute: Attribute) -> tuple[Values, Runs]:
@@ -96,17 +98,18 @@ class Classes:
             values = read_values(self.table[attribute.name], attribute)
             values = replace(values, counted=self.counted)
             runs = count_runs(self.of_row, values.codes[self.rows], values.n_values)
+            # One attribute at a time: its codes are as long as the table.
             self._latest.clear()
             self._latest[attribute.name] = (values, runs)
         return self._latest[attribute.name]
 
 
 def read_values(series: pl.Series, attribute: Attribute) -> Values:
-    """Tell a column's values apart: numbers as numbers, the rest by text, missing as one value."""
+    """The distinct values of a column: numbers as numbers, others by text, missing as one."""
     if attribute.kind == Kind.NUMERIC:
         return _read_numeric(series, attribute)
     coded = encode_text(series)
-    absent = np.append(coded.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+    absent = find_absent(coded, attribute)
     present = coded.texts.filter(~pl.Series(absent[:-1], dtype=pl.Boolean))
     order, in_order = _natural_order(present, attribute)
     place = np.full(coded.n_codes, len(present), dtype=np.int32)
@@ -119,13 +122,18 @@ def read_values(series: pl.Series, attribute: Attribute) -> Values:
     return Values(codes, len(texts) + has_missing, has_missing, None, texts, in_order)
 
 
+def find_absent(coded: Coded, attribute: Attribute) -> Flags:
+    """Which codes of an attribute's texts are missing values: empty, declared so, or null."""
+    return np.append(coded.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+
+
 def _read_numeric(series: pl.Series, attribute: Attribute) -> Values:
     cells = read_numbers(series, attribute.missing)
     if cells.unreadable.any():
         raise VerificationError(
             Problem(
-                f"Column {attribute.name!r} is numeric and has "
-                f"{np.count_nonzero(cells.unreadable)} cells that are no finite number."
+                f"Column {attribute.name!r} must be numeric, but "
+                f"{np.count_nonzero(cells.unreadable)} of its cells are not finite numbers."
             )
         )
     known = ~cells.missing
@@ -152,7 +160,7 @@ def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bo
     return texts.arg_sort().to_numpy().astype(np.int64), True
 
 
-def as_they_are(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:
+def encode_cells(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:
     """The codes of a column's cells as they stand, and how many codes there are.
 
     Numbers compare as numbers where the kind is numeric; a cell that is no number (a range in a
@@ -160,13 +168,13 @@ def as_they_are(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:
     """
     series = frame[attribute.name]
     if attribute.kind == Kind.NUMERIC:
-        return _numbers_as_they_are(series, attribute)
+        return _encode_numbers(series, attribute)
     coded = encode_text(series)
     codes = np.where(find_missing(series, attribute.missing), coded.null, coded.codes)
     return codes.astype(np.int32), coded.n_codes
 
 
-def _numbers_as_they_are(series: pl.Series, attribute: Attribute) -> tuple[Codes, int]:
+def _encode_numbers(series: pl.Series, attribute: Attribute) -> tuple[Codes, int]:
     cells = read_numbers(series, attribute.missing)
     codes, numbers = rank_numbers(cells.low)
     others = np.flatnonzero(cells.unreadable)

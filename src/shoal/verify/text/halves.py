@@ -1,4 +1,4 @@
-"""A table published in two that only the class links: what is sensitive, and the rest."""
+"""A table published as two that only the class links: what is sensitive, and the rest."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ CLASS_COLUMN = "GID"
 DATA, SENSITIVE = "data", "sensitive"
 
 
-def check_halves(release: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
-    """The two tables are the one that was checked, and places in the second tell nobody's row.
+def check_halves(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+    """The two tables are the one that was checked, and positions in the second reveal nobody's row.
 
     The rows of "data" stand as in the whole; those of "sensitive" are sorted by class and text.
     """
-    sensitive = [attribute.name for attribute in release.schema.sensitive]
-    rest = [name for name in release.data.columns if name not in sensitive]
-    wanted = {DATA: [CLASS_COLUMN, *rest], SENSITIVE: [CLASS_COLUMN, *sensitive]}
+    sensitive = [attribute.name for attribute in published.schema.sensitive]
+    rest = [name for name in published.data.columns if name not in sensitive]
+    required = {DATA: [CLASS_COLUMN, *rest], SENSITIVE: [CLASS_COLUMN, *sensitive]}
     problems = [
-        Problem(f"The published table {name!r} does not have the columns that it should have.")
-        for name in sorted({*wanted, *split})
-        if name not in split or split[name].columns != wanted.get(name)
+        Problem(f"The published table {name!r} does not have the required columns.")
+        for name in sorted({*required, *split})
+        if name not in split or split[name].columns != required.get(name)
     ]
-    if CLASS_COLUMN in release.data.columns:
-        problems.append(Problem(f"An attribute would be published as the column {CLASS_COLUMN!r}."))
-    if problems or any(name not in release.data.columns for name in sensitive):
+    if CLASS_COLUMN in published.data.columns:
+        problems.append(Problem(f"The name {CLASS_COLUMN!r} is reserved, but an attribute has it."))
+    if problems or any(name not in published.data.columns for name in sensitive):
         yield from problems
         return
-    yield from _check_shapes(release, split)
-    if any(table.height != release.data.height for table in split.values()):
+    yield from _check_shapes(published, split)
+    if any(table.height != published.data.height for table in split.values()):
         return
-    yield from _check_data(release, split[DATA], rest)
-    yield from _check_sensitive(release, split[SENSITIVE], sensitive)
+    yield from _check_data(published, split[DATA], rest)
+    yield from _check_sensitive(published, split[SENSITIVE], sensitive)
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Joined:
 def join_halves(data: pl.DataFrame, sensitive: pl.DataFrame, names: Sequence[str]) -> Joined:
     """Put two published tables together by class; `names` are the sensitive columns."""
     none = np.empty(0, dtype=np.int32)
-    wanted = [CLASS_COLUMN, *names]
+    required = [CLASS_COLUMN, *names]
     problems = [Problem(f"Column {name!r} is in 'data'.") for name in names if name in data.columns]
     if CLASS_COLUMN not in data.columns:
         problems.append(Problem(f"Column {CLASS_COLUMN!r} is not in the table 'data'."))
-    if sensitive.columns != wanted:
+    if sensitive.columns != required:
         problems.append(Problem("The table 'sensitive' does not have the columns of the manifest."))
     if problems:
         return Joined(None, none, tuple(problems))
@@ -95,7 +95,7 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
     numbers = sensitive[CLASS_COLUMN].cast(pl.String).cast(pl.Int64, strict=False)
     if numbers.null_count():
         yield Problem(
-            f"Column {CLASS_COLUMN!r} has {numbers.null_count()} cells that are no number."
+            f"Column {CLASS_COLUMN!r} has {numbers.null_count()} cells that are not numbers."
         )
         return
     texts = [sensitive[name].cast(pl.String) for name in names]
@@ -103,16 +103,16 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
     if not rows.equals(rows.sort(rows.columns, nulls_last=True)):
         yield Problem(
             "The rows of 'sensitive' are not sorted by class and by what they show: their places "
-            "may tell whose they are."
+            "may reveal whose they are."
         )
 
 
-def _check_shapes(release: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
+def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     for name, table in split.items():
-        if table.height != release.data.height:
+        if table.height != published.data.height:
             yield Problem(
-                f"The published table {name!r} has {table.height} rows, and "
-                f"{release.data.height} are published."
+                f"The published table {name!r} must have {published.data.height} rows, but it has "
+                f"{table.height}."
             )
         if not is_text(table[CLASS_COLUMN]):
             yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
@@ -121,9 +121,9 @@ def _check_shapes(release: Published, split: Mapping[str, pl.DataFrame]) -> Iter
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
-def _gids(release: Published) -> pl.Series:
+def _gids(published: Published) -> pl.Series:
     """The class number of every published row, as text."""
-    return pl.Series(release.classes[release.origin]).cast(pl.String)
+    return pl.Series(published.classes[published.origin]).cast(pl.String)
 
 
 def _unlike(left: pl.Series, right: pl.Series) -> Flags:
@@ -133,21 +133,21 @@ def _unlike(left: pl.Series, right: pl.Series) -> Flags:
     return ~same
 
 
-def _check_data(release: Published, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
-    wrong = _unlike(data[CLASS_COLUMN], _gids(release))
-    yield from report_rows(f"{{n}} rows of 'data' have a {CLASS_COLUMN} that is not theirs", wrong)
+def _check_data(published: Published, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
+    wrong = _unlike(data[CLASS_COLUMN], _gids(published))
+    yield from report_rows(f"{{n}} rows of 'data' have the {CLASS_COLUMN} of another class", wrong)
     for name in rest:
         text = (
             f"Column {name!r} of the table 'data' has {{n}} cells that differ from what was checked"
         )
-        yield from report_rows(text, _unlike(data[name], release.data[name]))
+        yield from report_rows(text, _unlike(data[name], published.data[name]))
 
 
 def _check_sensitive(
-    release: Published, sensitive: pl.DataFrame, names: list[str]
+    published: Published, sensitive: pl.DataFrame, names: list[str]
 ) -> Iterator[Problem]:
-    numbers = release.classes[release.origin]
-    texts = [release.data[name].cast(pl.String) for name in names]
+    numbers = published.classes[published.origin]
+    texts = [published.data[name].cast(pl.String) for name in names]
     keys = [pl.Series(CLASS_COLUMN, numbers), *texts]
     sorted_rows = pl.DataFrame(keys).sort([CLASS_COLUMN, *names], nulls_last=True)
     wrong = _unlike(sensitive[CLASS_COLUMN], sorted_rows[CLASS_COLUMN].cast(pl.String))

@@ -17,7 +17,9 @@ from shoal.schema import Attribute, HierarchySpec
 
 Measured: TypeAlias = Callable[[pl.Series, tuple[str, ...]], Extents]
 
+# Rows that are compared at once: bounds the memory of one step.
 _CHUNK = 1 << 20
+# Ends of intervals are decimals, whose quotients are whole only up to rounding.
 _GRID = 1e-9
 _BARE = frozenset({Form.BARE})
 _INTERVAL = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
@@ -52,6 +54,7 @@ def cover_measured(
     allowed = _allowed_forms(attribute)
     spans = spans_of(labels.texts, attribute, read)
     malformed = spans.malformed
+    # Cuts are compared as they were declared, whatever the precision of the original column.
     if allowed is _INTERVAL and attribute.hierarchy is not None:
         exact = read_spans(labels.texts, read_numbers, allowed)
         malformed = malformed | _off_grid(exact, attribute.hierarchy)

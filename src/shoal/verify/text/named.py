@@ -13,6 +13,7 @@ from shoal.reading.cell import parse_number
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, check_pairs, encode_text
 from shoal.reading.label import STAR, is_sorted, looks_like_set, parse_set
 from shoal.schema import Attribute, Kind
+from shoal.verify.text.classes import find_absent
 from shoal.verify.text.measured import Coverage
 
 
@@ -32,12 +33,9 @@ class Decision:
 def cover_named(
     labels: Coded, original: pl.Series, origin: Integers, attribute: Attribute
 ) -> Coverage:
-    """Check labels of names: every distinct pair of a label and a value is looked at once."""
+    """Check labels of names: each distinct pair of a label and a value is decided once."""
     values = encode_text(original)
-    absent = _missing_codes(values, attribute)
-    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
-    form = attribute.hierarchy.form if attribute.hierarchy else "set"
-    rule = _RULES[form](labels, values, absent, attribute)
+    rule, star, absent = _find_rule(labels, values, attribute)
     malformed = (rule.malformed | _empty_label(labels)) & ~star
 
     def decide(label: Codes, value: Codes) -> Flags:
@@ -52,12 +50,9 @@ def cover_named(
 def accept_named(labels: Coded, values: Coded, attribute: Attribute) -> tuple[Integers, Flags]:
     """All pairs of a label and a value that it covers, as in `Decision`, and which are stars.
 
-    A star covers all values, and has no pairs.
+    A star covers all values, but has no pairs.
     """
-    absent = _missing_codes(values, attribute)
-    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
-    form = attribute.hierarchy.form if attribute.hierarchy else "set"
-    rule = _RULES[form](labels, values, absent, attribute)
+    rule, star, absent = _find_rule(labels, values, attribute)
     pairs = rule.list_pairs()
     of_label = pairs // values.n_codes
     pairs = pairs[~(rule.malformed | star)[of_label]]
@@ -65,8 +60,12 @@ def accept_named(labels: Coded, values: Coded, attribute: Attribute) -> tuple[In
     return np.unique(np.append(pairs, missing)), star
 
 
-def _missing_codes(values: Coded, attribute: Attribute) -> Flags:
-    return np.append(values.texts.is_in(["", *attribute.missing]).to_numpy(), True)
+def _find_rule(labels: Coded, values: Coded, attribute: Attribute) -> tuple[Decision, Flags, Flags]:
+    """What decides about an attribute's labels, which of them are stars, which values missing."""
+    absent = find_absent(values, attribute)
+    star = np.append((labels.texts == STAR).to_numpy().astype(np.bool_), False)
+    form = attribute.hierarchy.form if attribute.hierarchy else "set"
+    return _RULES[form](labels, values, absent, attribute), star, absent
 
 
 def _empty_label(labels: Coded) -> Flags:
@@ -114,6 +113,7 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
             continue
         members = parse_set(text)
         if members is None or not is_sorted(members, order):
+            # A value of the original may itself look like a set.
             malformed[code] = literal[code] < 0
             continue
         first = code * n_values
@@ -128,7 +128,7 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
 
 
 def _places(values: Coded, absent: Flags) -> dict[str, list[int]]:
-    """The codes that a text stands for; the empty text stands for all that is missing."""
+    """The codes of each text; the empty text has those of all that is missing."""
     places: dict[str, list[int]] = {"": np.flatnonzero(absent).tolist()}
     for code, text in enumerate(values.texts):
         if not absent[code]:

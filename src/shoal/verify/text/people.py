@@ -14,27 +14,27 @@ from shoal.verify.text.published import ID_COLUMN, Published
 from shoal.verify.text.structure import report_rows
 
 
-def check_people(release: Published) -> Iterator[Problem]:
+def check_people(published: Published) -> Iterator[Problem]:
     """`Id_num` is a fresh number that stands for one person, and a person is in one class.
 
-    With all rows, those too that are not published: nobody is suppressed in part.
+    Over all rows, including those not published: nobody is suppressed in part.
     """
-    people = release.people
+    people = published.people
     if people is None:
         return
-    of_row, _ = dense_codes(release.classes)
-    text = "{n} rows are in another class than their person's other rows"
+    of_row, _ = dense_codes(published.classes)
+    text = "{n} rows are in a different class from their person's other rows"
     yield from _one_to_one(people.codes, of_row, people.n_codes, text, "original row")
-    who = people.codes[release.origin]
-    if ID_COLUMN not in release.data.columns:
+    who = people.codes[published.origin]
+    if ID_COLUMN not in published.data.columns:
         return
-    ids = release.data[ID_COLUMN]
+    ids = published.data[ID_COLUMN]
     if not (is_text(ids) or ids.dtype.is_integer()):
         yield Problem(f"Column {ID_COLUMN!r} is published as neither text nor whole numbers.")
         return
     coded = encode_text(ids)
     yield from _one_to_one(
-        who, coded.codes, people.n_codes, f"{{n}} rows have another {ID_COLUMN} than their person"
+        who, coded.codes, people.n_codes, f"{{n}} rows do not have the {ID_COLUMN} of their person"
     )
     yield from _one_to_one(
         coded.codes, who, coded.n_codes, f"{{n}} rows share their {ID_COLUMN} with another person"
@@ -52,7 +52,7 @@ def _one_to_one(
 
 
 def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
-    """People are numbered 1, 2, … as they appear, so that the number itself tells nothing."""
+    """People are numbered 1, 2, … as they appear, so that the number itself reveals nothing."""
     cells = read_numbers(ids)
     numbers = np.where(cells.missing | cells.unreadable, -1.0, cells.low)
     before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]

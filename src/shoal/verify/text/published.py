@@ -1,4 +1,4 @@
-"""What is published, as the verifier looks at it."""
+"""What is published, as the verifier sees it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import polars as pl
 
 from shoal.reading.encoding import Coded, Codes, Integers, combine_codes, dense_codes, encode_text
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
-from shoal.verify.text.classes import as_they_are
+from shoal.verify.text.classes import encode_cells
 
 ID_COLUMN = "Id_num"
 
 
 @dataclass(frozen=True)
 class Published:
-    """All that is published, beside the table it was made from and what is asked of it.
+    """All that is published, with the table it was made from and the requirements on it.
 
     `tables` are those that are published, by name, "data" with a row for each record. `origin` is
     the input row of every published row, `classes` the class number of every input row (-1:
     suppressed). Where rows belong to people, equal rows of a person are one record, which is
     published once: `origin` then has any one of them. `released_k` is the k that the method says it
     released each input row under, if it says so.
-    `symbols` tells how the sensitive attributes that people flag are shown: "by-flag", "interval"
+    `symbols` says how the sensitive attributes that people flag are shown: "by-flag", "interval"
     or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `halves`
     are the two tables "data" and "sensitive" that a linked layout publishes in place of the one.
     """
@@ -75,13 +75,13 @@ class Published:
 
         Rows of a person are equal where their published columns are: missing is one value,
         sensitive numbers compare as numbers, all else as text. A person has one description, so
-        that quasi-identifiers need no look.
+        quasi-identifiers need not be compared.
         """
         if self.people is None:
             return None
         unchanged = [a for a in self.schema.published if a.role != Role.QUASI]
         columns = [
-            as_they_are(self.original, a if a.role == Role.SENSITIVE else replace(a, kind=None))
+            encode_cells(self.original, a if a.role == Role.SENSITIVE else replace(a, kind=None))
             for a in unchanged
             if a.name in self.original.columns
         ]
@@ -139,6 +139,6 @@ class Published:
         return names
 
     def has(self, attribute: Attribute) -> bool:
-        """Whether an attribute can be looked at on both sides."""
-        there = set(self.data.columns)
-        return attribute.name in self.original.columns and set(self.cells(attribute)) <= there
+        """Whether an attribute is in both the published and the original table."""
+        present = set(self.data.columns)
+        return attribute.name in self.original.columns and set(self.cells(attribute)) <= present

@@ -44,52 +44,52 @@ def report_rows(count_text: str, flags: Flags, what: str = "published row") -> I
         yield Problem(f"{text} ({name_rows(rows[: EXAMPLES + 1], what)}).")
 
 
-def check_columns(release: Published) -> Iterator[Problem]:
+def check_columns(published: Published) -> Iterator[Problem]:
     """The published columns are exactly those that the schema publishes, in its order."""
-    wanted, there = release.columns(), release.data.columns
-    for name in sorted({name for name in wanted if wanted.count(name) > 1}):
-        yield Problem(f"Two attributes would be published as one column {name!r}.")
-    roles = {attribute.name: attribute.role for attribute in release.schema.attributes}
-    for name in there:
-        if name not in wanted:
+    required, present = published.columns(), published.data.columns
+    for name in sorted({name for name in required if required.count(name) > 1}):
+        yield Problem(f"Two attributes have the same published column {name!r}.")
+    roles = {attribute.name: attribute.role for attribute in published.schema.attributes}
+    for name in present:
+        if name not in required:
             role = roles.get(name)
-            what = f"of role {role.value}" if role else "that the schema does not have"
-            yield Problem(f"Column {name!r}, {what}, is published.")
-    for name in wanted:
-        if name not in there:
+            why = f"its role is {role.value}" if role else "it is not in the schema"
+            yield Problem(f"Column {name!r} must not be published: {why}.")
+    for name in required:
+        if name not in present:
             yield Problem(f"Column {name!r} is not published.")
-    if sorted(wanted) == sorted(there) and wanted != there:
+    if sorted(required) == sorted(present) and required != present:
         yield Problem("The published columns are not in the order of the schema.")
-    for attribute in release.schema.published:
-        if attribute.name not in release.original.columns:
+    for attribute in published.schema.published:
+        if attribute.name not in published.original.columns:
             yield Problem(f"Column {attribute.name!r} is not in the original table.")
-    yield from _check_types(release)
+    yield from _check_types(published)
 
 
-def refuse_secrets(release: Published) -> Iterator[Problem]:
-    """Where nothing is in buckets, nobody can hold a cell secret."""
-    for attribute in release.schema.of(Role.SEMI_SENSITIVE):
+def refuse_secrets(published: Published) -> Iterator[Problem]:
+    """A cell can only be kept secret where the release has buckets."""
+    for attribute in published.schema.of(Role.SEMI_SENSITIVE):
         yield Problem(
             f"There is no independent check of column {attribute.name!r}, of role semi-sensitive."
         )
 
 
-def _check_types(release: Published) -> Iterator[Problem]:
-    for attribute in release.schema.published:
-        if not release.has(attribute):
+def _check_types(published: Published) -> Iterator[Problem]:
+    for attribute in published.schema.published:
+        if not published.has(attribute):
             continue
-        for name in release.cells(attribute):
-            numbers = release.is_split(attribute)
-            if numbers and not release.data[name].dtype.is_numeric():
-                yield Problem(f"Column {name!r} is not published as numbers.")
-            if not numbers and not is_text(release.data[name]):
-                yield Problem(f"Column {name!r} is published as something else than text.")
+        for name in published.cells(attribute):
+            numbers = published.is_split(attribute)
+            if numbers and not published.data[name].dtype.is_numeric():
+                yield Problem(f"Column {name!r} must be published as numbers.")
+            if not numbers and not is_text(published.data[name]):
+                yield Problem(f"Column {name!r} must be published as text.")
 
 
 def check_integers(**arrays: Integers) -> list[Problem]:
-    """The maps between rows and classes are rows of whole numbers."""
+    """The maps between rows and classes are one-dimensional arrays of signed integers."""
     return [
-        Problem(f"The array {name!r} is not a row of whole numbers.")
+        Problem(f"The array {name!r} must be one-dimensional and hold signed integers.")
         for name, array in arrays.items()
         if not (
             isinstance(array, np.ndarray)
@@ -99,58 +99,58 @@ def check_integers(**arrays: Integers) -> list[Problem]:
     ]
 
 
-def check_map_shape(release: Published) -> Iterator[Problem]:
-    """The row map can be followed at all: without this nothing else can be looked at."""
-    if len(release.origin) != release.data.height:
+def check_map_shape(published: Published) -> Iterator[Problem]:
+    """The row map can be followed at all: without it nothing else can be checked."""
+    if len(published.origin) != published.data.height:
         yield Problem(
-            f"The row map has {len(release.origin)} rows, the published table "
-            f"{release.data.height}."
+            f"The row map must have {published.data.height} rows, as the published table, but it "
+            f"has {len(published.origin)}."
         )
-    if len(release.classes) != release.original.height:
+    if len(published.classes) != published.original.height:
         yield Problem(
-            f"There are class numbers for {len(release.classes)} rows, and "
-            f"{release.original.height} original rows."
+            f"There must be {published.original.height} class numbers, one for each original row, "
+            f"but there are {len(published.classes)}."
         )
-    outside = (release.origin < 0) | (release.origin >= release.original.height)
-    yield from report_rows("{n} published rows come from no original row", outside)
-    for column in (*release.data, *release.original):
+    outside = (published.origin < 0) | (published.origin >= published.original.height)
+    yield from report_rows("{n} published rows do not come from an original row", outside)
+    for column in (*published.data, *published.original):
         if not has_text_form(column):
             yield Problem(f"Column {column.name!r} has cells that have no text form.")
-    names = {release.schema.individual.column} if release.schema.individual else set()
-    for name in sorted(names - set(release.original.columns)):
-        yield Problem(f"Column {name!r}, of the individual, is not in the original table.")
+    names = {published.schema.individual.column} if published.schema.individual else set()
+    for name in sorted(names - set(published.original.columns)):
+        yield Problem(f"The individual column {name!r} is not in the original table.")
 
 
-def check_rows(release: Published) -> Iterator[Problem]:
+def check_rows(published: Published) -> Iterator[Problem]:
     """Exactly the rows that have a class are published, each of them once.
 
     Of equal rows of a person, exactly one is.
     """
-    times = np.bincount(release.origin, minlength=release.original.height)
-    kept = release.classes >= 1
-    odd = (release.classes < 1) & (release.classes != -1)
+    times = np.bincount(published.origin, minlength=published.original.height)
+    kept = published.classes >= 1
+    odd = (published.classes < 1) & (published.classes != -1)
     yield from report_rows("{n} rows have a class number below 1 that is not -1", odd, "row")
     yield from report_rows("{n} rows are published more than once", times > 1, "original row")
     shown = times > 0
-    if release.records is not None:
-        codes, n_records = release.records
-        published = np.flatnonzero(shown)
+    if published.records is not None:
+        codes, n_records = published.records
+        rows = np.flatnonzero(shown)
         first = np.full(n_records, -1, dtype=np.int64)
-        first[codes[published[::-1]]] = published[::-1]
+        first[codes[rows[::-1]]] = rows[::-1]
         again = shown & (first[codes] != np.arange(len(codes)))
-        text = "{n} rows are published beside an equal row of the same person"
+        text = "{n} rows are published besides an equal row of the same person"
         yield from report_rows(text, again, "original row")
         shown = first[codes] >= 0
     yield from report_rows(
-        "{n} rows have a class and are not published", kept & ~shown, "original row"
+        "{n} rows have a class but are not published", kept & ~shown, "original row"
     )
     yield from report_rows("{n} suppressed rows are published", ~kept & (times > 0), "original row")
 
 
-def check_suppression(release: Published) -> Iterator[Problem]:
+def check_suppression(published: Published) -> Iterator[Problem]:
     """No more rows are suppressed than may be."""
-    n_rows, limit = release.original.height, release.suppression_limit
-    n_suppressed = int(np.count_nonzero(release.classes < 1))
+    n_rows, limit = published.original.height, published.suppression_limit
+    n_suppressed = int(np.count_nonzero(published.classes < 1))
     if n_rows and not n_suppressed / n_rows <= limit:
         yield Problem(
             f"{n_suppressed} of {n_rows} rows are suppressed, a share of "
