@@ -81,14 +81,17 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     "label": (lambda c: c.with_cell("gender", 0, "*"), "different published labels"),
     "both": (show_beside, "Column 'age' has 1 cells that are shown and in a bucket"),
     "in none": (lambda c: c.with_cell("ill_BID", 3, None), "1 sensitive cells in no bucket"),
-    "numbers": (renumber("age_BID", {"1": "2", "2": "1"}), "does not number as they appear"),
+    "numbers": (
+        renumber("age_BID", {"1": "2", "2": "1"}),
+        "does not number buckets as they appear",
+    ),
     "order": (
         bucket("ill", lambda t: t.sort(pl.col("BID").cast(pl.Int64), -pl.int_range(pl.len()))),
         "buckets of 'ill' are not sorted",
     ),
     "count": (
         bucket("age", lambda t: pl.concat([t[:1], t])),
-        "1 buckets of 'age' have not as many values as rows (bucket 1)",
+        "1 buckets of 'age' do not have as many values as rows (bucket 1)",
     ),
 }
 

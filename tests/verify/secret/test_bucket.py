@@ -86,10 +86,10 @@ def test_the_order_by_which_fewest_are_wrong_counts() -> None:
     ("pointing", "bids", "finding"),
     [
         ([1, 2, 2], [1, 2, 2], ""),
-        ([1], [1, 2], "1 buckets of 's' have values and no rows (bucket 2)."),
-        ([1, 3], [1], "1 buckets of 's' have rows and no values (bucket 3)."),
-        ([1, 1], [1], "1 buckets of 's' have not as many values as rows (bucket 1)."),
-        ([1], [1, 1], "1 buckets of 's' have not as many values as rows (bucket 1)."),
+        ([1], [1, 2], "1 buckets of 's' have values but no rows (bucket 2)."),
+        ([1, 3], [1], "1 buckets of 's' have rows but no values (bucket 3)."),
+        ([1, 1], [1], "1 buckets of 's' do not have as many values as rows (bucket 1)."),
+        ([1], [1, 1], "1 buckets of 's' do not have as many values as rows (bucket 1)."),
     ],
 )
 def test_every_bucket_has_as_many_values_as_rows(
@@ -121,12 +121,12 @@ def test_a_table_of_buckets() -> None:
 @pytest.mark.parametrize(
     ("bids", "values", "dtype", "finding"),
     [
-        (["0"], ["a"], None, "1 cells of 'BID' that are no number (row 1)"),
-        (["1", None], ["a", "b"], None, "1 cells of 'BID' that are no number (row 2)"),
-        (["01"], ["a"], None, "1 cells of 'BID' that are no number"),
-        (pl.Series([1]), ["a"], None, "The column 'BID' of the table 'buckets-s' is no text."),
-        (["1"], ["a"], pl.Int64(), "have another type"),
-        (["1"], pl.Series([7]), pl.String(), "have another type"),
+        (["0"], ["a"], None, "1 cells of 'BID' that are not numbers (row 1)"),
+        (["1", None], ["a", "b"], None, "1 cells of 'BID' that are not numbers (row 2)"),
+        (["01"], ["a"], None, "1 cells of 'BID' that are not numbers"),
+        (pl.Series([1]), ["a"], None, "The column 'BID' of the table 'buckets-s' must be text."),
+        (["1"], ["a"], pl.Int64(), "do not have the type"),
+        (["1"], pl.Series([7]), pl.String(), "do not have the type"),
     ],
 )
 def test_what_is_no_table_of_buckets(bids: Any, values: Any, dtype: Any, finding: str) -> None:
@@ -137,7 +137,7 @@ def test_what_is_no_table_of_buckets(bids: Any, values: Any, dtype: Any, finding
 
 def test_missing_values_are_empty() -> None:
     found, read_as = read(["1"], ["?"])
-    assert "has 1 missing values that are not empty (row 1)" in found
+    assert "has 1 missing values whose cells are not empty (row 1)" in found
     assert read_as is not None
     odd = pl.DataFrame({"BID": ["1"], "values": ["a"]})
     assert "are not 'BID' and 'value'" in said(read_listing(S, odd, None)[0])

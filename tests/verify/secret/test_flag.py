@@ -71,7 +71,7 @@ def test_rules_by_list() -> None:
         ({"low": "x < 3", "middle": "x < 2"}, Kind.NUMERIC, [2], "1 cells that several flag rules"),
         ({"low": "x < 1"}, Kind.NUMERIC, [2], "1 cells that no flag rule covers (row 1)"),
         ({"low": "x < 1", "default": "none"}, Kind.NUMERIC, [2], "'default' of column 's' cannot"),
-        ({"lowest": "x < 3", "default": "low"}, Kind.NUMERIC, [0], "a flag rule 'lowest', and"),
+        ({"lowest": "x < 3", "default": "low"}, Kind.NUMERIC, [0], "an unknown flag rule 'lowest'"),
         ({"low": "x <", "default": "low"}, Kind.NUMERIC, [0], "flag rule 'low' of column 's'"),
         ({"low": "x < 3", "default": "low"}, Kind.CATEGORICAL, [0], "flag rule 'low' of column"),
         ({"low": 7, "default": "low"}, Kind.NUMERIC, [0], "flag rule 'low' of column 's' cannot"),
@@ -96,10 +96,10 @@ def test_a_column_of_flags() -> None:
     assert by_column("ab", f=["2", "high "]) == ([2, 2], "")
     heights, found = by_column("abcd", f=["3", None, "-1", "0"])
     assert heights == [2, 2, 2, 0]
-    assert "3 cells that are no flag of 's' (original rows 1, 2, 3)" in found
+    assert "3 cells that are not flags of 's' (original rows 1, 2, 3)" in found
     heights, found = by_column("ab")
     assert heights == [2, 2]
-    assert "Column 'f', of the flags of 's', is not there." in found
+    assert "The flag column 'f' of 's' is not in the original table." in found
 
 
 def test_without_flags_all_is_low() -> None:

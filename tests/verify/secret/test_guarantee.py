@@ -24,7 +24,7 @@ def found(requirement: Any, identity: float, posterior: float, holds: Any = True
 def test_identity_at_its_edge() -> None:
     assert found(K4, 0.25, 1) == ""
     assert found(K4, 0.25 * (1 + 5e-10), 1) == ""
-    assert "found with a probability of 0.25, and k-anonymity {k: 4} allows 0.25" in found(
+    assert "found with a probability of 0.25, but k-anonymity {k: 4} allows 0.25" in found(
         K4, 0.25 * (1 + 2e-9), 1
     )
     assert found(K4, 0.255, 1) != ""
@@ -35,7 +35,9 @@ def test_posteriors_at_their_edge(kind: str) -> None:
     l4 = asked("l-diversity", l=4, kind=kind)
     assert found(l4, 1, 0.25) == ""
     assert found(l4, 1, 0.25 * (1 + 5e-10)) == ""
-    assert "secret in 's' is learned with a probability of 0.25" in found(l4, 1, 0.25 * (1 + 2e-9))
+    assert "A secret in 's' is learned with a probability of 0.25" in found(
+        l4, 1, 0.25 * (1 + 2e-9)
+    )
 
 
 def test_only_what_holds_and_bounds_a_share_is_compared() -> None:
@@ -50,5 +52,5 @@ def test_a_bound_is_not_a_fact() -> None:
     l4 = asked("l-diversity", l=4)
     verdicts = [Verdict(str(l4), True, 4, attribute=name) for name in ("s", "t")]
     problems = said(risk_problems(risks, [K4, l4], [Verdict(str(K4), True, 4), *verdicts]))
-    assert problems.startswith("What somebody holds secret in 's' may be learned")
+    assert problems.startswith("A secret in 's' may be learned")
     assert "'t'" not in problems

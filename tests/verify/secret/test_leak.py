@@ -71,7 +71,7 @@ def test_only_flagged_cells_count_in_the_worst() -> None:
 
 @pytest.mark.parametrize("room", [1, 7, 1 << 20])
 def test_random_tables_are_as_by_definition(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leak, "_ROOM", room)
+    monkeypatch.setattr(leak, "_CHUNK", room)
     draw = np.random.default_rng(3)
     for _ in range(60):
         n = int(draw.integers(1, 30))

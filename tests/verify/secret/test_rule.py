@@ -62,14 +62,14 @@ def test_what_has_a_meaning_on_buckets(
     ("requirements", "finding"),
     [
         ([asked("l-diversity", l=2)], ""),
-        ([asked("l-diversity", l=2, attribute="s")], "Nothing is asked of the buckets of 't'."),
+        ([asked("l-diversity", l=2, attribute="s")], "no requirement on the buckets of 't'."),
         ([asked("alpha-k", k=2, alpha=1)], "no independent check of alpha-k on buckets"),
-        ([asked("alpha-k", k=2, alpha=1)], "Nothing is asked of the buckets of 's'."),
+        ([asked("alpha-k", k=2, alpha=1)], "no requirement on the buckets of 's'."),
         ([asked("l-diversity", l=2), asked("l-diversity", l=2, kind="recursive")],
          "no independent check of l-diversity of kind 'recursive' on buckets"),
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[[2, 1], {"k": [2, 1]}])], ""),
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[{"k": [2, 1], "x": {}}])],
-         "no independent check of levels that ask for more than k here"),
+         "no independent check of levels that require more than k here"),
         ([asked("l-diversity", l=2), asked("alpha-k", attribute="q")], ""),
     ],
 )  # fmt: skip
@@ -151,7 +151,7 @@ def test_wishes_are_numbers_from_1(cells: list[Any], wanted: list[float] | None)
     frame = pl.DataFrame([text(cells, "own")])
     requirement = asked("l-diversity", l=2, personal="own")
     if wanted is None:
-        with pytest.raises(VerificationError, match="1 cells that are no number of at least 1"):
+        with pytest.raises(VerificationError, match="1 cells that are not numbers of at least 1"):
             read_personal(frame, schema, requirement)
     else:
         assert read_personal(frame, schema, requirement).tolist() == wanted

@@ -246,9 +246,9 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "bucket values": (
         bucket("age", lambda t: t.with_columns(pl.col("value").replace(24, 23))),
-        "1 buckets of 'age' hold other values than their rows",
+        "1 buckets of 'age' do not hold the values of their rows",
     ),
-    "bucket values exchanged": (exchange, "2 buckets of 'age' hold other values"),
+    "bucket values exchanged": (exchange, "2 buckets of 'age' do not hold the values"),
     "bucket not sorted": (
         bucket(
             "ill", lambda t: t.sort(pl.col("BID").cast(pl.Int64), "value", descending=[False, True])
@@ -261,19 +261,19 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "bucket without rows": (
         bucket("age", lambda t: t.vstack(pl.DataFrame({"BID": ["7"], "value": [24]}))),
-        "1 buckets of 'age' have values and no rows (bucket 7)",
+        "1 buckets of 'age' have values but no rows (bucket 7)",
     ),
     "rows without bucket": (
         bucket("age", lambda t: t.filter(pl.col("BID") != "1")),
-        "1 buckets of 'age' have rows and no values (bucket 1)",
+        "1 buckets of 'age' have rows but no values (bucket 1)",
     ),
     "value too many": (
         bucket("age", lambda t: pl.concat([t[:1], t])),
-        "1 buckets of 'age' have not as many values as rows (bucket 1)",
+        "1 buckets of 'age' do not have as many values as rows (bucket 1)",
     ),
     "bucket type": (
         bucket("age", lambda t: t.cast(pl.String)),
-        "The values of the table 'buckets-age' have another type",
+        "The values of the table 'buckets-age' do not have the type",
     ),
     "bucket columns": (
         bucket("age", lambda t: t.with_row_index("row")),
@@ -281,28 +281,28 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "bucket numbers": (
         bucket("age", lambda t: t.with_columns(pl.col("BID").cast(pl.Int64))),
-        "The column 'BID' of the table 'buckets-age' is no text",
+        "The column 'BID' of the table 'buckets-age' must be text",
     ),
     "bucket number malformed": (
         bucket("age", lambda t: t.with_columns(BID="0" + pl.col("BID"))),
-        "'buckets-age' has 4 cells of 'BID' that are no number",
+        "'buckets-age' has 4 cells of 'BID' that are not numbers",
     ),
     "missing as text": (
         bucket("zip", lambda t: t.with_columns(pl.col("value").replace("21340", ""))),
-        "The table 'buckets-zip' has 1 missing values that are not empty",
+        "The table 'buckets-zip' has 1 missing values whose cells are not empty",
     ),
     "no table of buckets": (drop_table, "There is no published table 'buckets-zip'"),
     "a further table": (
         lambda c: c.with_table("buckets-town", c.tables["buckets-zip"]),
-        "The table 'buckets-town' is published, and no cell points to it",
+        "The table 'buckets-town' is published, but no cell points to it",
     ),
     "pointer malformed": (
         lambda c: c.with_cell("ill_BID", 0, "1.0"),
-        "Column 'ill_BID' has 1 cells that are no number",
+        "Column 'ill_BID' has 1 cells that are not numbers",
     ),
     "bucket order": (
         renumber("age_BID", {"1": "2", "2": "1"}),
-        "Column 'age_BID' does not number as they appear",
+        "Column 'age_BID' does not number buckets as they appear",
     ),
     "pointers to nothing": (
         lambda c: c.with_table(
@@ -312,14 +312,14 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
                 pl.Series("town_BID", [None] * 12, dtype=pl.String),
             ),
         ),
-        "Column 'town_BID' is published, and no cell is in a bucket",
+        "Column 'town_BID' is published, but no cell is in a bucket",
     ),
     "row left out": (drop_row, "1 rows have a class but are not published"),
     "limit": (
         lambda c: replace(drop_row(c), limit=0.0, classes=_suppress(c)),
         "1 of 12 rows are suppressed",
     ),
-    "nothing asked": (ask(K, AGE, ZIP), "Nothing is asked of the buckets of 'ill'"),
+    "nothing asked": (ask(K, AGE, ZIP), "There is no requirement on the buckets of 'ill'"),
     "alpha-k": (
         ask(*REQUIREMENTS, Requirement("alpha-k", {"alpha": 1.0, "k": 2})),
         "There is no independent check of alpha-k on buckets",
@@ -336,7 +336,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
                 {"thresholds": [[0.5, 0.5]], "levels": [{"k": [2, 2], "eir-l": {"l": 2}}]},
             ),
         ),
-        "There is no independent check of levels that ask for more than k",
+        "There is no independent check of levels that require more than k",
     ),
     "flag unclear": (
         flag("town_secret", ["no", "perhaps", None]),
@@ -348,11 +348,11 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "flag untold": (
         lambda c: with_schema(c, "zip", flag=None),
-        "Nothing says which cells of 'zip'",
+        "'zip' needs a flag column, but has none",
     ),
     "flag of another role": (
         lambda c: with_schema(c, "zip_secret", role=Role.IDENTIFIER),
-        "Column 'zip_secret' tells what is secret and is no flag",
+        "Column 'zip_secret' must have the role flag",
     ),
     "another flag": (
         flag("zip_secret", ["1"]),
@@ -430,15 +430,15 @@ JOINED: dict[str, tuple[Callable[[Case], Case], str]] = {
     "order of texts": (swap_shown("ill"), "1 buckets of 'ill' are not sorted (bucket 1)"),
     "another value": (
         lambda c: c.with_cell("ill", 0, "ague"),
-        "1 buckets of 'ill' hold other values than their rows",
+        "1 buckets of 'ill' do not hold the values of their rows",
     ),
     "nothing": (
         lambda c: c.with_cell("ill", 0, None),
-        "1 buckets of 'ill' hold other values than their rows",
+        "1 buckets of 'ill' do not hold the values of their rows",
     ),
     "a table of buckets": (
         lambda c: c.with_table("buckets-age", sound().tables["buckets-age"]),
-        "The table 'buckets-age' is published, and no cell points to it",
+        "The table 'buckets-age' is published, but no cell points to it",
     ),
     "secret": (
         lambda c: c.with_cell("age_BID", first(c, "age_BID"), None),
@@ -580,7 +580,7 @@ def test_wishes_that_make_no_sense(wish: str) -> None:
     column = pl.Series("own", [wish, *[None] * 11], dtype=pl.String)
     case = replace(case, original=case.original.with_columns(column))
     own = Requirement("l-diversity", {"l": 2, "personal": "own"})
-    refused(replace(case, requirements=(K, own)), "'own' has 1 cells that are no number")
+    refused(replace(case, requirements=(K, own)), "'own' has 1 cells that are not numbers")
     named = Requirement("l-diversity", {"l": 2, "personal": "town"})
     refused(replace(case, requirements=(K, named)), "names no column of role flag")
 
@@ -596,7 +596,7 @@ def test_a_value_that_is_common_in_its_bucket_gives_itself_away() -> None:
     case = publish(table, release, asked(2, {4: ("t", 0.0)}))
     assert all(verdict.holds for verdict in case.verify())
     case = replace(case, requirements=asked(2, {4: ("distinct", 2)}))
-    refused(case, "What somebody holds secret in 'ill' is learned with a probability of 0.75")
+    refused(case, "A secret in 'ill' is learned with a probability of 0.75")
     frequent = replace(case, requirements=asked(2, {4: ("frequency", 2)}))
     assert [verdict.holds for verdict in frequent.verify()] == [True, False]
 

@@ -49,7 +49,7 @@ from shoal.verify.secret.secret import (
     Bucketed,
     check_numbers,
     check_patterns,
-    look_at_known,
+    encode_known,
     read_counters,
 )
 from shoal.verify.text.classes import Classes
@@ -88,7 +88,7 @@ def audit_secrets(
     wrong = [*check_names(published), *_check_columns(published)]
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
-    uneven, vectors, n_vectors = check_quasi(published, look_at_known)
+    uneven, vectors, n_vectors = check_quasi(published, encode_known)
     problems = [*check_numbers(published), *check_patterns(published), *uneven]
     problems += check_buckets(published, alone=True)
     n_unseen = None

@@ -1,9 +1,9 @@
-"""What somebody learns who knows all that is not secret of everybody in the release.
+"""What an adversary learns who knows everything about everybody that is not secret.
 
 A published row can be a person if, of each attribute, it shows a label and the person's cell is
 public and lies in it, or points to a bucket and the person's cell is secret, or withholds it. The
-risk of identity is one by the number of rows that can be the person; what is learned of a secret is
-bounded by the mean over these rows of |b(s')|/|b|, the share of the commonest value in the row's
+risk of identity is one over the number of rows that can be the person. What is learned of a secret
+is bounded by the mean over these rows of |b(s')|/|b|, the share of the commonest value in the row's
 bucket (Lemma 2), where a withheld cell counts with that share among all cells in buckets.
 """
 
@@ -17,15 +17,17 @@ import numpy as np
 
 from shoal.reading.encoding import Codes, Floats, Integers, combine_codes
 from shoal.schema import Attribute, Requirement, Schema
-from shoal.verify.secret.crowd import see_crowd
+from shoal.verify.secret.crowd import find_crowd
 from shoal.verify.secret.match import Search
 from shoal.verify.secret.rule import kind_of, secret_targets
 from shoal.verify.secret.secret import Bucketed
 from shoal.verify.text.published import Published
 
-# So much is looked at before what is left is bounded: about a second's work.
+# Comparisons before the people left are only bounded: about a second of work.
 _WORK = 1_000_000_000
+# Comparisons between two looks at the budget.
 _STAGE = 100_000_000
+# People with the highest bound, who most often settle the risk at once.
 _FIRST = 32
 _SLACK = 1e-12
 
@@ -35,8 +37,8 @@ class Risks:
     """What an adversary can gain at most, over all people in the release.
 
     `posteriors` has an entry for every attribute that somebody in the release holds secret. Where
-    not everybody who matters was looked at, the numbers are upper bounds, and not `exact`.
-    `examined` is how many different people were looked at. The limits are those that the
+    not everybody who matters was examined, the numbers are upper bounds, and not `exact`.
+    `examined` is how many different people were examined. The limits are those that the
     requirements set: 1/k, and 1/l where l is of kind distinct or frequency.
     """
 
@@ -64,15 +66,15 @@ class PersonRisk:
 def adversary_risks(published: Published) -> Risks:
     """The highest risks of the people in a sound release; never less than they are.
 
-    People are looked at in the order of what they may add: those in small classes, then those
-    whose class gives most away; nobody is looked at who cannot pass what was found.
+    People are examined by how high their risk may be: those in small classes, then those whose
+    class gives most away. Nobody is examined whose risk cannot exceed the highest found.
     """
     return find_risks(Bucketed.of(published))
 
 
 def find_risks(published: Bucketed) -> Risks:
     """The highest risks of the people in a sound release."""
-    crowd = see_crowd(published)
+    crowd = find_crowd(published)
     hunt = _Hunt(Search(crowd))
     identity, exact = hunt.identity()
     posteriors, exactly = {}, {}
@@ -92,7 +94,7 @@ def find_risks(published: Bucketed) -> Risks:
 
 
 def _tidy(share: float) -> float:
-    """One by a whole number, where it is that but for rounding."""
+    """The share, as one over a whole number where it is that but for rounding."""
     whole = 1 / round(1 / share) if share > 0 else 0.0
     return whole if abs(share - whole) <= _SLACK else share
 
@@ -111,7 +113,7 @@ def _limits(
 
 
 class _Hunt:
-    """The highest risks, found by looking at as few people as will do."""
+    """The highest risks, found by examining as few people as possible."""
 
     def __init__(self, search: Search) -> None:
         self.search, self.crowd = search, search.crowd
@@ -128,7 +130,7 @@ class _Hunt:
         if not len(self.n_rows):
             return 0.0, True
 
-        # Most often somebody in a smallest class has no crowd beside it.
+        # Most often nobody outside a smallest class looks like its people.
         small = np.argpartition(self.n_rows, min(_FIRST, len(self.n_rows)) - 1)[:_FIRST]
         least = self.n_rows.min()
         small = small[self.n_rows[small] == least]
@@ -142,7 +144,7 @@ class _Hunt:
         )
 
     def posterior(self, attribute: Attribute) -> tuple[float, bool]:
-        """The most that is learned of an attribute; no mean passes the highest of any class."""
+        """The most that is learned of an attribute: at most the highest mean of any class."""
         name, origin = attribute.name, self.crowd.published.origin
         means = self.crowd.given_away[name] / self.crowd.sizes
         bound = float(means.max(initial=0.0))
@@ -161,7 +163,7 @@ class _Hunt:
         return self.found.get(name, 0.0), True
 
     def _walk(self, rows: Integers, settled: Callable[[int], bool], budget: int) -> int | None:
-        """Look at people in this order until nobody left matters; where it stopped for want."""
+        """Examine people in this order until nobody left matters; the row where work ran out."""
         n_tests = max(1, len(self.crowd.class_at) * len(self.crowd.attributes))
         step = min(max(_FIRST, _STAGE // n_tests), 1 << 12)
         for start in range(0, len(rows), step):
@@ -209,10 +211,10 @@ class _Hunt:
 def matching_rows(published: Published, row: int, *, mapped: bool = True) -> PersonRisk:
     """The published rows that can be the person of one input row, and what is learned of them.
 
-    Without the row map (not `mapped`: neither `origin` nor `classes` is looked at), a class that
-    shows nothing of an attribute may withhold it: nobody outside can tell that from missing values.
+    Without the row map (not `mapped`: neither `origin` nor `classes` is used), a class that
+    shows nothing of an attribute may withhold it: from outside that looks like missing values.
     """
-    crowd = see_crowd(Bucketed.of(published), members=mapped)
+    crowd = find_crowd(Bucketed.of(published), members=mapped)
     search = Search(crowd)
     found = [places for _, places in search.pairs(np.array([row]))]
     can_be = np.zeros(len(crowd.samples), dtype=np.bool_)

@@ -46,24 +46,26 @@ def check_names(published: Bucketed) -> Iterator[Problem]:
     for name in sorted(wanted - there):
         yield Problem(f"There is no published table {name!r}.")
     for name in sorted(there - wanted):
-        yield Problem(f"The table {name!r} is published, and no cell points to it.")
+        yield Problem(f"The table {name!r} is published, but no cell points to it.")
 
 
 def check_buckets(published: Bucketed, *, alone: bool = False) -> Iterator[Problem]:
     """Per attribute: the numbers of its buckets, and what they hold.
 
-    `alone`: without the original, and maybe read from text.
+    `alone`: without the original, and perhaps read from text.
     """
     for attribute in published.bucketised:
         name = f"{attribute.name}{BUCKET}"
         if not is_text(published.data[name]):
             continue
         numbers = published.bids[attribute.name]
-        yield from report_rows(f"Column {name!r} has {{n}} cells that are no number", numbers < 0)
+        yield from report_rows(f"Column {name!r} has {{n}} cells that are not numbers", numbers < 0)
         inside = np.flatnonzero(numbers)
         odd = np.zeros(len(numbers), dtype=np.bool_)
         odd[inside] = (numbers[inside] > 0) & ~numbered_as_they_appear(numbers[inside])
-        yield from report_rows(f"Column {name!r} does not number as they appear {{n}} cells", odd)
+        yield from report_rows(
+            f"Column {name!r} does not number buckets as they appear in {{n}} cells", odd
+        )
         found, listing = find_listing(published, attribute, alone=alone)
         yield from found
         if listing is not None:
@@ -76,7 +78,7 @@ def check_buckets(published: Bucketed, *, alone: bool = False) -> Iterator[Probl
 def find_listing(
     published: Bucketed, attribute: Attribute, *, alone: bool = True
 ) -> tuple[list[Problem], Listing | None]:
-    """What an attribute's buckets hold as it is published, or why that cannot be told."""
+    """What an attribute's buckets hold as published, or why that cannot be read."""
     if published.layout is Layout.JOINED:
         return _shown_listing(published, attribute, published.bids[attribute.name])
     table = published.tables.get(f"{TABLE}{attribute.name}")
@@ -97,17 +99,19 @@ def read_listing(
     value = table["value"]
     problems = []
     if not is_text(table["BID"]):
-        problems.append(Problem(f"The column 'BID' of the table {name!r} is no text."))
+        problems.append(Problem(f"The column 'BID' of the table {name!r} must be text."))
     both_text = is_text(value) and (dtype is None or dtype == pl.String or _is_coded(dtype))
     if dtype is not None and value.dtype != dtype and not both_text:
-        problems.append(Problem(f"The values of the table {name!r} have another type."))
+        problems.append(
+            Problem(f"The values of the table {name!r} do not have the type of the original.")
+        )
     if problems:
         return problems, None
     absent = find_missing(value, attribute.missing) & value.is_not_null().to_numpy()
-    text = f"The table {name!r} has {{n}} missing values that are not empty"
+    text = f"The table {name!r} has {{n}} missing values whose cells are not empty"
     problems += report_rows(text, absent, "row")
     bids = read_counters(table["BID"])
-    text = f"The table {name!r} has {{n}} cells of 'BID' that are no number"
+    text = f"The table {name!r} has {{n}} cells of 'BID' that are not numbers"
     problems += report_rows(text, bids < 1, "row")
     return problems, None if (bids < 1).any() else Listing(bids, value)
 
@@ -144,7 +148,7 @@ def _check_contents(
     wrong = bids[np.unique(distinct[counts != 0] // n_codes)]
     if len(wrong):
         yield Problem(
-            f"{len(wrong)} buckets of {attribute.name!r} hold other values than their rows "
+            f"{len(wrong)} buckets of {attribute.name!r} do not hold the values of their rows "
             f"({_name_buckets(wrong)})."
         )
 
@@ -157,9 +161,12 @@ def compare_pointers(attribute: Attribute, pointing: Integers, listing: Listing)
         for part in (of_all[: len(pointing)], of_all[len(pointing) :])
     )
     found = (
-        ("have values and no rows", (n_rows == 0) & (n_values > 0)),
-        ("have rows and no values", (n_rows > 0) & (n_values == 0)),
-        ("have not as many values as rows", (n_rows != n_values) & (n_rows > 0) & (n_values > 0)),
+        ("have values but no rows", (n_rows == 0) & (n_values > 0)),
+        ("have rows but no values", (n_rows > 0) & (n_values == 0)),
+        (
+            "do not have as many values as rows",
+            (n_rows != n_values) & (n_rows > 0) & (n_values > 0),
+        ),
     )
     return [
         Problem(
@@ -198,9 +205,9 @@ def common_codes(
 def check_order(
     attribute: Attribute, listing: Listing, *, untyped: bool = False
 ) -> Iterator[Problem]:
-    """Values are sorted by bucket, then value, so that their places tell nothing.
+    """Values are sorted by bucket, then value, so that their places reveal nothing.
 
-    What was read from text may have been sorted as numbers.
+    Values read from text (`untyped`) may have been sorted as numbers.
     """
     values, bids = listing.values, listing.bids
     missing = find_missing(values, attribute.missing)

@@ -70,11 +70,11 @@ class Crowd:
         return bits_of_labels(encode_text(columns[0]), rows, valid, original, attribute)
 
 
-def see_crowd(published: Bucketed, *, members: bool = True) -> Crowd:
+def find_crowd(published: Bucketed, *, members: bool = True) -> Crowd:
     """The crowd of a sound release.
 
     A class that shows nothing of an attribute withholds it, unless all its members' cells are
-    public and missing; where the members are not known, it may always be withheld.
+    public and missing. Where the members are not known, it may always be withheld.
     """
     gids = encode_text(published.data[CLASS])
     samples = np.zeros(len(gids.texts), dtype=np.int64)

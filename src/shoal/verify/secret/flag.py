@@ -41,7 +41,7 @@ _PIECE = re.compile(rf"<=|>=|==|!=|[<>=]|{_NUMBER}|[^\W\d_]+|\S", re.ASCII)
 
 @dataclass(frozen=True)
 class Flagged:
-    """The flag of every input row (0 low, 1 middle, 2 high), and why some cannot be told."""
+    """The flag of every input row (0 low, 1 middle, 2 high), and why some are not known."""
 
     heights: Heights
     problems: tuple[Problem, ...] = ()
@@ -50,7 +50,7 @@ class Flagged:
 def read_flags(original: pl.DataFrame, attribute: Attribute) -> Flagged:
     """The flags of an attribute's cells; 0 in all of them where it has neither column nor rules.
 
-    A cell whose flag cannot be told counts as high. A missing value is low whatever rules say.
+    A cell whose flag is not known counts as high. A missing value is low whatever rules say.
     """
     if attribute.flag is not None:
         return _by_column(original, attribute, attribute.flag)
@@ -61,18 +61,20 @@ def read_flags(original: pl.DataFrame, attribute: Attribute) -> Flagged:
 
 def _by_column(original: pl.DataFrame, attribute: Attribute, name: str) -> Flagged:
     if name not in original.columns:
-        lacking = Problem(f"Column {name!r}, of the flags of {attribute.name!r}, is not there.")
+        lacking = Problem(
+            f"The flag column {name!r} of {attribute.name!r} is not in the original table."
+        )
         return Flagged(np.full(original.height, HIGH, dtype=np.int8), (lacking,))
     coded = encode_text(original[name])
     meant = [_HEIGHTS.get(text.strip().lower(), -1) for text in coded.texts]
     heights = np.array([*meant, -1], dtype=np.int8)[coded.codes]
-    text = f"Column {name!r} has {{n}} cells that are no flag of {attribute.name!r}"
+    text = f"Column {name!r} has {{n}} cells that are not flags of {attribute.name!r}"
     problems = report_rows(text, heights < 0, "original row")
     return Flagged(np.where(heights < 0, HIGH, heights).astype(np.int8), tuple(problems))
 
 
 def _by_rules(series: pl.Series, attribute: Attribute, rules: Mapping[str, Any]) -> Flagged:
-    """The flags by value: each distinct value is looked at once."""
+    """The flags by value: each distinct value is decided once."""
     values = encode_text(series)
     absent = find_absent(values, attribute)
     problems = list(_check_rules(attribute, rules))
@@ -99,7 +101,7 @@ def _by_rules(series: pl.Series, attribute: Attribute, rules: Mapping[str, Any])
 def _check_rules(attribute: Attribute, rules: Mapping[str, Any]) -> Iterator[Problem]:
     for word in rules:
         if word not in (*WORDS, "default"):
-            yield Problem(f"Column {attribute.name!r} has a flag rule {word!r}, and there is none.")
+            yield Problem(f"Column {attribute.name!r} has an unknown flag rule {word!r}.")
     if rules.get("default", "low") not in WORDS:
         yield Problem(f"The flag rule 'default' of column {attribute.name!r} cannot be read.")
 
@@ -116,7 +118,7 @@ def _covers(rule: Any, values: Coded, numbers: Floats | None) -> Flags:
         return np.zeros(values.n_codes, dtype=np.bool_)
     if isinstance(rule, str):
         if numbers is None:
-            raise ValueError("a condition on what is no number")
+            raise ValueError("a condition on values that are not numbers")
         return meets(rule, numbers)
     if not isinstance(rule, (list, tuple)):
         raise ValueError("neither a list nor a condition")

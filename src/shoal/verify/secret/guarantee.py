@@ -120,7 +120,7 @@ def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict
 def _own_limits(
     published: Bucketed, requirement: Requirement, rows: Mapping[str, Integers]
 ) -> dict[str, Floats]:
-    """The l that the person of every cell in a bucket asks for."""
+    """The l that the person of every cell in a bucket requires."""
     if requirement.parameters.get("personal") is None:
         return {}
     own = read_personal(published.original, published.schema, requirement)[published.origin]
@@ -130,7 +130,7 @@ def _own_limits(
 def risk_problems(
     risks: Risks, requirements: Sequence[Requirement], verdicts: Sequence[Verdict]
 ) -> Iterator[Problem]:
-    """Where an adversary gains more than 1/k or 1/l, though the verdict itself holds."""
+    """Where an adversary gains more than 1/k or 1/l although the verdict itself holds."""
     holding = {(v.requirement, v.attribute) for v in verdicts if v.holds}
     for requirement in requirements:
         name = str(requirement)
@@ -138,7 +138,7 @@ def risk_problems(
             limit = 1 / requirement.parameters["k"]
             if risks.identity > limit * (1 + TOLERANCE):
                 yield Problem(
-                    f"Somebody is found with a probability of {risks.identity:.4g}, and "
+                    f"Somebody is found with a probability of {risks.identity:.4g}, but "
                     f"{name} allows {limit:.4g}."
                 )
         if kind_of(requirement) not in ("distinct", "frequency"):
@@ -148,6 +148,6 @@ def risk_problems(
             if (name, attribute) in holding and posterior > limit * (1 + TOLERANCE):
                 how = "is" if risks.posteriors_exact[attribute] else "may be"
                 yield Problem(
-                    f"What somebody holds secret in {attribute!r} {how} learned with a "
-                    f"probability of {posterior:.4g}, and {name} allows {limit:.4g}."
+                    f"A secret in {attribute!r} {how} learned with a "
+                    f"probability of {posterior:.4g}, but {name} allows {limit:.4g}."
                 )

@@ -1,4 +1,4 @@
-"""What published symbols tell of the values behind them (QI-MHSA).
+"""What published symbols reveal of the values behind them (QI-MHSA).
 
 post(v|g) is the share of value v among the cells published as g, over the whole release. The risk
 of a cell is its symbol's largest share; the risk of a person the largest mean share over the rows
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from shoal.reading.encoding import Codes, Flags, Floats, Integers, dense_codes, find_starts
 
-_ROOM = 1 << 20
+# Pairs of a profile and a value that are summed at once: bounds the memory of one step.
+_CHUNK = 1 << 20
 
 # The distinct combinations: symbol, value, whether flagged, and how many cells they are.
 Combos = tuple[Integers, Integers, Flags, Integers]
@@ -70,7 +71,7 @@ class _Shares:
 
 
 def expose(symbols: Codes, values: Codes, classes: Codes, combos: Combos) -> Exposure:
-    """Count what every symbol hides, and what each class's symbols tell together."""
+    """Count what every symbol hides, and what each class's symbols reveal together."""
     of_row, known = dense_codes(symbols.astype(np.int64))
     label, value, flagged, counts = combos
     symbol = np.searchsorted(known, label)
@@ -112,8 +113,8 @@ def _risks_of_people(
 ) -> Floats:
     """Per class the largest mean share.
 
-    A symbol of one value counts only for that value. Of all others together only what differs is
-    looked at: classes that have them equally often are one profile.
+    A symbol of one value counts only for that value. Classes that have all other symbols equally
+    often are one profile, which is summed once.
     """
     if not len(symbols):
         return np.zeros(0)
@@ -130,7 +131,7 @@ def _risks_of_people(
     end = np.searchsorted(owners, samples, side="right")
     risks = np.zeros(len(sizes))
     most = np.empty(len(samples))
-    step = max(1, _ROOM // n_values)
+    step = max(1, _CHUNK // n_values)
     for first in range(0, len(samples), step):
         last = min(first + step, len(samples))
         part = _ranges(begin[first:last], end[first:last] - begin[first:last])
@@ -146,7 +147,7 @@ def _risks_of_people(
 
 
 def _ranges(starts: Integers, lengths: Integers) -> Integers:
-    """The numbers from each start on, as many as asked, one run after the other.
+    """The numbers from each start on, as many as its length, one run after the other.
 
     >>> _ranges(np.array([5, 0]), np.array([2, 1])).tolist()
     [5, 6, 0]
@@ -177,7 +178,8 @@ def _profiles(
 ) -> tuple[Integers, Integers]:
     """Classes alike in size and in how often they have each symbol: their profile, and one of each.
 
-    Entries are sorted by owner and symbol. Exact: one entry after the other is taken into the code.
+    Entries are sorted by owner and symbol. Exact, as no hash is: the
+    code takes in one entry after the other.
     """
     n_entries = np.bincount(owners, minlength=len(sizes))
     starts = np.searchsorted(owners, np.arange(len(sizes)))

@@ -12,6 +12,7 @@ from shoal.schema import Attribute, Role
 from shoal.verify.secret.crowd import PUBLIC, SECRET, WITHHELD, Crowd, Pattern
 from shoal.verify.text.accept import WORD, Words
 
+# Words of bits that are combined at once: bounds the memory of one step.
 _WORDS = 1 << 20
 
 
@@ -72,11 +73,11 @@ class Search:
         """The patterns that people with these secrets fit in."""
         if kind not in self.fitting:
             secret = [self.secret[a.name][person] for a in self.crowd.attributes]
-            wanted = [SECRET if flag else PUBLIC for flag in secret]
+            expected = [SECRET if flag else PUBLIC for flag in secret]
             self.fitting[kind] = [
                 p
                 for p in self.crowd.patterns
-                if all(s in (w, WITHHELD) for s, w in zip(p.states, wanted, strict=True))
+                if all(s in (e, WITHHELD) for s, e in zip(p.states, expected, strict=True))
             ]
         return self.fitting[kind]
 

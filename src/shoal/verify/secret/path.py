@@ -25,6 +25,7 @@ from shoal.verify.text.classes import find_absent
 Texts: TypeAlias = pl.Series
 
 _FORMS = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
+# Whole numbers up to this are exact floats, and so are their sums.
 _EXACT = 2**52
 
 
@@ -35,7 +36,7 @@ class Paths:
     `of_row` is the value of every input row. `nodes[level, value]` numbers the labels: level 0 is
     the value itself, the last level the root; equal labels have equal numbers. `shown` is the label
     of each distinct published text, as far as any value has it. `numbers` are the values as
-    numbers, NaN where missing, if they are numbers. `lost` are values that the hierarchy lacks.
+    numbers, NaN where missing, if they are numbers. `lost` are values not in the hierarchy.
     """
 
     of_row: Codes
@@ -56,7 +57,7 @@ class Paths:
 
 
 def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Paths:
-    """The values of an original column, and where its published texts stand above them."""
+    """The values of an original column, and the labels above them that its published texts are."""
     given = encode_text(original)
     absent = find_absent(given, attribute)
     texts, numbers = _spell(given.texts.extend_constant(None, 1), absent, attribute)
@@ -98,7 +99,7 @@ def _number_texts(numbers: Floats) -> Texts:
 
 
 def _one_spelling(texts: Texts, attribute: Attribute) -> Texts:
-    """Labels so that equal ones have equal texts."""
+    """The labels, respelt so that equal ones have equal texts."""
     if attribute.kind != Kind.NUMERIC:
         return texts
     coded = encode_text(texts)
@@ -286,6 +287,7 @@ def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> NDArray
     with np.errstate(over="ignore"):
         guess = np.floor((numbers - origin / scale) / (width / scale))
     cells: Integers = np.clip(guess, -(2.0**60), 2.0**60).astype(np.int64)
+    # The guess is rounded, and at most a few cells off.
     for _ in range(3):
         cells = cells - (_edges(cells, scale, width, origin) > numbers)
         cells = cells + (_edges(cells + 1, scale, width, origin) <= numbers)

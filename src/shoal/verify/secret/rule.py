@@ -48,23 +48,23 @@ def has_meaning(requirement: Requirement) -> bool:
 def refuse_unjudged(
     schema: Schema, bucketised: Sequence[Attribute], requirements: Sequence[Requirement]
 ) -> Iterator[Problem]:
-    """What has no meaning on buckets, and buckets of which nothing is asked."""
-    asked = set()
+    """Requirements without meaning on buckets, and buckets without a requirement."""
+    judged = set()
     for requirement in requirements:
         targets = secret_targets(schema, requirement)
         if targets and not has_meaning(requirement):
             kind = kind_of(requirement)
             what = f"{requirement.model} of kind {kind!r}" if kind else requirement.model
             yield Problem(f"There is no independent check of {what} on buckets.")
-        if _asks_more(requirement):
-            yield Problem("There is no independent check of levels that ask for more than k here.")
-        asked |= {a.name for a in targets if has_meaning(requirement)}
+        if _requires_more(requirement):
+            yield Problem("There is no independent check of levels that require more than k here.")
+        judged |= {a.name for a in targets if has_meaning(requirement)}
     for attribute in bucketised:
-        if attribute.name not in asked:
-            yield Problem(f"Nothing is asked of the buckets of {attribute.name!r}.")
+        if attribute.name not in judged:
+            yield Problem(f"There is no requirement on the buckets of {attribute.name!r}.")
 
 
-def _asks_more(requirement: Requirement) -> bool:
+def _requires_more(requirement: Requirement) -> bool:
     levels = requirement.parameters.get("levels") or ()
     return any(isinstance(level, dict) and set(level) - {"k"} for level in levels)
 
@@ -86,12 +86,12 @@ def judge_buckets(
 ) -> Verdict:
     """A requirement of values, on the buckets of one attribute.
 
-    `personal` has for every attribute the l that the person of each cell in a bucket asks for.
+    `personal` has for every attribute the l that the person of each cell in a bucket requires.
     """
     if attribute.name not in buckets:
-        asked = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
+        required = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
         name = str(requirement)
-        return Verdict(name, True, asked, attribute=attribute.name, note=NO_SECRETS)
+        return Verdict(name, True, required, attribute=attribute.name, note=NO_SECRETS)
     classes = buckets[attribute.name]
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
     if requirement.parameters.get("personal") is None:
@@ -102,24 +102,24 @@ def judge_buckets(
 
 
 def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> Verdict:
-    """Everybody's bucket reaches l, and the l that this person asks for."""
+    """Everybody's bucket reaches l, and the l that this person requires."""
     least, kind = read_parameter(requirement, "l"), kind_of(requirement)
     assert kind is not None
     (attribute,) = classes.schema.attributes
 
     def find() -> Reach:
-        asked = np.full(len(classes), float(least))
-        np.maximum.at(asked, classes.of_row, own)
+        required = np.full(len(classes), float(least))
+        np.maximum.at(required, classes.of_row, own)
         reached = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, 0.0)
         slack = TOLERANCE if kind == "entropy" else 0.0
-        good = reached >= asked * (1 - slack)
+        good = reached >= required * (1 - slack)
         return Reach(good, reached.min().item(), (good, reached))
 
     return settle(classes, requirement, least, find, attribute)
 
 
 def read_personal(original: pl.DataFrame, schema: Schema, requirement: Requirement) -> Floats:
-    """The l that every person of the input asks for; 0 where the cell is empty."""
+    """The l that every person of the input requires; 0 where the cell is empty."""
     name = requirement.parameters.get("personal")
     if name is None:
         return np.zeros(original.height)
@@ -129,7 +129,7 @@ def read_personal(original: pl.DataFrame, schema: Schema, requirement: Requireme
         )
     cells = read_numbers(original[name], schema[name].missing)
     wrong = cells.unreadable | (~cells.missing & ~(cells.low >= 1))
-    text = f"Column {name!r} has {{n}} cells that are no number of at least 1"
+    text = f"Column {name!r} has {{n}} cells that are not numbers of at least 1"
     problems = list(report_rows(text, wrong, "original row"))
     if problems:
         raise VerificationError(problems)

@@ -1,7 +1,7 @@
 """A release in which people hold cells secret: its columns, its numbers, and who shows what.
 
 Every class has one pattern: of each attribute its rows show a label (public), point to a bucket
-(secret) or show nothing at all (withheld). What is in the buckets is looked at elsewhere.
+(secret) or show nothing at all (withheld). What is in the buckets is checked in `bucket`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Bucketed(Published):
 
     @classmethod
     def of(cls, published: Published) -> Self:
-        """The same, looked at as a release with buckets."""
+        """The same, seen as a release with buckets."""
         return cls(**{f.name: getattr(published, f.name) for f in fields(Published)})
 
     def cells(self, attribute: Attribute) -> list[str]:
@@ -68,7 +68,7 @@ class Bucketed(Published):
 
     @property
     def bucketised(self) -> list[Attribute]:
-        """The attributes with buckets that can be looked at."""
+        """The attributes with buckets that are in both tables."""
         return [a for a in self.schema.secret if self.has(a) and self.points(a)]
 
     def columns(self) -> list[str]:
@@ -80,7 +80,7 @@ class Bucketed(Published):
         return names
 
     def has(self, attribute: Attribute) -> bool:
-        """Whether an attribute can be looked at on both sides."""
+        """Whether an attribute is in both the published and the original table."""
         bucket = f"{attribute.name}{BUCKET}"
         there = not self.points(attribute) or bucket in self.data.columns
         return there and super().has(attribute)
@@ -88,9 +88,9 @@ class Bucketed(Published):
     @cached_property
     def secrets(self) -> dict[str, SecretColumn]:
         """The cells of every attribute that can be secret."""
-        return {a.name: self._look_at(a) for a in self.schema.secret if self.has(a)}
+        return {a.name: self._find_cells(a) for a in self.schema.secret if self.has(a)}
 
-    def _look_at(self, attribute: Attribute) -> SecretColumn:
+    def _find_cells(self, attribute: Attribute) -> SecretColumn:
         shown, inside = (np.zeros(self.data.height, dtype=np.bool_) for _ in range(2))
         for name in self.cells(attribute):
             shown |= self.data[name].is_not_null().to_numpy()
@@ -126,14 +126,14 @@ def read_counters(series: pl.Series) -> Integers:
 def read_secrecy(original: pl.DataFrame, attribute: Attribute) -> tuple[Flags, list[Problem]]:
     """Which cells of the input are secret, and what is wrong with the flags.
 
-    What is wrong counts as secret.
+    A flag that cannot be read counts as secret.
     """
     n_rows = original.height
     if attribute.role != Role.SEMI_SENSITIVE:
         return np.full(n_rows, attribute.role == Role.SENSITIVE), []
     everything = np.ones(n_rows, dtype=np.bool_)
     if attribute.flag is None:
-        text = f"Nothing says which cells of {attribute.name!r}, of role semi-sensitive, are secret"
+        text = f"The semi-sensitive attribute {attribute.name!r} needs a flag column, but has none"
         return everything, [Problem(f"{text}.")]
     if attribute.flag not in original.columns:
         return everything, [Problem(f"Column {attribute.flag!r} is not in the original table.")]
@@ -157,7 +157,9 @@ def check_reserved(schema: Schema) -> Iterator[Problem]:
         if attribute.flag is not None and attribute.flag not in {
             a.name for a in schema.of(Role.FLAG)
         }:
-            yield Problem(f"Column {attribute.flag!r} tells what is secret and is no flag.")
+            yield Problem(
+                f"Column {attribute.flag!r} must have the role flag: it says what is secret."
+            )
 
 
 def check_numbers(published: Bucketed) -> Iterator[Problem]:
@@ -168,12 +170,12 @@ def check_numbers(published: Bucketed) -> Iterator[Problem]:
         if name in data.columns and not is_text(data[name]):
             yield Problem(f"Column {name!r} must be published as text.")
     given = published.classes[published.origin]
-    for name, wanted, text in (
+    for name, expected, text in (
         (RECORD, np.arange(1, n_rows + 1), "is not the number of the row"),
         (CLASS, given, "is not the number of its class"),
     ):
         if name in data.columns:
-            same = data[name].cast(pl.String).eq_missing(pl.Series(wanted).cast(pl.String))
+            same = data[name].cast(pl.String).eq_missing(pl.Series(expected).cast(pl.String))
             yield from report_rows(f"Column {name!r} {text} in {{n}} rows", ~same.to_numpy())
     yield from report_rows(
         "Classes are not numbered as they appear in {n} rows", ~numbered_as_they_appear(given)
@@ -208,7 +210,7 @@ def check_secrecy(published: Bucketed) -> Iterator[Problem]:
 
 
 def check_patterns(published: Bucketed) -> Iterator[Problem]:
-    """SecretColumn are shown or in buckets, all that is sensitive is; and a class has one pattern."""
+    """No cell is both shown and in a bucket, sensitive ones all are in one; one pattern a class."""
     for attribute in published.schema.secret:
         name = attribute.name
         cells = published.secrets.get(name)
@@ -219,7 +221,7 @@ def check_patterns(published: Bucketed) -> Iterator[Problem]:
             yield from report_rows(text, ~cells.in_bucket)
             continue
         if published.points(attribute) and not cells.in_bucket.any():
-            yield Problem(f"Column '{name}{BUCKET}' is published, and no cell is in a bucket.")
+            yield Problem(f"Column '{name}{BUCKET}' is published, but no cell is in a bucket.")
         text = f"Column {name!r} has {{n}} cells that are shown and in a bucket"
         yield from report_rows(text, cells.shown & cells.in_bucket)
         yield from _check_pattern(published, attribute, cells)
@@ -241,7 +243,7 @@ def check_known(published: Bucketed, attribute: Attribute) -> Examined:
     """One quasi-identifier, or the public cells of a semi-sensitive attribute."""
     if attribute.role == Role.QUASI:
         return check_labels(published, attribute)
-    _, coded = look_at_known(published, attribute)
+    _, coded = encode_known(published, attribute)
     columns = [published.data[name] for name in published.cells(attribute)]
     numbers = len(columns) == 2
     if not all(column.dtype.is_numeric() if numbers else is_text(column) for column in columns):
@@ -260,7 +262,7 @@ def check_known(published: Bucketed, attribute: Attribute) -> Examined:
     return list(_cover_problems(attribute.name, coverage, rows, len(published.origin))), coded
 
 
-def look_at_known(published: Bucketed, attribute: Attribute) -> Examined:
+def encode_known(published: Bucketed, attribute: Attribute) -> Examined:
     """What a quasi-identifier shows, as codes; all cells in buckets have one code."""
     columns = [published.data[name] for name in published.cells(attribute)]
     coded = column_codes(columns)

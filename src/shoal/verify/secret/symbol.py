@@ -1,9 +1,9 @@
-"""Sensitive cells that show a symbol: never more than their flags allow, always an ancestor.
+"""Sensitive cells that show a symbol: always an ancestor, never more than their flags allow.
 
 `by-flag`: flag 0 shows the value, 1 its ancestor one level up, 2 the root. `interval`: a class
 shows the lowest label above the values that all of them share, and flag 2 the root. `one-sided`:
 a class shows the largest cut that all its values reach, or the smallest that none does. Where an
-attribute is concealed, cells may be lifted above that, and what symbols tell is bounded.
+attribute is concealed, cells may be lifted above that, and what symbols reveal is bounded.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from shoal.verify.text.published import Published
 from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 BY_FLAG, INTERVAL, ONE_SIDED = "by-flag", "interval", "one-sided"
+# Means of shares are rounded.
 _SLACK = 1e-9
 _N_FLAGS = HIGH + 1
 
 
 @dataclass(frozen=True)
 class SymbolColumn:
-    """A sensitive column as published, beside its values and flags, by published row."""
+    """A sensitive column as published, with its values and flags, by published row."""
 
     attribute: Attribute
     how: str
@@ -74,7 +75,7 @@ class SymbolColumn:
 
     @cached_property
     def exposure(self) -> Exposure:
-        """What the published texts tell of the values."""
+        """What the published texts reveal of the values."""
         value, flag, label = self.parts
         counts = np.bincount(self.combos[0], minlength=len(value))
         return expose(
@@ -101,32 +102,32 @@ def cells_of(published: Published, name: str, how: str) -> tuple[SymbolColumn, t
     of_row, numbers = published.dense_classes
     values = paths.of_row[published.origin]
     shown = _highest_of_records(published, flags.heights)[published.origin]
-    text = f"Column {name!r} has {{n}} cells that its hierarchy does not have"
+    text = f"Column {name!r} has {{n}} cells that are not in its hierarchy"
     lost = report_rows(text, paths.lost[paths.of_row], "original row")
     cells = SymbolColumn(attribute, how, paths, labels, values, shown, of_row, len(numbers))
     return cells, (*flags.problems, *lost)
 
 
 def refuse_symbols(published: Published) -> Iterator[Problem]:
-    """Flagged attributes that are not shown by symbols, and symbols that make no sense."""
+    """Flagged attributes that are not shown by symbols, and symbols that cannot be."""
     symbols = published.symbols
     there = {a.name: a for a in published.schema.sensitive}
     for attribute in published.schema.sensitive:
         personal = attribute.flag is not None or attribute.flags is not None
         if personal and attribute.name not in symbols:
-            yield Problem(f"Column {attribute.name!r} has flags, and would be published as it is.")
+            yield Problem(f"Column {attribute.name!r} has flags, but would be published unchanged.")
     for name, how in symbols.items():
         if name not in there:
-            yield Problem(f"Column {name!r} shows symbols, and is not a sensitive attribute.")
+            yield Problem(f"Column {name!r} shows symbols, but is not a sensitive attribute.")
         elif how not in (BY_FLAG, INTERVAL, ONE_SIDED):
             yield Problem(f"There is no independent check of symbols of form {how!r}.")
         elif how != BY_FLAG and not _is_ranged(there[name]):
             yield Problem(f"Column {name!r} has no numbers to show as symbols of form {how!r}.")
     for name, l in published.concealed.items():  # noqa: E741
         if name not in symbols:
-            yield Problem(f"Column {name!r} is concealed, and shows no symbols.")
+            yield Problem(f"Column {name!r} is concealed, but shows no symbols.")
         if type(l) is not int or l < 1:
-            yield Problem(f"The l under which column {name!r} is concealed is no whole number.")
+            yield Problem(f"The l that conceals column {name!r} must be an integer of at least 1.")
 
 
 def _is_ranged(attribute: Attribute) -> bool:
@@ -134,7 +135,7 @@ def _is_ranged(attribute: Attribute) -> bool:
 
 
 def check_symbols(published: Published) -> Iterator[Problem]:
-    """Every symbol is what its definition gives; where it may be lifted, nothing tells too much."""
+    """Every symbol is what its definition gives; where it may be lifted, none reveals too much."""
     concealed = published.concealed
     for name, how in published.symbols.items():
         if not published.has(published.schema[name]) or not is_text(published.data[name]):
@@ -150,7 +151,7 @@ def check_symbols(published: Published) -> Iterator[Problem]:
 
 
 def find_leaks(published: Published) -> dict[str, Leak]:
-    """What the symbols of each attribute tell; raises where that cannot be told."""
+    """What the symbols of each attribute reveal; raises where flags or values cannot be read."""
     leaks: dict[str, Leak] = {}
     problems: list[Problem] = []
     for name in published.symbols:
@@ -177,7 +178,7 @@ def _check_cells(cells: SymbolColumn, concealed: bool) -> Iterator[Problem]:
         yield from report_rows(text, low[of_row])
         exact = _by_flag if cells.how == BY_FLAG else _by_class
         wrong = exact(cells, concealed) & ~(foreign | low)[of_row]
-    text = f"Column {name!r} has {{n}} cells that are not the symbol that their definition gives"
+    text = f"Column {name!r} has {{n}} cells that are not the symbol of their definition"
     yield from report_rows(text, wrong)
 
 
@@ -287,7 +288,7 @@ def _sides(cells: SymbolColumn, cuts: NDArray[np.float64]) -> Integers:
 
 
 def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
-    """A label has one text: a second spelling would tell its cells apart."""
+    """A label has one text: a second spelling would distinguish its cells."""
     shown = cells.paths.shown
     used = np.zeros(len(shown), dtype=np.bool_)
     used[cells.parts[2][cells.height != 0]] = True
