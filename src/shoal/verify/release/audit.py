@@ -38,8 +38,8 @@ from shoal.verify.model.recount import (
 )
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
-from shoal.verify.release.beside import comparable, match_rows, refuse_lacking
 from shoal.verify.release.files import check_manifest
+from shoal.verify.release.original import comparable, match_rows, refuse_lacking
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import report_rows

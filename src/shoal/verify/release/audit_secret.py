@@ -29,7 +29,7 @@ from shoal.verify.model.recount import (
     targets_of,
 )
 from shoal.verify.model.requirement import CHECKS
-from shoal.verify.release.beside import comparable, match_rows, refuse_lacking
+from shoal.verify.release.original import comparable, match_rows, refuse_lacking
 from shoal.verify.secret.bucket import (
     check_buckets,
     check_names,

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import DataError
 from shoal.schema import Attribute, Kind, Role, Schema
-from shoal.verify.release.beside import comparable, match_rows, refuse_lacking
+from shoal.verify.release.original import comparable, match_rows, refuse_lacking
 from tests.verify.small import said, text
 
 SCHEMA = Schema(
