@@ -83,7 +83,7 @@ def change_claim(folder: Path) -> None:
     ("tamper", "words"),
     [
         (edit, "data.csv: The file's SHA-256 is not the one in the manifest."),
-        (add, "notes.txt: The file is in the folder, and the manifest does not list it."),
+        (add, "notes.txt: The file is in the folder, but the manifest does not list it."),
         (change_claim, "the manifest claims 77, but"),
     ],
 )

@@ -73,7 +73,7 @@ def test_a_sound_release_is_counted_alike(seed: int, form: str, ranges: str, as_
 
 
 SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
-    "column": (drop_column("town"), "Column 'town' is in the manifest and not in the table"),
+    "column": (drop_column("town"), "Column 'town' is in the manifest but not in the table"),
     "table": (drop_table, "There is no published table 'buckets-zip'"),
     "record": (lambda c: c.with_cell("record", 1, "7"), "Column 'record' is not the number"),
     "class": (lambda c: c.with_cell("GID", 0, "x"), "Classes are not numbered as they appear"),

@@ -117,8 +117,8 @@ def test_another_cell(folder: Path, column: str, cell: Any, finding: str) -> Non
 @pytest.mark.parametrize(
     ("other", "finding"),
     [
-        (TABLE.head(3), "The file has 4 rows, the table 3"),
-        (pl.concat([TABLE, TABLE]), "The file has 4 rows, the table 8"),
+        (TABLE.head(3), "The file has 4 rows, but the table has 3"),
+        (pl.concat([TABLE, TABLE]), "The file has 4 rows, but the table has 8"),
         (TABLE.select(reversed(TABLE.columns)), "The columns of the file are not those"),
         (TABLE.drop("age"), "The columns of the file are not those"),
         (TABLE.reverse(), "'age' has 4 cells"),
@@ -146,7 +146,7 @@ def test_an_extra_file(folder: Path, name: str) -> None:
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("x\n")
-    refused(folder, f"{name}: The file is in the folder, and the manifest does not list it")
+    refused(folder, f"{name}: The file is in the folder, but the manifest does not list it")
 
 
 def test_an_extra_table_that_is_listed(folder: Path) -> None:
@@ -159,15 +159,15 @@ def test_links_and_empty_folders(folder: Path) -> None:
     (folder / "link").symlink_to(folder / "report.html")
     (folder / "empty").mkdir()
     refused(folder, "empty: There is an empty folder")
-    refused(folder, "link: There is something else than a plain file")
+    refused(folder, "link: Only plain files may be")
 
 
 def test_a_table_that_is_not_written(folder: Path) -> None:
-    refused(folder, "'more' is written 0 times", {**TABLES, "more": BUCKETS})
+    refused(folder, "'more' must have one file, but it has 0", {**TABLES, "more": BUCKETS})
     write_csv(folder / "data.csv", TABLE)
     TABLE.write_parquet(folder / "data.parquet")
     write_manifest(folder)
-    refused(folder, "'data' is written 2 times")
+    refused(folder, "'data' must have one file, but it has 2")
 
 
 def spoil_rows(text: str) -> str:
@@ -185,7 +185,7 @@ def spoil_rows(text: str) -> str:
         (lambda text: '{"files": {"data.csv": 1}}', "no 'files'"),
         (lambda text: '{"files": {}, "files": {}}', "not valid JSON"),
         (lambda text: text.replace('"format": 1', '"format": NaN'), "not valid JSON"),
-        (lambda text: '{"files": {"../x": {}}}', "outside of the folder"),
+        (lambda text: '{"files": {"../x": {}}}', "outside the folder"),
         (lambda text: text.replace("report.html", "report.htm"), "it is not there"),
         (lambda text: text.replace("sha256", "sha1"), "SHA-256"),
         (spoil_rows, "number of rows in the manifest is wrong"),
@@ -229,7 +229,7 @@ def test_a_formula_that_was_not_escaped(csv_folder: Path) -> None:
     path = csv_folder / "data.csv"
     path.write_text(path.read_text().replace("'=", "="))
     write_manifest(csv_folder)
-    refused(csv_folder, "data.csv: 2 cells would be taken for a formula")
+    refused(csv_folder, "data.csv: 2 cells would be taken for formulas")
 
 
 def test_a_parquet_that_is_none(folder: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_parquet_dictionary_that_tells_more_than_its_rows(tmp_path: Path) -> N
 def test_a_parquet_with_notes(tmp_path: Path) -> None:
     BUCKETS.write_parquet(tmp_path / "buckets-x.parquet", metadata={"source": "somewhere"})
     write_manifest(tmp_path)
-    refused(tmp_path, "carries notes", {"buckets-x": BUCKETS})
+    refused(tmp_path, "has metadata besides", {"buckets-x": BUCKETS})
 
 
 CELL = st.one_of(st.none(), st.text(alphabet="a1-=+@'\"\t\r\n ,é", min_size=1, max_size=5))

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import DataError
 from shoal.schema import Attribute, Kind, Role, Schema
-from shoal.verify.release.original import comparable, match_rows, refuse_lacking
+from shoal.verify.release.original import comparable, demand_columns, match_rows
 from tests.verify.small import said, text
 
 SCHEMA = Schema(
@@ -74,6 +74,6 @@ def test_numbers_are_alike_however_written(kind: Any, dtype: Any, same: bool) ->
 
 
 def test_a_column_that_the_original_lacks() -> None:
-    refuse_lacking(pl.DataFrame({"q": [1], "s": [1], "o": [1]}), SCHEMA)
-    with pytest.raises(DataError, match="The original has no column 'o', and the release has"):
-        refuse_lacking(pl.DataFrame({"q": [1], "s": [1]}), SCHEMA)
+    demand_columns(pl.DataFrame({"q": [1], "s": [1], "o": [1]}), SCHEMA)
+    with pytest.raises(DataError, match="The original has no column 'o', but the release does"):
+        demand_columns(pl.DataFrame({"q": [1], "s": [1]}), SCHEMA)

@@ -1,1 +1,1 @@
-"""Whole releases: in memory, as files, and beside the original."""
+"""Whole releases: in memory, as files, and against the original."""

@@ -1,4 +1,4 @@
-"""What a written release proves by itself, and what it proves beside the original."""
+"""What a written release proves by itself, and what it proves given the original."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ from shoal.verify.model.recount import (
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
 from shoal.verify.release.files import check_manifest
-from shoal.verify.release.original import comparable, match_rows, refuse_lacking
+from shoal.verify.release.original import (
+    comparable,
+    compare_columns,
+    demand_columns,
+    match_rows,
+)
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import report_rows
@@ -67,7 +72,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class _Sight:
-    """What the auditor sees: the published classes and, beside the original, where each row is.
+    """What the auditor sees: the published classes and, given the original, where each row is.
 
     `rows` are rows of the original with the same values; None where the two do not fit.
     `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
@@ -84,7 +89,7 @@ class _Sight:
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
-    """What is wrong with the files of a release beside its own manifest."""
+    """What is wrong with the files of a release, by its own manifest."""
     return check_manifest(folder)
 
 
@@ -99,10 +104,10 @@ def audit_table(
     symbols: Collection[str] = (),
     sensitive: pl.DataFrame | None = None,
 ) -> Recount:
-    """Count again what a published table reaches.
+    """Recount what a published table reaches.
 
-    From the table alone only sizes of classes can be told; all else is a verdict with holds = None
-    unless the original is there and every published row finds a row of it with the same values.
+    The table alone shows only the sizes of classes; all else is a verdict with holds = None
+    unless the original is given and every published row finds a row of it with the same values.
     Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
     repeats. Raises DataError where the original lacks a column that is published.
     `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
@@ -126,12 +131,12 @@ def audit_table(
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
     classes = _classes(data, schema, ranges)
-    problems += _check_people(classes, told=not symbols and gids is None)
+    problems += _check_people(classes, repeats=not symbols and gids is None)
     if gids is not None:
         problems += check_gids(gids, classes.of_row)
     rows, n_unseen = None, None
     if original is not None:
-        refuse_lacking(original, schema)
+        demand_columns(original, schema)
         rows, n_unseen, unlike = _match(data, original, schema, symbols, gids is not None)
         problems += unlike
     linked = gids is not None and schema.individual is not None
@@ -167,19 +172,14 @@ def _match(
 
 
 def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[Problem]:
-    wanted = [] if schema.individual is None else [schema.individual.column]
+    required = [] if schema.individual is None else [schema.individual.column]
     for attribute in schema.published:
         bucket = f"{attribute.name}_BID"
         own = _cells(attribute, ranges)
         if bucket in data.columns:
             own = [*(name for name in own if name in data.columns), bucket]
-        wanted += own
-    for name in wanted:
-        if name not in data.columns:
-            yield Problem(f"Column {name!r} is in the manifest and not in the table.")
-    for name in data.columns:
-        if name not in wanted:
-            yield Problem(f"Column {name!r} is in the table and not in the manifest.")
+        required += own
+    return compare_columns(required, data.columns)
 
 
 def _cells(attribute: Attribute, ranges: str) -> list[str]:
@@ -205,10 +205,10 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     return Classes(schema, data, np.arange(data.height), of_row, numbers, people)
 
 
-def _check_people(classes: Classes, told: bool) -> Iterator[Problem]:
+def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:
     """Every row has a person, a person is in one class, and no two rows of theirs are equal.
 
-    Where that is not `told`, equal rows may stand for different ones.
+    Without `repeats` the last is not checked: equal rows may stand for different ones.
     """
     if classes.people is None or classes.schema.individual is None:
         return
@@ -220,12 +220,12 @@ def _check_people(classes: Classes, told: bool) -> Iterator[Problem]:
     people, of_row = classes.people[named], classes.of_row[named]
     first = np.zeros(int(people.max(initial=0)) + 1, dtype=np.int32)
     first[people] = of_row
-    # Which of a person's rows is at fault cannot be told, only whose they are.
-    n_torn = len(np.unique(people[first[people] != of_row]))
-    if n_torn:
-        who = "person has" if n_torn == 1 else "people have"
-        yield Problem(f"{n_torn} {who} rows with the same {name} in several classes.")
-    if not told:
+    # Which of a person's rows is at fault is not known, only whose they are.
+    n_split = len(np.unique(people[first[people] != of_row]))
+    if n_split:
+        who = "person has" if n_split == 1 else "people have"
+        yield Problem(f"{n_split} {who} rows with the same {name} in several classes.")
+    if not repeats:
         return
     coded = [encode_text(column) for column in classes.table]
     rows, n_rows = combine_codes([(c.codes, c.n_codes) for c in coded], classes.table.height)
@@ -248,13 +248,13 @@ def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
     else:
         targets = targets_of(schema, requirement)
         for attribute in targets:
-            yield _beside(sight, requirement, attribute)
+            yield _judge_values(sight, requirement, attribute)
         if not targets:
             yield from open_verdicts(schema, requirement, NOTHING)
 
 
-def _beside(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
-    """The verdict on one sensitive attribute, with the original's values if they are there."""
+def _judge_values(sight: _Sight, requirement: Requirement, attribute: Attribute) -> Verdict:
+    """The verdict on one sensitive attribute, with the original's values where they are known."""
     classes = sight.classes
     note = _obstacle(sight, requirement, attribute) if len(classes) else None
     if note is not None:
@@ -284,7 +284,7 @@ def _by_size(
 
 
 def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
-    """Why a requirement of values cannot be counted again; None where it can."""
+    """Why a requirement of values cannot be recounted; None where it can."""
     if attribute.name in sight.symbols:
         return SYMBOLS
     if sight.original is None:
@@ -303,9 +303,9 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
             return UNORDERED
         # A value that only suppressed rows have may be one that the plan takes as missing.
         source = sight.original[attribute.name]
-        shown, all_of_it = (
+        shown, original = (
             comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
         )
-        if not all_of_it.is_in(shown.implode(), nulls_equal=True).all():
+        if not original.is_in(shown.implode(), nulls_equal=True).all():
             return MISSING
     return None

@@ -1,6 +1,6 @@
-"""What a written release with buckets proves by itself, and beside the original.
+"""What a written release with buckets proves by itself, and given the original.
 
-Buckets show the original values, so that what is asked of them can be counted from the files.
+Buckets show the original values, so what is required of them can be counted from the files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ from shoal.verify.model.recount import (
     targets_of,
 )
 from shoal.verify.model.requirement import CHECKS
-from shoal.verify.release.original import comparable, match_rows, refuse_lacking
+from shoal.verify.release.original import (
+    comparable,
+    compare_columns,
+    demand_columns,
+    match_rows,
+)
 from shoal.verify.secret.bucket import (
     check_buckets,
     check_names,
@@ -76,16 +81,16 @@ def audit_secrets(
     ranges: str,
     buckets: Mapping[str, pl.DataFrame],
 ) -> Recount:
-    """Count again what a release with buckets reaches.
+    """Recount what a release with buckets reaches.
 
-    Sizes of classes and what is asked of buckets are told by the release alone; who holds what
-    secret is not. Beside the original, no bucket may have a value that is not there, or more often
+    The release alone shows the sizes of classes and what buckets hold, but not whose cells are
+    secret. Given the original, no bucket may have a value that is not there, or more often
     than there. Raises DataError where the original lacks a column that is published.
     """
     if original is not None:
-        refuse_lacking(original, schema)
+        demand_columns(original, schema)
     published = _as_bucketed(data, schema, original, ranges, buckets)
-    wrong = [*check_names(published), *_check_columns(published)]
+    wrong = [*check_names(published), *compare_columns(published.columns(), data.columns)]
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
     uneven, vectors, n_vectors = check_quasi(published, encode_known)
@@ -132,16 +137,6 @@ def _as_bucketed(
     return Bucketed(tables, source, rows, classes, schema, (), ranges, layout)
 
 
-def _check_columns(published: Bucketed) -> Iterator[Problem]:
-    wanted, there = published.columns(), published.data.columns
-    for name in wanted:
-        if name not in there:
-            yield Problem(f"Column {name!r} is in the manifest and not in the table.")
-    for name in there:
-        if name not in wanted:
-            yield Problem(f"Column {name!r} is in the table and not in the manifest.")
-
-
 def _without_secrets(schema: Schema) -> Schema:
     return Schema(tuple(a for a in schema.attributes if a.role != Role.SENSITIVE))
 
@@ -159,18 +154,20 @@ def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
 
 
 def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
-    """No value is in buckets more often than in the original; what is missing is not looked at."""
+    """No value is in buckets more often than in the original; missing ones are not compared."""
     for attribute in published.bucketised:
         _, listing = find_listing(published, attribute)
         if listing is None:
             continue
         dtype = original[attribute.name].dtype
-        held, there = (
+        held, original_counts = (
             comparable(cells.drop_nulls(), attribute, dtype).alias("value").value_counts(name=name)
             for cells, name in ((listing.values, "held"), (original[attribute.name], "there"))
         )
-        beside = held.join(there, on="value", how="left").with_columns(pl.col("there").fill_null(0))
-        over = beside.filter(pl.col("held") > pl.col("there"))
+        both = held.join(original_counts, on="value", how="left").with_columns(
+            pl.col("there").fill_null(0)
+        )
+        over = both.filter(pl.col("held") > pl.col("there"))
         if over.height:
             yield Problem(
                 f"{over.height} values of {attribute.name!r} are in buckets more often than in "

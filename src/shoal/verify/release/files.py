@@ -20,8 +20,8 @@ from shoal.reading.table import parquet_parts, parquet_schema, read_table
 from shoal.verify.text.structure import name_rows
 
 _SUFFIXES = (".csv", ".parquet")
-# What polars itself notes in a parquet file; the dictionary inside is looked at separately.
-_PARQUET_NOTES = {"ARROW:schema"}
+# Metadata that polars itself writes; the dictionary inside is checked separately.
+_PARQUET_METADATA = {"ARROW:schema"}
 
 
 def verify_files(
@@ -41,10 +41,12 @@ def verify_files(
     for name, table in tables.items():
         paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
         known |= {path.name for path in paths}
-        there = [path for path in paths if path.is_file()]
-        if len(there) != 1:
-            problems.append(Problem(f"The table {name!r} is written {len(there)} times, not once."))
-        for path in there:
+        present = [path for path in paths if path.is_file()]
+        if len(present) != 1:
+            problems.append(
+                Problem(f"The table {name!r} must have one file, but it has {len(present)}.")
+            )
+        for path in present:
             problems += _check_table(path, table, listed)
     for name in sorted(set(listed) - known):
         if name.endswith(_SUFFIXES):
@@ -54,7 +56,7 @@ def verify_files(
 
 
 def check_manifest(folder: Path, manifest_name: str = MANIFEST) -> list[Problem]:
-    """What is wrong with the files of a folder beside its manifest: lists, digests, row counts."""
+    """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
     problems: list[Problem] = []
     listed = _read_files(folder / manifest_name, problems)
     problems += _check_folder(folder, listed, manifest_name)
@@ -94,23 +96,23 @@ def _check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            yield Problem("There is something else than a plain file in the folder.", name)
+            yield Problem("Only plain files may be in the folder.", name)
         elif path.is_dir():
             if not any(path.iterdir()):
                 yield Problem("There is an empty folder in the folder.", name)
         elif name not in listed and name != manifest_name:
-            yield Problem("The file is in the folder, and the manifest does not list it.", name)
+            yield Problem("The file is in the folder, but the manifest does not list it.", name)
 
 
 def _check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
     for name, entry in listed.items():
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts:
-            yield Problem("The manifest lists a file outside of the folder.")
+            yield Problem("The manifest lists a file outside the folder.")
             continue
         path = folder / inside
         if not path.is_file():
-            yield Problem("The manifest lists the file, and it is not there.", name)
+            yield Problem("The manifest lists the file, but it is not there.", name)
             continue
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -146,15 +148,15 @@ def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
         comparison.compare(part.frame)
     if n_formulas:
         yield Problem(
-            f"{n_formulas} cells would be taken for a formula by a spreadsheet.", path.name
+            f"{n_formulas} cells would be taken for formulas by a spreadsheet.", path.name
         )
 
 
 def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     schema = parquet_schema(path)
-    notes = set(pl.read_parquet_metadata(path)) - _PARQUET_NOTES
-    if notes:
-        yield Problem("The file carries notes beside its table.", path.name)
+    metadata = set(pl.read_parquet_metadata(path)) - _PARQUET_METADATA
+    if metadata:
+        yield Problem("The file has metadata besides its table.", path.name)
     if not comparison.compare_header(tuple(schema)):
         return
     unused = {
@@ -188,9 +190,9 @@ class _Comparison:
 
     def compare(self, part: pl.DataFrame) -> None:
         given = self.table.slice(self.n_rows, part.height)
-        part_there = part.head(given.height)
+        written = part.head(given.height)
         for name in self.table.columns:
-            rows = np.flatnonzero(~_same(given[name], part_there[name]))
+            rows = np.flatnonzero(~_same(given[name], written[name]))
             if len(rows):
                 self.n_differing[name] = self.n_differing.get(name, 0) + len(rows)
                 self.differing.setdefault(name, []).extend((rows[:6] + self.n_rows).tolist())
@@ -201,7 +203,7 @@ class _Comparison:
             yield "The columns of the file are not those of the table."
             return
         if self.n_rows != self.table.height:
-            yield f"The file has {self.n_rows} rows, the table {self.table.height}."
+            yield f"The file has {self.n_rows} rows, but the table has {self.table.height}."
         for name, rows in self.differing.items():
             yield (
                 f"Column {name!r} has {self.n_differing[name]} cells that differ from the table "

@@ -1,8 +1,8 @@
-"""A published table beside the original, without a map from rows to rows."""
+"""A published table against the original, without a map from rows to rows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -13,18 +13,28 @@ from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.verify.text.structure import report_rows
 
 
-def refuse_lacking(original: pl.DataFrame, schema: Schema) -> None:
+def demand_columns(original: pl.DataFrame, schema: Schema) -> None:
     """Raise DataError where the original lacks a column that is published."""
     problems = [
         Problem(
-            f"The original has no column {a.name!r}, and the release has.",
-            hint="Is it the table that the release was made of?",
+            f"The original has no column {a.name!r}, but the release does.",
+            hint="Is it the table that the release was made from?",
         )
         for a in schema.published
         if a.name not in original.columns
     ]
     if problems:
         raise DataError(problems)
+
+
+def compare_columns(required: Sequence[str], present: Sequence[str]) -> Iterator[Problem]:
+    """The columns of the manifest that a table lacks, and those that it has besides."""
+    for name in required:
+        if name not in present:
+            yield Problem(f"Column {name!r} is in the manifest but not in the table.")
+    for name in present:
+        if name not in required:
+            yield Problem(f"Column {name!r} is in the table but not in the manifest.")
 
 
 def match_rows(
@@ -39,7 +49,7 @@ def match_rows(
     Returns these rows, how many different rows of the original at least no published row is like,
     and what does not fit; the first two are None where something does not. Columns with missing
     published cells are left out: which texts of the original were taken as missing is not known.
-    So are those of `symbols`, which are not as they were.
+    So are those of `symbols`, which do not show values.
     """
     unchanged = [a for a in schema.of(*roles) if a.name not in symbols]
     compared = [a for a in unchanged if not data[a.name].null_count()]
@@ -76,24 +86,24 @@ def _count_unseen(data: pl.DataFrame, original: pl.DataFrame, keys: list[str]) -
 def _report_lost(
     matched: pl.DataFrame, original: pl.DataFrame, keys: list[str]
 ) -> Iterator[Problem]:
-    """Rows whose cells the original does not have, by number; of those that are too many, how many.
+    """Rows whose cells the original does not have, by number, and how many more are too many.
 
-    Where the original has such rows, and fewer of them, any of the published ones may be at fault.
+    Where the original has fewer such rows, any of the published ones may be at fault.
     """
     n_lost = matched["row"].null_count()
     if not keys:
         yield Problem(f"{n_lost} more rows are published than the original has.")
         return
-    there = original.select(keys).unique().with_columns(there=True)
-    joined = matched.join(there, on=keys, how="left", maintain_order="left")
-    strange = joined["there"].is_null().to_numpy().astype(np.bool_)
+    known = original.select(keys).unique().with_columns(known=True)
+    joined = matched.join(known, on=keys, how="left", maintain_order="left")
+    strange = joined["known"].is_null().to_numpy().astype(np.bool_)
     text = "{n} rows have sensitive or other unchanged values that no row of the original has"
     yield from report_rows(text, strange)
     n_over = n_lost - int(strange.sum())
     if n_over:
         yield Problem(
             "Some sensitive or other unchanged values are in more rows than in the original, by "
-            f"{n_over} in all; which of these rows are at fault cannot be told."
+            f"{n_over} in all; which of these rows are at fault is not known."
         )
 
 
@@ -103,5 +113,6 @@ def comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> pl
     if attribute.kind is not Kind.NUMERIC and not dtype.is_numeric():
         return text
     number = text.str.strip_chars().cast(pl.Float64, strict=False)
+    # -0.0 and 0.0 are one number with two texts.
     unsigned = number.zip_with(number.fill_null(1.0) != 0, pl.Series([0.0]))
     return unsigned.cast(pl.String).fill_null(text)

@@ -102,7 +102,7 @@ def _published_classes(published: Published, vectors: Codes, n_vectors: int) -> 
 
 
 def symbol_leaks(published: Published) -> Mapping[str, Leak]:
-    """What the published symbols tell of the values behind them, by attribute.
+    """What the published symbols reveal of the values behind them, by attribute.
 
     The table is taken as it stands; whether its symbols are true is for `verify_release` to say.
     """
@@ -110,11 +110,11 @@ def symbol_leaks(published: Published) -> Mapping[str, Leak]:
     if problems:
         raise VerificationError(problems)
     problems = list(check_map_shape(published))
-    there = set(published.data.columns) & set(published.original.columns)
-    there &= {attribute.name for attribute in published.schema.sensitive}
+    present = set(published.data.columns) & set(published.original.columns)
+    present &= {attribute.name for attribute in published.schema.sensitive}
     for name in published.symbols:
-        if name not in there:
-            problems.append(Problem(f"Column {name!r} is no sensitive column of both tables."))
+        if name not in present:
+            problems.append(Problem(f"Column {name!r} must be a sensitive column of both tables."))
     if problems:
         raise VerificationError(problems)
     return find_leaks(published)
@@ -152,10 +152,10 @@ def check_table(
 
 
 def _demand_columns(frame: pl.DataFrame, schema: Schema) -> None:
-    wanted = [attribute.name for attribute in (*schema.quasi, *schema.sensitive)]
+    required = [attribute.name for attribute in (*schema.quasi, *schema.sensitive)]
     if schema.individual:
-        wanted.append(schema.individual.column)
-    absent = [name for name in wanted if name not in frame.columns]
+        required.append(schema.individual.column)
+    absent = [name for name in required if name not in frame.columns]
     problems = [Problem(f"Column {name!r} is not in the table.") for name in absent]
     problems += [
         Problem(f"Column {column.name!r} has cells that have no text form.")

@@ -86,9 +86,9 @@ def check_gids(gids: Codes, vectors: Codes) -> Iterator[Problem]:
     """The rows of a class look alike."""
     first = np.zeros(int(gids.max(initial=0)) + 1, dtype=np.int32)
     first[gids] = vectors
-    n_torn = len(np.unique(gids[first[gids] != vectors]))
-    if n_torn:
-        yield Problem(f"{n_torn} classes of one {CLASS_COLUMN} have different published labels.")
+    n_split = len(np.unique(gids[first[gids] != vectors]))
+    if n_split:
+        yield Problem(f"{n_split} classes of one {CLASS_COLUMN} have different published labels.")
 
 
 def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Problem]:
