@@ -524,7 +524,7 @@ def test_leaks_in_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_leaks_of_a_column_that_is_not_there() -> None:
     case = random_case(0, "by-flag", "width", False)
     assert case is not None
-    with pytest.raises(VerificationError, match="'age' is no sensitive column"):
+    with pytest.raises(VerificationError, match="'age' must be a sensitive column"):
         replace(case, symbols={"age": "by-flag"}).leaks()
     empty = replace(case, data=case.data.clear(), origin=(), classes=(-1,) * case.original.height)
     assert empty.leaks()["ill"] == Leak(0.0, 0.0, 0.0, 0.0)
