@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 from shoal._command.check import check
-from shoal.errors import PlanError
+from shoal.errors import DataError, PlanError
 
 TABLE = pl.DataFrame(
     {
@@ -57,3 +58,24 @@ def test_secret_cells_need_buckets(given: Any) -> None:
 def test_the_plan_must_fit_the_table() -> None:
     with pytest.raises(PlanError, match="sex"):
         check(TABLE.select("age"), attributes={"age": "quasi", "sex": "quasi"}, privacy=TWO)
+
+
+def test_a_table_without_a_header_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("M,0.455,15\nF,0.53,9\nM,0.44,10\nI,0.33,15\n")
+    with pytest.raises(DataError, match="must begin with a header") as caught:
+        check(path, attributes={"M": "quasi"}, privacy=[{"k-anonymity": {"k": 2}}])
+    assert "0.455" not in str(caught.value)
+
+
+def test_years_as_names_are_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("2019,2020,2021\n1,2,3\n1,2,3\n")
+    attributes = {"2019": "quasi", "2020": "quasi", "2021": "quasi"}
+    assert check(path, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
+
+
+def test_check_takes_ranges_where_numbers_were() -> None:
+    table = pl.DataFrame({"age": ["[20, 29]", "[20, 29]"]})
+    attributes = {"age": {"role": "quasi", "kind": "numeric"}}
+    assert check(table, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds

@@ -12,13 +12,14 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.selectors import by_name
 
+from shoal._run.engine import LocalEngine
+from shoal._run.read import read_source
 from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
 from shoal.plan import Plan
 from shoal.release.own import column_beside
 from shoal.schema import Role, Schema, Verdict
-from shoal.source import read
-from shoal.table import encode_column, settle_conflicts
+from shoal.table import encode_column
 from shoal.verify import check_table
 
 
@@ -133,10 +134,7 @@ def check(
         plan |= {} if individual is None else {"individual": individual}
     plan = Plan.of(plan)
     _refuse_secrets({a.name: a.role for a in plan.schema.attributes})
-    frame = read(data, base=Path.cwd())
-    if problems := plan.check_columns(frame.columns):
-        raise PlanError(problems)
-    settle_conflicts(frame, plan.schema)
+    frame = read_source(plan, data, Path.cwd(), LocalEngine()).given
     schema = _with_kinds(frame, plan.schema)
     if problems := [p for model in plan.models for p in model.problems(schema)]:
         raise PlanError(problems)

@@ -1,4 +1,4 @@
-"""The coded input of a run, and what is asked of it."""
+"""The coded input of a run, and what the plan requires of it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Tables:
 
     @property
     def published_once(self) -> NDArray[np.bool_]:
-        """Which rows stand for themselves, and not for another row of the same person."""
+        """Which rows are published themselves, not through an equal row of the same person."""
         if self.stands_for is None:
             return np.ones(self.table.n_rows, dtype=np.bool_)
         return np.asarray(self.stands_for == np.arange(self.table.n_rows))
@@ -50,9 +50,9 @@ class Tables:
 
 @dataclass(frozen=True)
 class Coded(Tables):
-    """The same with its input, and all that the plan asks of it.
+    """The coded tables with their input, and all that the plan requires of them.
 
-    `first` are the people whom the plan names to its method, `lots` what is drawn by.
+    `first` are the people whom the plan names to its method, `lots` decides what is drawn.
     """
 
     source: Input
@@ -62,9 +62,9 @@ class Coded(Tables):
 
 
 def code(plan: Plan, source: Input, seed: int) -> Coded:
-    """Code the input, and refuse what the plan asks of it in vain."""
+    """Code the input; raises where it cannot meet what the plan requires."""
     found = code_table(plan, source.frame)
-    requirements = compile_asked(plan.models, plan.method, found)
+    requirements = compile_requirements(plan.models, plan.method, found)
     refuse_clashes(plan, found.table.schema)
     return Coded(
         found.table,
@@ -78,7 +78,7 @@ def code(plan: Plan, source: Input, seed: int) -> Coded:
 
 
 def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
-    """Code the input by the plan, and merge what a person says twice."""
+    """Code the input by the plan, and merge the repeated rows of each person."""
     table = encode(frame, plan.schema)
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
@@ -93,21 +93,21 @@ def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
 
 
 def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Of rows that are published once, the highest flag protects the one that is."""
+    """The flags of rows, each the highest among the rows that are published as one."""
     highest = flags.copy()
     np.maximum.at(highest, stands_for, flags)
     return np.asarray(highest[stands_for])
 
 
-def compile_asked(models: Sequence[Model], method: Method, coded: Tables) -> Requirements:
-    """Compile the requirements on classes, or say at once what cannot be had.
+def compile_requirements(models: Sequence[Model], method: Method, coded: Tables) -> Requirements:
+    """Compile the requirements on classes; raises where they cannot be met.
 
-    What is wrong with rows is told of the input, whose row numbers the user knows.
+    Problems with rows are reported on the input, whose row numbers the user knows.
     """
     table = coded.merged
     problems = [p for m in models for p in m.problems(table.schema)]
     problems += [*method.problems(table.schema), *method.unsuited(models)]
-    problems += _for_buckets_alone(models, method)
+    problems += _needing_buckets(models, method)
     if problems:
         raise PlanError(problems)
     if method.layout.keeps_secrets:
@@ -122,12 +122,12 @@ def compile_asked(models: Sequence[Model], method: Method, coded: Tables) -> Req
     return Requirements.of(method.enforced(models), table, models)
 
 
-def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]:
+def _needing_buckets(models: Sequence[Model], method: Method) -> list[Problem]:
     if method.layout.keeps_secrets:
         return []
     return [
         Problem(
-            f"{method.name} makes no buckets, and 'personal' of l-diversity is about those.",
+            f"'personal' of l-diversity needs buckets, but {method.name} makes none.",
             hint="Leave 'personal' out, or choose lgb-mdp or lgb-ncp.",
         )
         for m in models
@@ -136,7 +136,7 @@ def _for_buckets_alone(models: Sequence[Model], method: Method) -> list[Problem]
 
 
 def refuse_clashes(plan: Plan, schema: Schema) -> None:
-    """No two published columns may have one name."""
+    """Raise PlanError where names of published columns or files would clash."""
     names = ["Id_num"] if schema.individual is not None else []
     names += ["record", "GID"] if plan.method.layout.keeps_secrets else []
     for a in schema.published:
@@ -144,12 +144,15 @@ def refuse_clashes(plan: Plan, schema: Schema) -> None:
         ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)
         names += [a.name + end for end in ends]
     problems = [
-        Problem(f"The release would have two columns {name!r}.", hint="Rename the attribute.")
+        Problem(f"The release would have two columns named {name!r}.", hint="Rename the attribute.")
         for name in dict.fromkeys(names)
         if names.count(name) > 1
     ]
     problems += [
-        Problem(f"The name {a.name!r} is kept for the numbers of buckets.", hint="Rename it.")
+        Problem(
+            f"The name {a.name!r} is reserved for the numbers of buckets.",
+            hint="Choose a name that does not end in '_BID'.",
+        )
         for a in schema.published
         if a.name.endswith("_BID")
     ]
@@ -160,20 +163,23 @@ def refuse_clashes(plan: Plan, schema: Schema) -> None:
 
 
 def _unfit_for_files(schema: Schema) -> list[Problem]:
-    """Attributes whose buckets would need a file that cannot be, or that another one has."""
+    """Attributes whose names no file can have, or whose bucket files would be the same."""
     names = [a.name for a in schema.secret]
     problems = [
         Problem(
-            f"Buckets of {name[:40]!r} go into a file of that name, which no file can have.",
-            hint="Rename it.",
+            f"The buckets of {name[:40]!r} need a file of that name, but no file can have it.",
+            hint="Rename the attribute.",
         )
         for name in names
         if set(name) & _NOT_IN_FILES or not name.isprintable() or len(name.encode()) > _LONGEST_NAME
     ]
     alike = [n for n in names if sum(n.casefold() == other.casefold() for other in names) > 1]
     if alike:
-        text = "Buckets go into a file for each attribute, and these differ in case alone: "
-        problems.append(Problem(text + ", ".join(map(repr, alike)) + ".", hint="Rename them."))
+        text = (
+            "Each attribute needs a bucket file of its own, but these names differ only in case: "
+        )
+        listed = ", ".join(map(repr, alike))
+        problems.append(Problem(f"{text}{listed}.", hint="Rename the attributes."))
     return problems
 
 
@@ -186,7 +192,7 @@ def find_first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int6
 
 
 def list_guesses(plan: Plan, table: Table) -> tuple[str, ...]:
-    """The kinds that the plan leaves out and the data decided, in words."""
+    """The kinds that were not in the plan but inferred from the data, in words."""
     return tuple(
         f"{a.name} is taken as {a.kind}"
         for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True)

@@ -1,4 +1,4 @@
-"""From what is published to a release: measured, counted, and with all that advice rests on."""
+"""From the published tables to a release: measured, counted, and with all that advice needs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shoal.table.partition import WITHHELD, Partition
 def measure(
     plan: Plan, coded: Coded, repaired: Repair, ordered: Ordered, verified: Verified
 ) -> Release:
-    """All that a run found; measures are computed when they are read."""
+    """The release of a run; measures are computed when they are read."""
     labelled, published = ordered.labelled, verified.published
     view = _view(plan, coded, labelled)
     small = coded.merged.n_units <= MOST_DRAWN
@@ -58,21 +58,21 @@ def _concealment(concealed: Concealed) -> Concealment:
 
 
 def _view(plan: Plan, coded: Coded, labelled: Labelled) -> View:
-    """What measures look at: every record once."""
+    """What is measured: every record once."""
     records = np.flatnonzero(coded.published_once)
     return View(
         coded.merged,
         labelled.partition,
         labelled.labels,
-        _asked_k(plan.models, coded.table),
+        _required_k(plan.models, coded.table),
         plan.models,
         labelled.buckets,
         {name: cells.take(records) for name, cells in labelled.showing.cells.items()},
     )
 
 
-def _asked_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | None:
-    """The k that each unit asks for, by all models together; None where no model names one."""
+def _required_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | None:
+    """The largest k that a model requires for each unit; None where no model requires one."""
     named = [sizes for model in models if (sizes := model.asked_k(table)) is not None]
     return np.maximum.reduce(named) if named else None
 
@@ -95,7 +95,7 @@ def _counts(
 
 
 def _withheld(partition: Partition) -> dict[str, int]:
-    """How many cells are shown nowhere, and in how many rows."""
+    """How many cells are published nowhere, and in how many rows."""
     if partition.pattern is None:
         return {}
     cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)

@@ -1,7 +1,7 @@
 """From classes to published tables: concealed, labelled, ordered, laid out, verified.
 
-Each stage takes what the one before it found, beside the plan and the coded input, and hands on
-one value.
+Each stage takes the plan, the coded input and the result of the stage before it, and returns one
+value.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Verified:
 
 
 def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
-    """Close what flags give away."""
+    """Conceal what flags reveal."""
     return conceal_flags(
         coded.table,
         repaired.partition,
@@ -95,7 +95,7 @@ def label(plan: Plan, coded: Coded, concealed: Concealed) -> Labelled:
 
 
 def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
-    """Rows by what they show and by lot, classes numbered as they appear."""
+    """Order rows by what they show and by lot; number classes as they appear."""
     table, partition = coded.table, labelled.partition
     classes = partition.unit_class[table.unit_of_row()]
     secrets = plan.method.layout.keeps_secrets
@@ -113,7 +113,7 @@ def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
 
 
 def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
-    """The published tables, beside all that they are verified against."""
+    """The published tables, with all that they are verified against."""
     table, rows, layout = coded.table, ordered.rows, plan.method.layout
     labelled = ordered.labelled
     classes = labelled.partition.unit_class[table.unit_of_row()]
@@ -156,14 +156,14 @@ def _released_k(table: Table, partition: Partition) -> NDArray[np.int64] | None:
 
 
 def verify(plan: Plan, published: Published) -> Verified:
-    """The verdicts on what is published; a release that does not hold is never handed on."""
+    """The verdicts on what is published; raises VerificationError where a requirement fails."""
     verdicts = verify_release(published)
     allowed = may_be_unmet(plan)
     failing = [v for v in verdicts if v.holds is not True and v.requirement not in allowed]
     if failing:
         raise VerificationError(
             Problem(
-                f"{v.requirement} does not hold: asked {v.asked}, reached {v.reached}, "
+                f"{v.requirement} does not hold: required {v.asked}, achieved {v.reached}, "
                 f"{len(v.offending)} fail.",
                 where=v.attribute or "",
             )

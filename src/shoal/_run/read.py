@@ -17,9 +17,9 @@ from shoal.table import settle_conflicts
 
 @dataclass(frozen=True)
 class Input:
-    """The table as it was handed over, and with one description for each person.
+    """The table as it was given, and with one description for each person.
 
-    `replaced` tells how many cells of each attribute that changed.
+    `replaced` counts, for each attribute, the cells in which the two differ.
     """
 
     given: pl.DataFrame
@@ -28,17 +28,21 @@ class Input:
 
 
 def read_input(plan: Plan, data: Any, engine: Engine) -> Input:
-    """Read the plan's source, or what is handed over in its place; all its columns are declared."""
+    """Read the plan's source, or the data given in its place."""
     if data is None and not plan.source:
         raise PlanError(
-            "The plan names no source, and no data was handed over.",
-            hint="Add 'source: FILE' to the plan, or hand the data over.",
+            "The plan names no source, and no data was given.",
+            hint="Add 'source: FILE' to the plan, or give the data.",
         )
     source = data if data is not None else plan.source
     if isinstance(source, (tuple, list)):
-        given = engine.read(tuple(source), plan.base)
-    else:
-        given = engine.read(source, Path.cwd())
+        return read_source(plan, tuple(source), plan.base, engine)
+    return read_source(plan, source, Path.cwd(), engine)
+
+
+def read_source(plan: Plan, source: Any, base: Path, engine: Engine) -> Input:
+    """Read a source whose columns must all be declared; relative paths start at `base`."""
+    given = engine.read(source, base)
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)

@@ -1,4 +1,4 @@
-"""A release as `shoal.run` hands it on."""
+"""A release as `shoal.run` returns it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.schema.advice import Advice
 
 
 class Release(Outcome):
-    """A table that is fit to be handed out, with the proof.
+    """A table that may be handed out, with the proof.
 
     `frame` and `tables` are published; `rows` and `classes` are the publisher's own.
     """
@@ -30,7 +30,7 @@ class Release(Outcome):
         force: bool = False,
         format: str | None = None,
     ) -> Path:
-        """Write the release folder, and the publisher's own with `private`; checks what it wrote.
+        """Write the release folder, and the publisher's own with `private`; check what was written.
 
         Either the whole folder appears or nothing does.
         """

@@ -1,15 +1,15 @@
 """From a plan to a verified release.
 
 read → coded (repeated rows of a person merged) → sharded → classes → repaired → concealed, where
-the method is asked to → labelled → ordered → laid out → verified → measured → written → verified
+the plan says so → labelled → ordered → laid out → verified → measured → written → verified
 again
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from shoal._run.release import Release
 from shoal._run.solve import solve
 from shoal.errors import PlanError
 from shoal.folder import (
+    Progress,
     claim_places,
     digest_people,
     earlier_releases,
@@ -34,8 +35,6 @@ from shoal.plan import Plan
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
-
-Progress = Callable[[str], AbstractContextManager[Any]]
 
 
 def run(
@@ -52,7 +51,7 @@ def run(
 
     `data` stands in for the plan's source: a polars, pandas or pyarrow table, or a path. `private`
     is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
-    plan, the data or the result is not as it must be.
+    plan, the data or the result is invalid.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64], "ill": list("abcabc")})
@@ -66,16 +65,15 @@ def run(
     own = None if private is None else Path(private)
     if own is not None and folder is None:
         raise PlanError(
-            "A private folder belongs to a release, and neither the call nor the plan names an "
-            "output.",
-            hint="Add 'output: FOLDER' to the plan, or hand one over.",
+            "A private folder needs a release, but neither the call nor the plan names an output.",
+            hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
     claim_places(folder, own, force)
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
-    release = _made(plan, data, engine, stage)
+    release = _make(plan, data, engine, stage)
     if own is not None:
-        release = _beside_earlier(release, own)
+        release = _with_history(release, own)
     if folder is not None:
         with stage("writing"):
             write_release(
@@ -89,8 +87,8 @@ def run(
     return release
 
 
-def _made(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
-    """The stages of a run by their names, from what is read to what is verified and measured."""
+def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
+    """Run the stages by name, from reading to measuring."""
     with stage("reading"):
         source = read_input(plan, data, engine)
     with stage("coding"):
@@ -113,7 +111,7 @@ def _made(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
     return replace(found, singled_out=alone, advice=tuple(plan.method.advice(coded.merged)))
 
 
-def _beside_earlier(release: Release, private: Path) -> Release:
+def _with_history(release: Release, private: Path) -> Release:
     """Compare the people with those of earlier releases whose private side is in the folder."""
     people = digest_people(release.source, release.schema)
     earlier = earlier_releases(private)

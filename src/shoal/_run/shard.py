@@ -15,7 +15,7 @@ from shoal.table import Table
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of the table that is worked on by itself; no person spans two of them.
+    """A part of the table that is processed alone; no person is in two of them.
 
     `units` are its units in the numbers of the whole table, in the shard's own order.
     """
@@ -32,7 +32,7 @@ class Shard:
         return np.array([place[u] for u in chosen.tolist() if u in place], dtype=np.int64)
 
     def seed(self, seed: int) -> int:
-        """The seed of this shard: of the plan's seed and the shard's number alone."""
+        """The seed of this shard, from the plan's seed and the shard's number only."""
         return shard_seed(seed, self.number)
 
 
@@ -47,8 +47,8 @@ def shard_table(
 ) -> list[Shard]:
     """Cut a table into shards of at most about `rows`; None: it stays whole.
 
-    Shards are the top of a Mondrian tree: alike people stay together, and every shard holds what is
-    asked of a class. Within a shard, rows are sorted by all coded columns.
+    Shards are the top of a Mondrian tree: similar people stay together, and every shard meets what
+    is required of a class. Within a shard, rows are sorted by all coded columns.
     """
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]

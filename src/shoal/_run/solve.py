@@ -28,7 +28,7 @@ class Work:
 
 
 def solve_shard(work: Work) -> Repair:
-    """The method and then the repair, on one shard."""
+    """Run the method on one shard, then the repair."""
     task = work.task
     partition = work.method.partition(task)
     failing = task.requirements.failing(partition)
@@ -43,7 +43,7 @@ def solve_shard(work: Work) -> Repair:
 
 
 def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
-    """The classes of all shards together, each shard by itself."""
+    """The classes of all shards, each solved alone."""
     table, requirements = coded.merged, coded.requirements
     shards = shard_table(table, requirements, plan.shard_rows, engine.threads)
     works = [
@@ -75,26 +75,26 @@ def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> R
 
 def _how_to_publish(plan: Plan) -> str:
     if plan.method.sheds_hierarchies:
-        return "Ask for less, or try another seed, or another method."
+        return "Require less, or try another seed or another method."
     if plan.method.layout.keeps_secrets:
-        return "Ask for a smaller k: every set of secrets that people chose needs k rows."
-    return "Ask for less, or give the hierarchies a common top."
+        return "Require a smaller k: every set of secrets that people chose needs k rows."
+    return "Require less, or give the hierarchies a common top."
 
 
-def check_suppression(plan: Plan, table: Table, mended: Repair) -> None:
-    """Refuse what publishes nothing, or suppresses more than the plan allows."""
-    partition = mended.partition
+def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
+    """Raise InfeasibleError where nothing is left, or more is suppressed than the plan allows."""
+    partition = repaired.partition
     if partition.n_classes == 0:
         raise InfeasibleError(
-            f"Nothing can be published: {plan.method.name} found no group that holds what the plan "
-            "asks.",
+            f"Nothing can be published: {plan.method.name} found no group that meets the "
+            "requirements of the plan.",
             hint=_how_to_publish(plan),
         )
     lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
     share = lost / table.n_rows
     if share > plan.suppression_limit:
         raise InfeasibleError(
-            f"{lost} of {table.n_rows} rows would be suppressed ({share:.1%}), and the plan allows "
+            f"{lost} of {table.n_rows} rows would be suppressed ({share:.1%}), but the plan allows "
             f"{plan.suppression_limit:.1%}.",
-            hint="Raise 'suppression: {limit: …}', ask for less, or choose another method.",
+            hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
         )

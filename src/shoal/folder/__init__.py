@@ -7,9 +7,10 @@ from shoal.folder.history import (
     extend_history,
     warn_of_overlap,
 )
-from shoal.folder.writing import claim_places, write_release
+from shoal.folder.writing import Progress, claim_places, write_release
 
 __all__ = [
+    "Progress",
     "claim_places",
     "digest_people",
     "earlier_releases",

@@ -387,3 +387,20 @@ def test_a_wrong_number_of_repeated_rows_is_noticed(tmp_path: Path) -> None:
     shoal.run(IDENTITY, patients(), output=folder)
     change_manifest(folder, lambda m: m["counts"].update(repeated=m["counts"]["repeated"] + 1))
     assert not shoal.audit(folder, patients()).holds
+
+
+@pytest.mark.parametrize("folder", [None, 5, {}])
+def test_what_is_no_folder_is_refused(folder: Any) -> None:
+    with pytest.raises(DataError, match="must be a path"):
+        shoal.audit(folder)
+
+
+def test_zero_has_no_sign(tmp_path: Path) -> None:
+    table = pl.DataFrame({"a": list("abab") * 2, "s": [-0.0, 1.0, 2.0, 3.0] * 2})
+    plan = {
+        "attributes": {"a": "quasi", "s": "sensitive"},
+        "privacy": [{"l-diversity": {"l": 2}}],
+        "seed": 1,
+    }
+    shoal.run(plan, table, output=tmp_path / "r")
+    assert shoal.audit(tmp_path / "r", table).verdicts[0].holds

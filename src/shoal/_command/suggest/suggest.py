@@ -19,15 +19,16 @@ from shoal._command.suggest.candidate import Candidate, candidates, most_levels
 from shoal._command.suggest.suggestion import MEASURES, Suggestion, Suggestions
 from shoal._run import run
 from shoal._run.engine import LocalEngine
-from shoal._run.run import Progress
+from shoal._run.read import read_input
 from shoal.errors import InfeasibleError, PlanError, Problem
+from shoal.folder import Progress
 from shoal.method import KA, METHODS, Method, Mondrian
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import asked_k
 from shoal.plan import Plan
 from shoal.schema import Role
-from shoal.table import Table, encode, settle_conflicts
+from shoal.table import Table, encode
 
 SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")
 SAMPLE = 50_000
@@ -66,7 +67,8 @@ def suggest(
     _refuse_arguments(highest_k, schemes, levels, share)
     _refuse_plan(plan)
     with stage("reading"):
-        frame, table = _read(plan, data)
+        frame = read_input(plan, data, LocalEngine()).frame
+        table = encode(frame, plan.schema)
     f = table.unit_sensitivity()
     _refuse_highest(highest_k, table)
     judged, notes = _sampled(plan, frame, table, sample)
@@ -136,21 +138,6 @@ def _refuse_plan(plan: Plan) -> None:
         )
     if problems:
         raise PlanError(problems)
-
-
-def _read(plan: Plan, data: Any) -> tuple[pl.DataFrame, Table]:
-    if data is None and not plan.source:
-        raise PlanError(
-            "The plan names no source, and no data was given.",
-            hint="Add 'source: FILE' to the plan, or give the data.",
-        )
-    source, base = (plan.source, plan.base) if data is None else (data, Path.cwd())
-    frame = LocalEngine().read(source, base)
-    problems = plan.check_columns(frame.columns)
-    if problems:
-        raise PlanError(problems)
-    frame, _ = settle_conflicts(frame, plan.schema)
-    return frame, encode(frame, plan.schema)
 
 
 def _refuse_highest(highest_k: int, table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Where a run takes place; every engine speaks the same verbs."""
+"""Where a run takes place; every engine has the same methods."""
 
 from shoal._run.engine.base import Engine
 from shoal._run.engine.local import LocalEngine

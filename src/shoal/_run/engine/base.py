@@ -1,4 +1,4 @@
-"""What a run asks of an engine: to read, and to map over shards."""
+"""What a run needs of an engine: to read, and to map over shards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Engine(Protocol):
         """How many threads the work on one shard may use."""
 
     def read(self, source: Any, base: Path) -> pl.DataFrame:
-        """The input, as it stands."""
+        """Read the input, unchanged."""
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """A pure function over all shards, results in the order of the shards."""
+        """Apply a pure function to all shards; results are in the order of the shards."""

@@ -18,10 +18,10 @@ from shoal.source import read
 
 
 class LocalEngine:
-    """The machine at hand. More than one worker runs the shards in processes of their own.
+    """This machine. More than one worker runs the shards in processes of their own.
 
-    One worker is the default: a pool of processes starts every script anew that is not guarded by
-    `if __name__ == "__main__"`. The workers share the cores of the machine among them.
+    One worker is the default: a pool of processes runs every script again that is not guarded by
+    `if __name__ == "__main__"`. The workers share the cores of the machine.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -39,7 +39,7 @@ class LocalEngine:
         if self.workers == 1 or len(items) == 1:
             return [function(item) for item in items]
         others = set(active_children())
-        # Ctrl-C reaches the workers too; it is this process that ends them, and without a word.
+        # Ctrl-C reaches the workers too. They ignore it, and this process ends them quietly.
         pool = ProcessPoolExecutor(
             self.workers,
             mp_context=get_context("spawn"),

@@ -1,0 +1,69 @@
+"""Solving shard by shard, and how much may be suppressed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal._run.code import code
+from shoal._run.engine import LocalEngine
+from shoal._run.read import read_input
+from shoal._run.solve import check_suppression, solve
+from shoal.errors import InfeasibleError
+from shoal.method.repair import Repair
+from shoal.plan import Plan
+from shoal.table import Table, encode
+from shoal.table.partition import Partition
+
+FRAME = pl.DataFrame({"age": [i // 2 for i in range(20)]})
+
+
+def _plan(**more: Any) -> Plan:
+    roles = {"age": {"role": "quasi", "kind": "numeric"}}
+    return Plan.of({"attributes": roles, "privacy": [{"k-anonymity": {"k": 2}}], **more})
+
+
+def _table(plan: Plan) -> Table:
+    return encode(FRAME, plan.schema)
+
+
+def _suppressing(n: int) -> Repair:
+    unit_class = np.zeros(20, dtype=np.int32)
+    unit_class[:n] = -1
+    return Repair(Partition(unit_class, int(n < 20)), n_suppressed=n)
+
+
+@pytest.mark.parametrize(("n", "limit"), [(0, 0.0), (1, 0.05), (3, 0.15), (19, 1.0)])
+def test_suppression_up_to_the_limit_is_allowed(n: int, limit: float) -> None:
+    plan = _plan(suppression={"limit": limit})
+    check_suppression(plan, _table(plan), _suppressing(n))
+
+
+@pytest.mark.parametrize(("n", "limit"), [(1, 0.0), (2, 0.05), (4, 0.15)])
+def test_suppression_beyond_the_limit_is_refused(n: int, limit: float) -> None:
+    plan = _plan(suppression={"limit": limit})
+    text = f"{n} of 20 rows would be suppressed .*, but the plan allows {limit:.1%}"
+    with pytest.raises(InfeasibleError, match=text):
+        check_suppression(plan, _table(plan), _suppressing(n))
+
+
+def test_an_empty_release_is_refused_whatever_the_limit() -> None:
+    plan = _plan(method="mondrian", suppression={"limit": 1.0})
+    with pytest.raises(InfeasibleError, match=r"Nothing can be published.*common top"):
+        check_suppression(plan, _table(plan), _suppressing(20))
+
+
+def test_no_class_spans_two_shards() -> None:
+    """The classes of all shards together are those of each shard alone."""
+    plan = _plan(method="mondrian", shards={"rows": 10}, seed=1)
+    assert plan.shard_rows == 10
+    engine = LocalEngine()
+    coded = code(plan, read_input(plan, FRAME, engine), seed=1)
+    found = solve(plan, coded, engine)
+    assert found.partition.n_classes == 10
+    ages = FRAME["age"].to_numpy()
+    for number in range(10):
+        assert len(set(ages[found.partition.unit_class == number])) == 1
