@@ -24,6 +24,6 @@ def test_nothing_but_the_verified_tables_is_written(tmp_path: Path) -> None:
         release.coded["data"] = TABLE  # type: ignore[index]
     assert release.frame is not release.coded["data"]
     release.coded["data"].insert_column(0, TABLE["who"].gather(release.origin))
-    with pytest.raises(VerificationError, match="not those that were verified"):
+    with pytest.raises(VerificationError, match="must be those that were verified"):
         release.save(tmp_path / "r")
     assert list(tmp_path.iterdir()) == []

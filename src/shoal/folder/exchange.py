@@ -1,8 +1,8 @@
 """Folders that appear whole or not at all, alone or in pairs, whoever else is at work.
 
 A draft is a temporary folder next to the place it is made for. Its owner holds a lock on it, which
-the system takes back when the owner ends in whatever way: a draft without a lock is nobody's.
-Process numbers would not do, since they mean something else in every container.
+the system releases however the owner ends: a draft without a lock has no owner. Process numbers
+would not do, since they differ between containers.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def draft_for(folder: Path) -> Iterator[Path]:
 
 
 def place_draft(fresh: Path, folder: Path) -> bool:
-    """Give a finished draft its name; what had the name is then the draft. Was there something?
+    """Give a finished draft its name; what had the name becomes the draft.
 
-    Needs the lock of the folder above.
+    True if something had the name. Needs the lock of the folder above.
     """
     if not folder.exists() or not any(folder.iterdir()):
         fresh.rename(folder)
@@ -114,7 +114,7 @@ def clear_stale(folder: Path) -> None:
 def locked(*folders: Path) -> Iterator[None]:
     """Hold the locks of folders; file systems without locks have none to hold.
 
-    They are taken in one order, whoever asks, so that no two runs wait for each other.
+    They are always taken in the same order, so that no two runs wait for each other.
     """
     owners = []
     try:
@@ -147,7 +147,7 @@ def undisturbed() -> Iterator[None]:
 
 
 def _lock(folder: Path, *, wait: bool = True) -> int | None:
-    """A lock on a folder, to be given back to `_unlock`; None where there is none to be had."""
+    """A lock on a folder, to be given back to `_unlock`; None where none is available."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

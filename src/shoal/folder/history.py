@@ -17,16 +17,16 @@ FILE = "history.parquet"
 
 
 def digest_people(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    """Digests of everyone, by each column that tells people apart: (column, person).
+    """Digests of everyone, by each column that distinguishes people: (column, person).
 
-    These are the individual and the identifiers of which most values differ; where there is none,
-    the whole row. A plan that declares other columns still finds the same people by a common one.
+    These are the individual, or the identifiers whose values mostly differ; if there are none, the
+    whole row. A plan that declares other columns still finds the same people by a common one.
     """
     names = [a.name for a in schema.of(Role.IDENTIFIER)]
     if schema.individual is not None:
         names = [schema.individual.column]
-    telling = [n for n in names if schema.individual or frame[n].n_unique() > frame.height / 2]
-    parts = [_digests(frame, [name], name) for name in telling]
+    distinct = [n for n in names if schema.individual or frame[n].n_unique() > frame.height / 2]
+    parts = [_digests(frame, [name], name) for name in distinct]
     return pl.concat(parts or [_digests(frame, sorted(frame.columns), "")])
 
 
@@ -36,7 +36,7 @@ def _digests(frame: pl.DataFrame, names: list[str], column: str) -> pl.DataFrame
 
 
 def earlier_releases(private: Path | None) -> pl.DataFrame:
-    """The people of the releases whose private side this folder holds."""
+    """The people of the releases whose private side is in this folder."""
     path = None if private is None else private / FILE
     if path is None or not path.is_file():
         return pl.DataFrame(schema={"release": pl.String, "column": pl.String, "person": pl.UInt64})
@@ -60,7 +60,7 @@ def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[Advice]
         advise(
             "composition",
             f"{n:,} of {everyone:,} people were also in the release of {when}. {COMPOSITION} "
-            "k-anonymity and its kin do not protect against that.",
+            "k-anonymity and related models do not protect against that.",
         )
         for when, n, everyone in shared.select("release", "shared", "everyone").iter_rows()
     ]

@@ -17,7 +17,7 @@ from shoal.version import __version__
 
 
 def manifest_of(release: Outcome) -> Manifest:
-    """The manifest of a release, but for the files that it lists."""
+    """The manifest of a release, without its list of files."""
     return Manifest(
         version=__version__,
         time=datetime.now(UTC).isoformat(timespec="seconds"),

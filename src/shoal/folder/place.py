@@ -12,37 +12,37 @@ from shoal.errors import PlanError, Problem
 def check_places(output: Path | None, private: Path | None, force: bool) -> None:
     """Raise PlanError unless both folders are free, or may be replaced, and apart.
 
-    Raises PermissionError where one of them cannot be made, so that no work is done in vain.
+    Raises PermissionError where one of them cannot be created, before any work is done.
     """
     problems = []
-    wanted = [(f, what) for f, what in ((output, "output"), (private, "private")) if f is not None]
-    for folder, what in wanted:
+    folders = [(f, what) for f, what in ((output, "output"), (private, "private")) if f is not None]
+    for folder, what in folders:
         problems += _occupied(folder, what, force) or _unreachable(folder, what)
     if output is not None and private is not None:
         inner, outer = private.resolve(), output.resolve()
         if inner == outer or outer in inner.parents or inner in outer.parents:
             problems.append(
                 Problem(
-                    "The private folder and the release must not hold one another.",
-                    hint="What is private would be handed out with the release.",
+                    "Neither the output folder nor the private folder may be inside the other.",
+                    hint="Choose another place: private files must not be handed out.",
                 )
             )
     if problems:
         raise PlanError(problems)
-    for folder, _ in wanted:
+    for folder, _ in folders:
         if not os.access(_nearest(folder), os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def _nearest(folder: Path) -> Path:
-    """The first of the folders above this one that is there."""
+    """The nearest folder above this one that exists."""
     return next(above for above in folder.absolute().parents if above.exists())
 
 
 def _unreachable(folder: Path, what: str) -> list[Problem]:
     if _nearest(folder).is_dir():
         return []
-    text = f"The {what} folder {folder} cannot be made: it would lie in a file."
+    text = f"The {what} folder {folder} cannot be created: a folder above it is a file."
     return [Problem(text, hint="Choose another place.")]
 
 
@@ -56,15 +56,15 @@ def _occupied(folder: Path, what: str, force: bool) -> list[Problem]:
     if not force:
         return [
             Problem(
-                f"The {what} folder {folder} exists.",
+                f"The {what} folder {folder} already exists.",
                 hint="Choose another, or replace it with --force.",
             )
         ]
     if not (folder / "manifest.json").is_file() and not (folder / "private.json").is_file():
         return [
             Problem(
-                f"The {what} folder {folder} holds something that is not a release of shoal.",
-                hint="It is not replaced, even with --force: choose another place.",
+                f"The {what} folder {folder} contains something other than a release of shoal.",
+                hint="Choose another place: it is not replaced, even with --force.",
             )
         ]
     return []

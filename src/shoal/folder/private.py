@@ -35,7 +35,7 @@ def release_of(folder: Path) -> str | None:
 
 
 def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
-    """Row map, mapping, full report, plan and seed, into a folder that only its owner can read.
+    """Write row map, classes, full report, plan and seed; only their owner can read the files.
 
     The digest of the manifest says which release they belong to. It is written last: a private side
     that names its release is complete.

@@ -1,4 +1,4 @@
-"""One table into one file."""
+"""Writing one table to one file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.folder.escape import escape_table
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
-    """One table as CSV, escaped, or as parquet, as it is; a disk that fails is an OSError."""
+    """Write a table as CSV, escaped, or as parquet, unchanged; raises OSError if the disk fails."""
     with _disk_errors():
         if path.suffix == ".parquet":
             coded = [name for name, dtype in table.schema.items() if _coded(dtype)]
@@ -35,7 +35,7 @@ def _coded(dtype: pl.DataType) -> bool:
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:
-    """Only the number of the system's error is kept; the library's text may quote a cell."""
+    """Keep only the number of the system's error, since the library's text may quote a cell."""
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:

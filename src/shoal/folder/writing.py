@@ -47,8 +47,8 @@ def write_release(
 ) -> Path:
     """Write a release, read it again, compare, and only then give it its name.
 
-    Raises VerificationError, and leaves nothing behind, where a requirement does not hold or what
-    was written is not what was verified.
+    Raises VerificationError, and leaves nothing behind, where a requirement does not hold or the
+    files differ from what was verified.
     """
     failing = [
         v
@@ -62,7 +62,8 @@ def write_release(
         )
     if seal(release.coded) != release.verified:
         raise VerificationError(
-            "The tables of this release are not those that were verified; nothing was written.",
+            "The tables of this release must be those that were verified, but they have changed; "
+            "nothing was written.",
             hint="Run the plan again.",
         )
     own = None if private is None else _target(Path(private))
@@ -150,7 +151,7 @@ def _fill(release: Outcome, folder: Path, format: str) -> Manifest:
 
 
 def _keep_earlier(own: Path, fresh: Path) -> None:
-    """What the private folder held goes along: it is the only map of an earlier release."""
+    """Keep what the private folder contained: the only map of an earlier release."""
     facts = own / "private.json"
     if not facts.is_file():
         return
