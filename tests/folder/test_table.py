@@ -14,8 +14,6 @@ from shoal.folder.table import write_table
 
 TEXT = pl.Enum(["=1", "x"])
 TABLE = pl.DataFrame({"a": pl.Series(["=1", None, "x"], dtype=TEXT), "n": [1, 2, 3]})
-    {"a": pl.Series(["=1", None, "x"], dtype=pl.Enum(["=1", "x"])), "n": [1, 2, 3]}
-)
 
 
 def test_parquet_is_plain_text_and_not_escaped(tmp_path: Path) -> None:

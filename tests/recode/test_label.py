@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.recode import generalise, text_column
-from shoal.recode.snap import snap_dates, snap_numbers
+from shoal.recode import generalise
 from shoal.table.partition import Partition
 from tests.brute import covers, read_set
 from tests.cases import Case, as_field, random_case, task_of
@@ -107,46 +106,12 @@ def _set_text(members: list[str]) -> str | None:
     return set_text(domain, np.arange(len(texts), dtype=np.int32))
 
 
-finite = st.floats(allow_nan=False, allow_infinity=False, width=64).map(lambda x: x + 0.0)
-
-
-@given(finite, finite, st.booleans())
-def test_a_round_range_contains_the_real_one(a: float, b: float, bounded: bool) -> None:
-    low, high = min(a, b), max(a, b)
-    if not low < high or not np.isfinite(high - low):
-        return
-    domain = (low, high) if bounded else None
-    [first], [last] = snap_numbers(np.array([low]), np.array([high]), domain)
-    assert first <= low < high <= last
-    if bounded:
-        assert (first, last) == (low, high)
-
-
-@given(st.integers(-20_000, 40_000), st.integers(0, 4000))
-def test_round_dates_contain_the_real_ones(start: int, days: int) -> None:
-    low, high = np.array([float(start)]), np.array([float(start + days)])
-    [first], [last] = snap_dates(low, high, None)
-    assert first <= low[0] <= high[0] <= last
-    months = np.array([first, last + 1]).astype("datetime64[D]").astype("datetime64[M]")
-    assert months.astype("datetime64[D]").astype(int).tolist() == [first, last + 1]
-
-
 @pytest.mark.parametrize(
     ("cells", "text"),
     [(["23", "41"], "[20, 50]"), (["23", "23"], "23"), (["1", "2"], "[1, 2]"), (["1", None], "*")],
 )
 def test_snapped_ranges(cells: list[str | None], text: str) -> None:
     assert _labels({"kind": "numeric"}, cells, "snapped") == text
-
-
-@given(st.lists(st.sampled_from(["a", "b", None, "="]), min_size=1, max_size=4), st.data())
-def test_text_columns_show_their_texts(texts: list[str | None], data: st.DataObject) -> None:
-    codes = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=8))
-    column = text_column("x", texts, np.array(codes, dtype=np.uint8))
-    import polars as pl
-
-    assert column.name == "x"
-    assert column.cast(pl.String).to_list() == [texts[code] for code in codes]
 
 
 def test_totals_sum_the_codes_that_a_label_covers() -> None:

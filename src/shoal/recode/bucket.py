@@ -1,4 +1,4 @@
-"""Buckets as they are published: fresh numbers, and values in an order that tells nothing."""
+"""Buckets as they are published: fresh numbers, and values in an order that reveals nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def number_buckets(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArra
 
 
 def bucket_column(name: str, numbers: NDArray[np.int64]) -> pl.Series:
-    """The column of bucket numbers beside an attribute, empty where there is none."""
+    """The column of bucket numbers of an attribute, empty where a cell has no bucket."""
     texts = [None, *map(str, range(1, int(numbers.max(initial=0)) + 1))]
     return text_column(f"{name}_BID", texts, numbers)
 

@@ -1,4 +1,4 @@
-"""What flags give away, closed where the method is asked to: classes merged and cells lifted."""
+"""What flags reveal, concealed where the plan says so: classes merged and cells lifted."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from shoal.table.partition import SUPPRESSED, Partition
 class Concealed:
     """The classes that are published, and the sensitive cells that are lifted in them.
 
-    `attributes` are those whose cells may show symbols, `lifted` the level that each cell has at
-    the least, `l` what each attribute is concealed to; `before` is what symbols would have given
-    away without. `n_merged` classes were taken in by others.
+    `attributes` are those whose cells may show symbols, `lifted` the least level of each cell,
+    `l` what each attribute is concealed to; `before` is what symbols would have revealed without
+    concealing. `n_merged` classes were merged into others.
     """
 
     partition: Partition
@@ -54,15 +54,15 @@ def conceal_flags(
     draw: Callable[[str], NDArray[np.uint64]],
     published: NDArray[np.bool_],
 ) -> Concealed:
-    """Merge classes and lift cells until readers of flags are sure of nothing beyond 1/l.
+    """Merge classes and lift cells until no reader of flags can be surer of a cell than 1/l.
 
-    `draw` is for the cells that are lifted to conceal others, `published` are the rows that stand
-    for themselves.
+    `draw` decides which cells are lifted to conceal others; `published` marks the rows that are
+    published themselves.
     """
     attributes = _flagged(table, method.display)
     rows = row_class(table, partition, published)
     before = leaks(attributes, show(attributes, rows), rows)
-    l = _asked_l(models, table, attributes)  # noqa: E741
+    l = _required_l(models, table, attributes)  # noqa: E741
     passing = _flagged(table, method.display, passes_over=True)
     attributes = {name: passing[name] if name in l else one for name, one in attributes.items()}
     requirements = Requirements.of([m for m in models if not method.may_miss(m)], table)
@@ -74,7 +74,7 @@ def conceal_flags(
 def row_class(
     table: Table, partition: Partition, published: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """The class of every row that stands for itself, SUPPRESSED of the others."""
+    """The class of every row that is published itself, SUPPRESSED for the others."""
     classes = partition.unit_class[table.unit_of_row()]
     return np.where(published, classes, SUPPRESSED).astype(np.int32)
 
@@ -83,14 +83,14 @@ def _flagged(table: Table, display: Display, *, passes_over: bool = False) -> di
     return flagged(table, display.numeric, all_of_them=display.every, passes_over=passes_over)
 
 
-def _asked_l(
+def _required_l(
     models: Sequence[Model], table: Table, attributes: Mapping[str, Sensitive]
 ) -> dict[str, int]:
-    """The l of every attribute that one is asked of."""
-    asked: dict[str, int] = {}
+    """The largest l that is required of each attribute."""
+    required: dict[str, int] = {}
     for model in models:
         if isinstance(model, LDiversity):
             for name in model.targets(table.schema):
                 if name in attributes:
-                    asked[name] = max(asked.get(name, 1), ceil(model.l))
-    return asked
+                    required[name] = max(required.get(name, 1), ceil(model.l))
+    return required

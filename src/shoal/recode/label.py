@@ -61,7 +61,7 @@ def generalise(table: Table, partition: Partition, ranges: str = "tight") -> lis
 
 
 def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
-    """The same with the labels of public classes alone, and one each for SECRET and WITHHELD."""
+    """The same with only the labels of public classes, and one each for SECRET and WITHHELD."""
     public = pattern == PUBLIC
     shown, place = np.unique(label.of_class[public], return_inverse=True)
     n, everything = len(shown), len(label.domain)
@@ -192,7 +192,7 @@ def _range_text(a: str, b: str) -> str:
 
 
 def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generalised:
-    """The set of the values present, sorted; a single value stands bare."""
+    """The set of the values present, sorted; a single value has no braces."""
     from shoal.kernels.group import list_sets
 
     starts, units = class_members(partition)

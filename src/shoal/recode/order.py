@@ -20,11 +20,11 @@ _BATCH = 1_000_000
 
 @dataclass(frozen=True)
 class Lots:
-    """What rows are put in order and drawn by: hashes of their content, never their position.
+    """What decides the order of rows and draws: hashes of their content, never their position.
 
     `inputs` has, for every input row, the sum of the hashes of all its cells; `digest` is an
     order-free digest of them. Keys are SHA-256 of the seed and the digest, so whoever guesses the
-    seed still learns nothing of the input.
+    seed still learns nothing about the input.
     """
 
     inputs: NDArray[np.uint64]
@@ -33,7 +33,7 @@ class Lots:
 
     @classmethod
     def of(cls, table: Table, frame: pl.DataFrame, seed: int) -> Lots:
-        """The lots of a table, of which `frame` holds the input."""
+        """The lots of a table whose input is `frame`."""
         inputs = _input_sums(table, frame)
         return cls(inputs, _digest(inputs), seed)
 
@@ -44,7 +44,7 @@ class Lots:
     def draw(self, what: str) -> NDArray[np.uint64]:
         """A number for every input row, to draw lots by.
 
-        Lots of one thing tell nothing of the published order or of the lots of another.
+        The lots for one purpose reveal nothing about the published order or other lots.
         """
         return _sealed(self.inputs, _key(f"{self.seed}\n{self.digest}\n{what}"))
 
@@ -63,8 +63,8 @@ def published_order(
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
     row. Where rows are merged, `stands_for[row]` is the row that is published for it; its place is
-    by all the rows that it stands for, so that it does not matter which one that is. Columns that
-    are `hidden` show numbers of buckets alone, which are not content; those in `shown` symbols.
+    by all the rows that it stands for, so that it does not matter which one that is. Columns in
+    `hidden` show only bucket numbers, which are not content; columns in `shown` show symbols.
     """
     whole, published = lots.inputs, row_class >= 0
     if stands_for is not None:

@@ -24,9 +24,8 @@ class Publication:
     """All that the tables are made of.
 
     `rows` are the input rows in published order, `classes` the number of the class of each. Buckets
-    are those of all input rows; `layout` is that of
-    the whole release. `shown` are the columns
-    of symbols in place of sensitive values.
+    are those of all input rows; `layout` is that of the whole release. `shown` are the columns of
+    symbols in place of sensitive values.
     """
 
     table: Table
@@ -89,9 +88,9 @@ class Publication:
         return [without_missing(texts, attribute.missing)]
 
     def linked(self, data: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        """The published table in two that only the class links: what is sensitive, and the rest.
+        """The published table as two that only the class links: the rest, and what is sensitive.
 
-        The rows of a class stand in the second by what they show, so that no place tells a person.
+        The second is sorted by what it shows, so that no position reveals a person.
         """
         gid = _numbers("GID", self.classes)
         sensitive = [a.name for a in self.table.schema.sensitive]

@@ -1,4 +1,4 @@
-"""What deserves a second look in a release that holds: one list for everybody who looks.
+"""What deserves a second look in a release that holds: one list for all readers.
 
 The command line, `--json`, the private report and `release.warnings` show this list; public reports
 state the same facts as far as a manifest holds them (`shoal.release.fact`).
@@ -15,8 +15,8 @@ from shoal.release.outcome import Outcome
 from shoal.schema import Kind, Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
 
-# From here on a threshold is met by every table.
-_ASKS_NOTHING: dict[str, Callable[[float], bool]] = {
+# Thresholds that every table meets.
+_IS_IDLE: dict[str, Callable[[float], bool]] = {
     "k": lambda k: k <= 1,
     "l": lambda l: l <= 1,  # noqa: E741
     "alpha": lambda alpha: alpha >= 1,
@@ -51,7 +51,7 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
 
 
 def in_the_open(release: Outcome) -> list[str]:
-    """What stands in the row of its person as it was: not in buckets, symbols or another table."""
+    """Columns published unchanged in the rows of their people, not as buckets or symbols."""
     sensitive = (Role.SENSITIVE,) if release.layout is Layout.PLAIN else ()
     chosen = release.schema.of(Role.INSENSITIVE, *sensitive)
     return [a.name for a in chosen if a.name not in release.symbols]
@@ -59,9 +59,9 @@ def in_the_open(release: Outcome) -> list[str]:
 
 def _empty(requirement: Requirement) -> Iterator[Advice]:
     bounds = {
-        name: (value, _ASKS_NOTHING[name](value))
+        name: (value, _IS_IDLE[name](value))
         for name, value in requirement.parameters.items()
-        if name in _ASKS_NOTHING and isinstance(value, (int, float))
+        if name in _IS_IDLE and isinstance(value, (int, float))
     }
     asks = any(not nothing for _, nothing in bounds.values())
     code, said = "asks-nothing", "asks for nothing"
@@ -113,7 +113,7 @@ def _clues(release: Outcome) -> Iterator[Advice]:
 
 
 def _revealing(release: Outcome) -> Iterator[Advice]:
-    """Columns in the open that tell people apart, by themselves and together."""
+    """Columns in the open that single people out, alone and together."""
     for attribute in release.schema.of(Role.INSENSITIVE):
         cells = release.source[attribute.name]
         alone = int(cells.is_unique().sum()) / max(len(cells), 1)
@@ -153,7 +153,7 @@ def _unknown_values(release: Outcome) -> Iterator[Advice]:
 
 
 def _changed(release: Outcome) -> Iterator[Advice]:
-    """What the table says that the input did not, or no longer says."""
+    """Cells that were replaced, and detail that was lost."""
     if release.replaced:
         cells = ", ".join(f"{n:,} of '{name}'" for name, n in release.replaced.items())
         yield advise("replaced-cells", f"{fact.replaced_cells(cells)} The report says so too.")

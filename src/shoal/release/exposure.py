@@ -1,4 +1,4 @@
-"""What stands in the open: published in the row of its person as it was."""
+"""Columns in the open: published unchanged in the row of their person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from shoal.recode import hash_columns
 from shoal.table import Table
 
-# Below so many combinations of values counting is cheaper than hashing.
+# With fewer combinations of values than this, counting is cheaper than hashing.
 _FEW = 1 << 24
 
 

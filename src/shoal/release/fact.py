@@ -1,7 +1,7 @@
-"""Facts that both warnings and public reports state, each worded here and nowhere else.
+"""Facts that both warnings and public reports state, each worded only here.
 
-The publisher is told what to do about them, the readers what follows from them. `which` are names
-of columns, listed as the place where they stand does it.
+Warnings add what the publisher can do, reports what follows for readers. `which` are names of
+columns, already listed in the style of the caller.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from shoal.schema import Kind
 
-# The share of rows from which on columns in the open are worth a word.
+# Columns in the open are mentioned if they single out more than this share of the rows.
 MANY = 0.1
 
 COMPOSITION = (
@@ -21,7 +21,7 @@ COMPOSITION = (
 
 
 class Ranged(Protocol):
-    """What a published range needs to be known by."""
+    """A column that may be published as ranges."""
 
     @property
     def name(self) -> str: ...

@@ -47,7 +47,7 @@ class Counts:
 class Concealment:
     """What it took to conceal flags: classes that others took in, and lifted cells by attribute.
 
-    This is the publisher's own: which classes were merged tells more of flags than the tables do.
+    This is the publisher's own: which classes were merged reveals more than the tables do.
     """
 
     merged: int
@@ -59,7 +59,7 @@ class Outcome:
     """All that a run found: what is published, with the proof, and what stays with the publisher.
 
     `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
-    same coded, and `number` the published number of every class. `leaks` are what symbols give away
+    same coded, and `number` the published number of every class. `leaks` are what symbols reveal
     without and with concealing. `distances` is the graph of a small table, where the method works
     on one.
     """
@@ -113,7 +113,7 @@ class Outcome:
 
     @property
     def symbols(self) -> Mapping[str, str]:
-        """How the sensitive attributes are formed that do not show values."""
+        """The form of the sensitive attributes that show symbols instead of values."""
         return self.published.symbols
 
     @property
@@ -149,12 +149,12 @@ class Outcome:
 
     @cached_property
     def risks(self) -> Risks | None:
-        """What an adversary can tell of people, where secrets are kept cell by cell."""
+        """What an adversary can learn about people, where secrets are kept cell by cell."""
         return adversary_risks(self.published) if self.keeps_secrets else None
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether secret values stand in buckets, and not in the rows of their people."""
+        """Whether secret values are in buckets, not in the rows of their people."""
         return self.layout.keeps_secrets
 
     @property
@@ -173,7 +173,7 @@ def _as_text(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def seal(tables: Mapping[str, pl.DataFrame]) -> str:
-    """A digest of tables within this process, to tell whether they are still what was verified."""
+    """A digest of tables, valid in this process, to detect changes since they were verified."""
     digest = hashlib.sha256()
     for name, table in sorted(tables.items()):
         digest.update(repr((name, table.columns, table.height)).encode())
