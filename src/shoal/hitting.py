@@ -6,11 +6,10 @@ that one row of each person can show is the size of a minimum hitting set (Theor
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.errors import DataError
 
@@ -80,22 +79,15 @@ def _count_disjoint(sets: Iterable[frozenset[Hashable]], enough: int) -> int:
 
 
 def _can_hit(sets: Iterable[frozenset[Hashable]], most: int) -> bool:
-    """Whether some `most` elements hit every set; a set of one element forces it."""
-    from shoal.kernels.hitting import can_hit
+    """Whether some `most` elements hit every set; the search ends when it is decided."""
+    from shoal.kernels.hitting import FOUND, find_hitting
 
-    distinct = set(sets)
-    forced = frozenset().union(*(s for s in distinct if len(s) == 1))
-    left = [s for s in distinct if forced.isdisjoint(s)]
-    if most < len(forced) or not left:
-        return most >= len(forced)
-    bits, n_elements = _as_bits(left)
-    return bool(can_hit(bits, n_elements, most - len(forced)))
-
-
-def _as_bits(sets: Sequence[frozenset[Hashable]]) -> tuple[NDArray[np.uint64], int]:
-    """Sets as rows of bits, smallest first."""
-    place = {element: i for i, element in enumerate(dict.fromkeys(e for s in sets for e in s))}
-    masks = sorted((sum(1 << place[e] for e in s) for s in sets), key=int.bit_count)
-    n_bytes = 8 * -(-len(place) // 64)
-    raw = b"".join(mask.to_bytes(n_bytes, "little") for mask in masks)
-    return np.frombuffer(raw, dtype="<u8").reshape(len(masks), -1).astype(np.uint64), len(place)
+    if most < 0:
+        return False
+    distinct = sorted(set(sets), key=len)
+    place = {element: i for i, element in enumerate(dict.fromkeys(e for s in distinct for e in s))}
+    starts = np.cumsum([0, *map(len, distinct)], dtype=np.int64)
+    values = np.array([place[e] for s in distinct for e in s], dtype=np.int64)
+    found = np.empty(most, dtype=np.int64)
+    unlimited = np.iinfo(np.int64).max
+    return bool(find_hitting(starts, values, len(place), most, unlimited, found) == FOUND)

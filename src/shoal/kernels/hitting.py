@@ -1,107 +1,195 @@
-"""Hitting sets of bounded size: first disjoint sets, then a search by bits.
-
-To decide whether `most` elements hit all sets is NP-complete, but l is small: the search tree has
-depth l - 1, and disjoint sets, each of which needs a hit of its own, settle nearly every class at
-once. The paper enumerates all minimal hitting sets instead (Algorithm 3, BHS), which there may be
-exponentially many of.
-"""
+"""Hitting sets of bounded size: disjoint sets first, then a search with a budget of steps."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.jit import callee, jit
+from shoal.kernels.jit import callee, inline, jit
+
+FOUND, NONE, UNDECIDED = 1, 0, -1
+
+
+@inline
+def count_bits(word):
+    """How many bits of a word are set."""
+    pairs = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    fours = (pairs & np.uint64(0x3333333333333333)) + (
+        (pairs >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @callee
-def meets_any(sets, i, chosen):
-    """Whether set i has an element in common with the chosen ones."""
-    common = np.uint64(0)
-    for w in range(sets.shape[1]):
-        common |= sets[i, w] & chosen[w]
-    return common != np.uint64(0)
+def list_bits(words, out):
+    """The places of the bits that are set, in order; returns how many there are."""
+    n = 0
+    for w in range(len(words)):
+        rest = words[w]
+        while rest != np.uint64(0):
+            lowest = rest & (~rest + np.uint64(1))
+            out[n] = (w << 6) + count_bits(lowest - np.uint64(1))
+            n += 1
+            rest ^= lowest
+    return n
 
 
 @callee
-def pack_greedily(sets, chosen, barred, union, out):
-    """Go through the sets that are not hit yet, smallest first, and count disjoint ones.
+def count_degrees(left, cover, barred, out):
+    """In how many of the sets that are left each value is; 0 for barred ones."""
+    for v in range(len(cover)):
+        out[v] = 0
+        if not barred[v]:
+            for w in range(len(left)):
+                out[v] += count_bits(left[w] & cover[v, w])
 
-    out[0] = the first of them (-1: all are hit), out[1] = how many pairwise disjoint ones there
-    are, none of which can be hit by one element together; out[2] = 1 if one of them has only
-    barred elements left.
+
+@callee
+def largest_sum(degrees, n, histogram):
+    """The sum of the n largest degrees; the histogram is zero before and after."""
+    highest, total = 0, 0
+    for v in range(len(degrees)):
+        histogram[degrees[v]] += 1
+        highest = max(highest, degrees[v])
+    for degree in range(highest, -1, -1):
+        taken = min(n, histogram[degree])
+        total += taken * degree
+        n -= taken
+        histogram[degree] = 0
+    return total
+
+
+@callee
+def find_narrowest(starts, values, open_sets, barred):
+    """The first of the open sets with the fewest values that are not barred, and their number."""
+    narrowest, fewest = -1, len(values) + 1
+    for k in range(len(open_sets)):
+        i = open_sets[k]
+        free = 0
+        for j in range(starts[i], starts[i + 1]):
+            free += not barred[values[j]]
+        if free < fewest:
+            narrowest, fewest = i, free
+    return narrowest, fewest
+
+
+@callee
+def is_covered(left, cover, v, by):
+    """Whether every set left that has value v has the other value too."""
+    missed = np.uint64(0)
+    for w in range(len(left)):
+        missed |= left[w] & cover[v, w] & ~cover[by, w]
+    return missed == np.uint64(0)
+
+
+@callee
+def list_branches(own, degrees, left, cover, barred, out):
+    """The free values of a set, the commonest first, without those that another covers.
+
+    A hitting set with a covered value stays one with the other in its place, so that covered values
+    are barred. Returns how many values are listed.
     """
-    out[0], out[1], out[2] = -1, 0, 0
-    union[:] = np.uint64(0)
-    for i in range(len(sets)):
-        if meets_any(sets, i, chosen):
+    n = 0
+    for j in range(len(own)):
+        v = own[j]
+        if barred[v]:
             continue
-        # Branching on the smallest set that is not hit makes the fewest branches.
-        if out[0] < 0:
-            out[0] = i
-        free, disjoint = False, True
-        for w in range(sets.shape[1]):
-            left = sets[i, w] & ~barred[w]
-            free = free or left != np.uint64(0)
-            disjoint = disjoint and left & union[w] == np.uint64(0)
-        if not free:
-            out[2] = 1
-            return
-        if disjoint:
-            out[1] += 1
-            for w in range(sets.shape[1]):
-                union[w] |= sets[i, w] & ~barred[w]
+        place = n
+        while place > 0 and degrees[out[place - 1]] < degrees[v]:
+            out[place] = out[place - 1]
+            place -= 1
+        out[place] = v
+        n += 1
+    n_kept = 0
+    for i in range(n):
+        v, kept = out[i], True
+        for j in range(n_kept):
+            if is_covered(left, cover, v, out[j]):
+                kept = False
+                break
+        if kept:
+            out[n_kept] = v
+            n_kept += 1
+        else:
+            barred[v] = True
+    return n_kept
+
+
+@callee
+def sets_by_value(starts, values, n_values):
+    """Of each value the sets that have it, as bits."""
+    cover = np.zeros((n_values, (len(starts) + 62) >> 6), dtype=np.uint64)
+    for i in range(len(starts) - 1):
+        for j in range(starts[i], starts[i + 1]):
+            cover[values[j], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    return cover
 
 
 @jit
-def can_hit(sets, n_elements, most):
-    """Whether some `most` elements hit every set; sets are rows of bits, the smallest first.
+def find_hitting(starts, values, n_values, most, budget, out):
+    """Look for `most` values at the most that hit every set: FOUND, NONE or UNDECIDED.
 
-    A search tree over the smallest set that is not hit: one branch for each of its elements, and an
-    element whose branch failed is barred in the next. Disjoint sets bound it from below.
+    Set i has the values[starts[i] : starts[i + 1]], numbers below n_values. A hitting set that was
+    found goes to `out`, filled up with -1. The search branches on the values of the set that has
+    fewest left; a value that failed is barred from then on. A branch ends where even its commonest
+    values together are in fewer sets than are left. It is undecided after `budget` steps, each of
+    which looks at one word of bits or one value of a set.
     """
-    n_words = sets.shape[1]
-    chosen, union = np.zeros(n_words, dtype=np.uint64), np.zeros(n_words, dtype=np.uint64)
-    barred = np.zeros((most + 2, n_words), dtype=np.uint64)
-    branch = np.zeros(most + 2, dtype=np.int64)
-    element = np.full(most + 2, -1, dtype=np.int64)
-    found = np.zeros(3, dtype=np.int64)
-    depth = 0
-    entering = True
+    n = len(starts) - 1
+    out[:] = -1
+    cover = sets_by_value(starts, values, n_values)
+    n_words = cover.shape[1]
+    left = np.zeros((most + 1, n_words), dtype=np.uint64)
+    for i in range(n):
+        left[0, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    barred = np.zeros((most + 1, n_values), dtype=np.bool_)
+    widest = 1
+    for i in range(n):
+        widest = max(widest, starts[i + 1] - starts[i])
+    branches = np.empty((most + 1, widest), dtype=np.int64)
+    n_branches, at = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
+    degrees, histogram = np.empty(n_values, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    places = np.empty(n, dtype=np.int64)
+    depth, steps, entering = 0, 0, True
     while depth >= 0:
         if entering:
-            pack_greedily(sets, chosen, barred[depth], union, found)
-            if found[0] < 0:
-                return True
-            entering = False
-            branch[depth], element[depth] = found[0], -1
-            if found[2] == 1 or found[1] > most - depth:
-                element[depth] = n_elements
+            n_branches[depth], at[depth] = 0, 0
+            n_left = list_bits(left[depth], places)
+            if n_left == 0:
+                for d in range(depth):
+                    out[d] = branches[d, at[d]]
+                return FOUND
+            steps += (n_values + 1) * n_words
+            if steps > budget:
+                return UNDECIDED
+            if depth < most:
+                count_degrees(left[depth], cover, barred[depth], degrees)
+                if largest_sum(degrees, most - depth, histogram) >= n_left:
+                    i, free = find_narrowest(starts, values, places[:n_left], barred[depth])
+                    steps += n_left * widest
+                    if free > 0:
+                        n_branches[depth] = list_branches(
+                            values[starts[i] : starts[i + 1]], degrees, left[depth], cover,
+                            barred[depth], branches[depth],
+                        )  # fmt: skip
         else:
-            # Hitting sets with this element have all been tried: what follows goes without it.
-            e = element[depth]
-            if 0 <= e < n_elements:
-                chosen[e >> 6] &= ~(np.uint64(1) << np.uint64(e & 63))
-                barred[depth, e >> 6] |= np.uint64(1) << np.uint64(e & 63)
-        e = element[depth] + 1
-        while e < n_elements:
-            bit = np.uint64(1) << np.uint64(e & 63)
-            if sets[branch[depth], e >> 6] & bit and not barred[depth, e >> 6] & bit:
-                break
-            e += 1
-        element[depth] = e
-        if e >= n_elements:
+            barred[depth, branches[depth, at[depth]]] = True
+            at[depth] += 1
+        entering = at[depth] < n_branches[depth]
+        if entering:
+            v = branches[depth, at[depth]]
+            for w in range(n_words):
+                left[depth + 1, w] = left[depth, w] & ~cover[v, w]
+            barred[depth + 1, :] = barred[depth, :]
+            depth += 1
+        else:
             depth -= 1
-            continue
-        chosen[e >> 6] |= np.uint64(1) << np.uint64(e & 63)
-        depth += 1
-        barred[depth, :] = barred[depth - 1, :]
-        entering = True
-    return False
+    return NONE
 
 
 @callee
 def order_by_size(own_start, units, out):
-    """The members of a class, those with the fewest values first; returns the largest number."""
+    """The members of a class, those with the fewest values first, else in the order given."""
     most = 0
     for i in range(len(units)):
         most = max(most, own_start[units[i] + 1] - own_start[units[i]])
@@ -114,7 +202,6 @@ def order_by_size(own_start, units, out):
         size = own_start[units[i] + 1] - own_start[units[i]]
         out[place[size]] = units[i]
         place[size] += 1
-    return most
 
 
 @callee
@@ -136,54 +223,137 @@ def count_disjoint(own_start, own, order, limit, seen):
 
 
 @callee
-def without_forced(own_start, own, order, seen, place, n_forced):
-    """Sets as bits, smallest first, of those whom no forced value hits.
-
-    A person with one value forces it. `place` numbers the values that are left, densely. Returns
-    the bits, how many values are left, and how many are forced.
-    """
+def is_hit(own_start, own, units, witness, limit, seen):
+    """Whether fewer than `limit` values, known from before, hit everybody; -1 is no value."""
+    n_chosen = 0
+    for i in range(len(witness)):
+        n_chosen += witness[i] >= 0
+    if n_chosen == 0 or n_chosen >= limit:
+        return False
     seen[:] = False
-    n_left, n_values = 0, 0
-    for i in range(len(order)):
-        first, last = own_start[order[i]], own_start[order[i] + 1]
-        if last - first == 1 and not seen[own[first]]:
-            seen[own[first]] = True
-            n_forced += 1
+    for i in range(len(witness)):
+        if witness[i] >= 0:
+            seen[witness[i]] = True
+    # Who joined last is the likeliest not to be hit.
+    for i in range(len(units) - 1, -1, -1):
         hit = False
-        for j in range(first, last):
+        for j in range(own_start[units[i]], own_start[units[i] + 1]):
             hit = hit or seen[own[j]]
-        if hit:
-            continue
-        order[n_left] = order[i]
-        n_left += 1
-        for j in range(first, last):
-            if place[own[j]] < 0:
-                place[own[j]] = n_values
-                n_values += 1
-    bits = np.zeros((n_left, max((n_values + 63) >> 6, 1)), dtype=np.uint64)
-    for i in range(n_left):
-        for j in range(own_start[order[i]], own_start[order[i] + 1]):
-            value = place[own[j]]
-            bits[i, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
-    return bits, n_values, n_forced
+        if not hit:
+            return False
+    return True
 
 
 @callee
-def reach_hitting(own_start, own, units, n_codes, limit):
-    """The size of a minimum hitting set of the people's values, counted up to the limit.
+def waits(units, undecided):
+    """Whether this class was undecided and has grown by less than an eighth since.
 
-    Person u has the values own[own_start[u] : own_start[u + 1]]. As many disjoint sets as the limit
-    prove it at once; else a search decides (Theorem 3.1 of identity-reserved anonymity).
+    A class that grows one by one would cost a whole budget each time. undecided[1:] is the size of
+    the class undecided last, and its first and last members; a size of 0 makes nobody wait.
+    """
+    n = undecided[1]
+    grown = 0 < n < len(units) and units[0] == undecided[2] and units[n - 1] == undecided[3]
+    return grown and len(units) <= n + n // 8
+
+
+@callee
+def precedes(own_start, own, one, other):
+    """Of two people's values, sorted, which come first: -1, 0 if they are the same, or 1."""
+    n, m = own_start[one + 1] - own_start[one], own_start[other + 1] - own_start[other]
+    if n != m:
+        return -1 if n < m else 1
+    for j in range(n):
+        a, b = own[own_start[one] + j], own[own_start[other] + j]
+        if a != b:
+            return -1 if a < b else 1
+    return 0
+
+
+@callee
+def sort_by_values(own_start, own, order):
+    """Sort people by how many values they have, then by these; merges runs of doubling length."""
+    n, width = len(order), 1
+    source, target = order, np.empty_like(order)
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle, high = min(low + width, n), min(low + 2 * width, n)
+            i, j = low, middle
+            for k in range(low, high):
+                if j >= high or (
+                    i < middle and precedes(own_start, own, source[i], source[j]) <= 0
+                ):
+                    target[k] = source[i]
+                    i += 1
+                else:
+                    target[k] = source[j]
+                    j += 1
+        source, target = target, source
+        width *= 2
+    return source
+
+
+@callee
+def different_sets(own_start, own, order, n_codes):
+    """The different sets of people who are sorted, their values numbered densely by code.
+
+    Returns where each set starts, the values, and the code of each number.
+    """
+    starts, n_sets, n_own = np.zeros(len(order) + 1, dtype=np.int64), 0, 0
+    place = np.full(n_codes, -1, dtype=np.int64)
+    kept = np.empty(len(order), dtype=np.int64)
+    for i in range(len(order)):
+        if i > 0 and precedes(own_start, own, order[i - 1], order[i]) == 0:
+            continue
+        kept[n_sets] = order[i]
+        n_sets += 1
+        for j in range(own_start[order[i]], own_start[order[i] + 1]):
+            place[own[j]] = 0
+            n_own += 1
+        starts[n_sets] = n_own
+    codes, n_values = np.empty(n_codes, dtype=np.int64), 0
+    for code in range(n_codes):
+        if place[code] == 0:
+            place[code], codes[n_values] = n_values, code
+            n_values += 1
+    values, n_own = np.empty(n_own, dtype=np.int64), 0
+    for i in range(n_sets):
+        for j in range(own_start[kept[i]], own_start[kept[i] + 1]):
+            values[n_own] = place[own[j]]
+            n_own += 1
+    return starts[: n_sets + 1], values, codes[:n_values]
+
+
+@callee
+def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undecided):
+    """The limit if no fewer values hit everybody's, else, or if that is undecided, one less.
+
+    Person u has the values own[own_start[u] : own_start[u + 1]], sorted. As many disjoint sets as
+    the limit prove it at once; else a search decides (Theorem 3.1 of identity-reserved anonymity).
+    `witness` keeps the hitting set found last, and a class that it still hits is not searched: the
+    result is the same without it. undecided[0] counts what is undecided.
     """
     order = np.empty(len(units), dtype=np.int64)
-    order_by_size(own_start, units, order)
+    # Sorted, since a class is judged alike in whatever order its members are listed.
+    order_by_size(own_start, np.sort(units), order)
     seen = np.zeros(n_codes, dtype=np.bool_)
-    least = count_disjoint(own_start, own, order, limit, seen)
-    if least >= limit:
+    if count_disjoint(own_start, own, order, limit, seen) >= limit:
         return float(limit)
-    place = np.full(n_codes, -1, dtype=np.int64)
-    bits, n_values, n_forced = without_forced(own_start, own, order, seen, place, 0)
-    size = max(least, n_forced)
-    while size < limit and not can_hit(bits, n_values, size - n_forced):
-        size += 1
-    return float(size)
+    if is_hit(own_start, own, units, witness, limit, seen):
+        return float(limit - 1)
+    if waits(units, undecided):
+        undecided[0] += 1
+        return float(limit - 1)
+    order = sort_by_values(own_start, own, order)
+    starts, values, codes = different_sets(own_start, own, order, n_codes)
+    found = np.empty(max(int(limit) - 1, 0), dtype=np.int64)
+    ended = find_hitting(starts, values, len(codes), len(found), budget, found)
+    if ended == NONE:
+        return float(limit)
+    if ended == UNDECIDED:
+        undecided[0] += 1
+        undecided[1], undecided[2], undecided[3] = len(units), units[0], units[-1]
+    elif len(found) <= len(witness):
+        witness[:] = -1
+        for i in range(len(found)):
+            witness[i] = codes[found[i]] if found[i] >= 0 else -1
+    return float(limit - 1)

@@ -70,11 +70,16 @@ class Members(NamedTuple):
 class People(NamedTuple):
     """The different sensitive codes of each person.
 
-    Person u has the codes own[own_start[a, u] : own_start[a, u + 1]] of attribute a.
+    Person u has the codes own[own_start[a, u] : own_start[a, u + 1]] of attribute a, sorted. A
+    search for hitting sets has `budget` steps; `witness[a]` is the last one found, `undecided[0]`
+    counts what was undecided, and the rest of it is for `waits`.
     """
 
     own_start: NDArray[np.int64]
     own: NDArray[np.int32]
+    budget: int
+    witness: NDArray[np.int64]
+    undecided: NDArray[np.int64]
 
 
 @inline
@@ -141,8 +146,8 @@ def most_people(counts, start, stop, n_codes):
 def reach(what, a, limit, extra, n_units, n_rows, counts, facts, people, units):
     """What a class reaches of one bound; more is better, or less where the bound is a most.
 
-    HITTING counts up to its limit. `units` are the members; `people` is None where no bound is on
-    what people have.
+    HITTING is its limit, or one less where that is not proven. `units` are the members; `people` is
+    None where no bound is on what people have.
     """
     n_codes = facts.start[-1]
     if what == SIZE:
@@ -158,7 +163,10 @@ def reach(what, a, limit, extra, n_units, n_rows, counts, facts, people, units):
         if what == VALUE_PEOPLE:
             return most_people(counts, start, stop, n_codes) / n_units
         if what == HITTING:
-            return reach_hitting(people.own_start[a], people.own, units, stop - start, limit)
+            return reach_hitting(
+                people.own_start[a], people.own, units, stop - start, limit,
+                people.budget, people.witness[a], people.undecided,
+            )  # fmt: skip
     if what == EMD_ORDERED:
         return reach_emd_ordered(counts, n_rows, start, stop, facts)
     if what == EMD_TREE:
@@ -274,6 +282,9 @@ def judge_classes(starts, units, bounds, members, facts, people, failing, out):
     for c in range(len(starts) - 1):
         own = units[starts[c] : starts[c + 1]]
         n_rows = np.int64(0)
+        if people is not None:
+            # Each class is judged by itself, not as a part of one that grows.
+            people.undecided[1] = 0
         for i in range(len(own)):
             n_rows += add_unit(np.int64(own[i]), np.int64(1), members, facts, people, counts)
         failing[c] = False

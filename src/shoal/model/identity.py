@@ -18,7 +18,6 @@ from shoal.model.base import Bound, Model, Reach, SensitiveModel
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
-from shoal.table.partition import Partition
 
 # The largest l is the size of a minimum hitting set, which is hard to find where l is large.
 _QUICKLY_FOUND = 10
@@ -163,7 +162,8 @@ class EIRl(IdentityModel):
     """Whichever row of each person is the true one, a class shows at least l different values.
 
     Definition 3.3; by Theorem 3.1 the same as: a minimum hitting set of the people's value sets has
-    at least l elements. It is decided exactly.
+    at least l elements. It is decided exactly as far as a search of a fixed number of steps goes; a
+    class that is undecided then counts as one that fails.
     """
 
     name: ClassVar[str] = "eir-l"
@@ -188,20 +188,24 @@ class EIRl(IdentityModel):
     def _scarce(self, table: Table, name: str, n_values: int) -> Problem:
         n_people = table.n_units
         limit = min(n_values, n_people)
-        best = _largest(table, name, limit) if limit <= _QUICKLY_FOUND else limit
+        proven, most = (0, limit) if limit > _QUICKLY_FOUND else _largest(table, name, limit)
         found = f"the table has {n_people} people and {n_values} distinct values"
-        problem = self.out_of_reach("l", found, best, name)
-        if limit <= _QUICKLY_FOUND:
-            return problem
-        return replace(problem, hint=f"The largest possible l is at most {limit}.")
+        return self._beyond(found, proven, most, name)
 
     def _too_alike(self, table: Table) -> list[Problem]:
         best = {name: _largest(table, name, self.l) for name in self.targets(table.schema)}
         return [
-            self.out_of_reach("l", f"everybody is covered by {n} of its values", n, name)
-            for name, n in best.items()
-            if n < self.l
+            self._beyond(f"everybody is covered by {most} of its values", proven, most, name)
+            for name, (proven, most) in best.items()
+            if most < self.l
         ]
+
+    def _beyond(self, found: str, proven: int, most: int, name: str) -> Problem:
+        """What cannot be achieved; the largest l is only bounded where its search ran out."""
+        problem = self.out_of_reach("l", found, most, name)
+        if proven == most:
+            return problem
+        return replace(problem, hint=f"The largest possible l is at most {most}.")
 
 
 class EIRAlphaBeta(_AlphaBeta):
@@ -233,13 +237,21 @@ class EIRAlphaBeta(_AlphaBeta):
         return problems
 
 
-def _largest(table: Table, name: str, limit: int) -> int:
-    """The largest l of eir-l, up to the limit.
+def _largest(table: Table, name: str, limit: int) -> tuple[int, int]:
+    """The largest l of eir-l, up to the limit: what is proven, and what nothing speaks against.
 
-    A class only gains by growing, so no class reaches more than all people together.
+    A class only gains by growing, so all people together are the best there is. The two differ
+    where a search ran out of steps.
     """
     from shoal.model.requirement import Requirements
 
-    everybody = Partition(np.zeros(table.n_units, dtype=np.int32), 1)
-    required = Requirements(table, (Bound(Reach.HITTING, limit, name),))
-    return int(required.reached(everybody)[0, 0])
+    everybody = np.arange(table.n_units, dtype=np.int32)
+    most = limit
+    while most > 0:
+        asked = Requirements(table, (Bound(Reach.HITTING, most, name),))
+        if asked.holds(everybody):
+            return most, most
+        if asked.people is None or asked.n_undecided:
+            break
+        most = int(np.count_nonzero(asked.people.witness >= 0))
+    return 0, most

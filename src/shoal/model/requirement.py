@@ -21,17 +21,23 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound=Model)
 
+# The steps of one search for a hitting set: about a second. The verifier has ten times as many.
+SEARCH_BUDGET = 300_000_000
+
 
 @dataclass(frozen=True)
 class Requirements:
     """The bounds of all models of a plan, over the sensitive attributes of one table.
 
-    `models` are all models of the plan, also those that are not enforced on classes.
+    `models` are all models of the plan, also those that are not enforced on classes. `budget` is
+    the number of steps that a search for a hitting set may take; a class that is undecided then
+    counts as one that fails.
     """
 
     table: Table
     all_bounds: tuple[Bound, ...]
     models: tuple[Model, ...] = ()
+    budget: int = SEARCH_BUDGET
 
     @classmethod
     def of(cls, models: Sequence[Model], table: Table, asked: Sequence[Model] = ()) -> Requirements:
@@ -44,7 +50,7 @@ class Requirements:
 
     def on(self, shard: Table) -> Requirements:
         """The same for a shard; shares and counts stay those of the whole table."""
-        return Requirements(shard, self.all_bounds, self.models)
+        return Requirements(shard, self.all_bounds, self.models, self.budget)
 
     def find(self, kind: type[Kind]) -> Kind | None:
         """The first model of a kind that the plan requires."""
@@ -94,7 +100,9 @@ class Requirements:
         if not self.beyond_size:
             return None
         buffers = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
-        return self.bounds, self.members, self.facts, self.people, *buffers
+        # Threads share no memory of searches, so that what is undecided does not depend on timing.
+        people = None if self.people is None else self._with_memory(self.people)
+        return self.bounds, self.members, self.facts, people, *buffers
 
     def summary_room(self) -> NDArray[np.int64]:
         """A buffer for the summary of a class."""
@@ -146,11 +154,32 @@ class Requirements:
         for column in table.sensitive:
             n_codes = len(column.domain)
             pairs = np.unique(table.people.person.astype(np.int64) * n_codes + column.codes)
-            own = np.bincount(pairs // n_codes, minlength=len(table.people))
-            starts.append(np.concatenate([[0], np.cumsum(own)]) + n_before)
+            sizes = np.bincount(pairs // n_codes, minlength=len(table.people))
+            starts.append(np.concatenate([[0], np.cumsum(sizes)]) + n_before)
             parts.append(pairs % n_codes)
             n_before += len(pairs)
-        return People(np.array(starts, dtype=np.int64), _joined(parts, np.int32))
+        nothing = np.empty(0, dtype=np.int64)
+        own = _joined(parts, np.int32)
+        return self._with_memory(
+            People(np.array(starts, dtype=np.int64), own, self.budget, nothing, nothing)
+        )
+
+    def _with_memory(self, people: People) -> People:
+        """The same people for one series of searches, which remembers its last hitting set."""
+        widest = max([int(b.limit) for b in self.all_bounds if b.reach is Reach.HITTING], default=1)
+        witness = np.full((len(people.own_start), widest), -1, dtype=np.int64)
+        undecided = np.zeros(4, dtype=np.int64)
+        self._undecided.append(undecided)
+        return people._replace(witness=witness, undecided=undecided)
+
+    @cached_property
+    def _undecided(self) -> list[NDArray[np.int64]]:
+        return []
+
+    @property
+    def n_undecided(self) -> int:
+        """How often a class counted as failing because its search for a hitting set ran out."""
+        return sum(int(counted[0]) for counted in self._undecided)
 
     @cached_property
     def asked_sizes(self) -> NDArray[np.int32]:

@@ -1,15 +1,18 @@
 """The fewest values that one row of each person can show: minimum hitting sets, class by class.
 
 Written from the definition: a hitting set has a value in common with every person's set, and every
-choice of one row of each person shows one (Theorem 3.1 of identity-reserved anonymity).
+choice of one row of each person shows one (Theorem 3.1 of identity-reserved anonymity). A search
+takes many branches at once, as rows of arrays, and ends undecided after a number of steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.reading.encoding import (
     Codes,
@@ -21,12 +24,21 @@ from shoal.reading.encoding import (
     find_starts,
 )
 
+# The steps of all searches in one class: ten times what a method takes for one search.
+BUDGET = 3_000_000_000
+_AT_ONCE = 1 << 20
+UNDECIDED = -1
 
-def fewest_values(holdings: Runs, owners: Codes, n_classes: int, most: int) -> Integers:
+
+def fewest_values(
+    holdings: Runs, owners: Codes, n_classes: int, most: int, budget: int = BUDGET
+) -> Integers:
     """The size of a minimum hitting set of every class's sets, counted up to `most`.
 
     `holdings` lists the values of every set, `owners` is the class of every set, in order. What a
-    person with one value shows is certain; only sets without such a value are searched.
+    person with one value shows is certain; only sets without such a value are searched. UNDECIDED
+    where `budget` steps do not tell whether `most` is reached; where they tell, but not what is
+    reached instead, the least size that was found.
     """
     classes = owners[holdings.classes].astype(np.int64)
     keys = classes * (int(holdings.values.max(initial=0)) + 1) + holdings.values
@@ -42,19 +54,20 @@ def fewest_values(holdings: Runs, owners: Codes, n_classes: int, most: int) -> I
     open_sets = ~hit & (n_certain[owners] < most)
     for number, sets in _gather(holdings, owners, cells, open_sets):
         known = int(n_certain[number])
-        fewest[number] = known + _search(sets, most - known)
+        found = _search(sets, most - known, budget)
+        fewest[number] = UNDECIDED if found is None else known + found
     return fewest
 
 
 def _gather(
-    holdings: Runs, owners: Codes, cells: Codes, open_sets: Flags
+    holdings: Runs, owners: Codes, cells: Codes, wanted: Flags
 ) -> Iterator[tuple[int, list[list[int]]]]:
-    """The distinct chosen sets, by class and smallest first, with values 0, 1, …
+    """The different ones of the wanted sets, by class and smallest first, with values 0, 1, …
 
     `cells` numbers the (class, value) pairs in order, so that those of a class are neighbours.
     """
     lengths = holdings.lengths
-    chosen = np.flatnonzero(open_sets)
+    chosen = np.flatnonzero(wanted)
     chosen = chosen[np.lexsort((lengths[chosen], owners[chosen]))]
     chosen = chosen[_first_of_equals(holdings.starts, lengths, cells, chosen)]
     ends = np.append(0, np.cumsum(lengths[chosen]))
@@ -70,7 +83,7 @@ def _gather(
 
 
 def _first_of_equals(starts: Integers, lengths: Integers, cells: Codes, sets: Integers) -> Flags:
-    """Which of the sets have no equal before them; equal sets of two classes differ in cells."""
+    """Which of the sets have no equal before them; cells tell classes apart."""
     fresh = np.zeros(len(sets), dtype=np.bool_)
     n_cells = int(cells.max(initial=0)) + 1
     for length in np.unique(lengths[sets]).tolist():
@@ -84,52 +97,141 @@ def _first_of_equals(starts: Integers, lengths: Integers, cells: Codes, sets: In
     return fresh
 
 
-def _search(sets: list[list[int]], most: int) -> int:
-    """The size of a minimum hitting set, counted up to `most`; the smallest sets come first."""
-    masks = [sum(1 << value for value in members) for members in sets]
-    used, least = 0, 0
-    for mask in masks:
-        # Disjoint sets need a value each: a lower bound.
-        if not mask & used:
-            used |= mask
+def _search(sets: list[list[int]], most: int, budget: int) -> int | None:
+    """The size of a minimum hitting set, counted up to `most`; the smallest sets come first.
+
+    None if it is undecided whether that is `most`.
+    """
+    used, least = set[int](), 0
+    for members in sets:
+        # Sets that have nothing in common need a value each.
+        if used.isdisjoint(members):
+            used.update(members)
             least += 1
             if least >= most:
                 return most
-    hits = _transpose(sets)
-    return next((size for size in range(least, most) if _can_hit(sets, hits, size)), most)
+    search = _Search.of(sets, budget)
+    size = most
+    while size > least:
+        hit = search.can_hit(size - 1)
+        if hit is None:
+            return None if size == most else size
+        if not hit:
+            return size
+        size -= 1
+    return size
 
 
-def _transpose(sets: list[list[int]]) -> list[int]:
-    """For every value the sets that have it, as bits."""
-    n_values = 1 + max(max(members) for members in sets)
-    width = len(sets) // 8 + 1
-    rows = [bytearray(width) for _ in range(n_values)]
-    for place, members in enumerate(sets):
-        byte, bit = place >> 3, 1 << (place & 7)
-        for value in members:
-            rows[value][byte] |= bit
-    return [int.from_bytes(row, "little") for row in rows]
+@dataclass
+class _Search:
+    """Sets as rows of flags, and the steps that are left: cells of these rows looked at.
 
-
-def _can_hit(sets: list[list[int]], hits: list[int], size: int) -> bool:
-    """Whether so many values hit all sets: branch on the values of the smallest set left.
-
-    A value that was tried is not tried again with the next one. A branch ends where even the
-    commonest values together are in too few of the sets left. A set that contains a smaller one
-    needs no special case: the smaller is branched on first, and hits both.
+    `has[s, v]`: whether set s has value v; `sets[s]`: its values, as bits; `hits[v]`: the sets that
+    have value v, as bits.
     """
-    stack = [((1 << len(sets)) - 1, size, frozenset[int]())]
-    while stack:
-        left, n_more, tried = stack.pop()
-        if not left:
-            return True
-        smallest = (left & -left).bit_length() - 1
-        counts = {v: (left & h).bit_count() for v, h in enumerate(hits) if v not in tried}
-        if sum(sorted(counts.values(), reverse=True)[:n_more]) < left.bit_count():
-            continue
-        branches = []
-        for value in sorted(set(sets[smallest]) - tried, key=lambda v: (-counts[v], v)):
-            branches.append((left & ~hits[value], n_more - 1, tried))
-            tried = tried | {value}
-        stack += reversed(branches)
-    return False
+
+    has: Flags
+    sets: NDArray[np.uint64]
+    hits: NDArray[np.uint64]
+    steps: int
+
+    @classmethod
+    def of(cls, sets: list[list[int]], budget: int) -> _Search:
+        has = np.zeros((len(sets), 1 + max(map(max, sets))), dtype=np.bool_)
+        for row, members in zip(has, sets, strict=True):
+            row[members] = True
+        return cls(has, _as_words(has), _as_words(has.T), budget)
+
+    def can_hit(self, size: int) -> bool | None:
+        """Whether so many values hit all sets; None where the steps ran out."""
+        (n_sets, n_values), n_words = self.has.shape, self.hits.shape[1]
+        many = max(_AT_ONCE // (n_sets + n_values * n_words), 1)
+        everything = np.bitwise_or.reduce(self.hits, axis=0)[None, :]
+        waiting = [_Branches(everything, np.zeros((1, n_values), dtype=np.bool_), size)]
+        while waiting:
+            branches = waiting.pop()
+            if branches.room == 0:
+                continue
+            if len(branches.left) > many:
+                waiting.append(branches.some(slice(many, None)))
+                branches = branches.some(slice(many))
+            self.steps -= len(branches.left) * n_values * n_words
+            if self.steps < 0:
+                return None
+            following = self._follow(branches)
+            if not following.left.any(axis=1).all():
+                return True
+            if len(following.left):
+                waiting.append(following)
+        return False
+
+    def _follow(self, branches: _Branches) -> _Branches:
+        """The branches after one more value of the set with the fewest that are not tried yet.
+
+        The values in most sets come first, and a value tried is not tried again beside the next. No
+        value is taken with which, and the commonest others, too few of the sets left are hit.
+        """
+        counts = self._count(branches)
+        n_left = np.bitwise_count(branches.left).sum(axis=1, dtype=np.int64)
+        ranked = -np.sort(-counts, axis=1)[:, : branches.room]
+        most = ranked.sum(axis=1, dtype=np.int64)
+        open_ = most >= n_left
+        # With fewer values than may be taken, each is worth a branch.
+        others = most - ranked[:, -1] if ranked.shape[1] == branches.room else n_left
+        branches, counts = branches.some(open_), counts[open_]
+        wanted = (n_left - others)[open_]
+        narrow = self.has[self._narrowest(branches)] & ~branches.tried
+        rows, values = np.nonzero(narrow & (counts >= wanted[:, None]))
+        own, all_counts = counts[rows, values][:, None], counts[rows]
+        places = np.arange(counts.shape[1])
+        before = (all_counts > own) | ((all_counts == own) & (places < values[:, None]))
+        return _Branches(
+            branches.left[rows] & ~self.hits[values],
+            branches.tried[rows] | (narrow[rows] & before),
+            branches.room - 1,
+        )
+
+    def _count(self, branches: _Branches) -> NDArray[np.signedinteger]:
+        """In how many of the sets left each value is that was not tried, branch by branch."""
+        # The smallest integers that do: sums and sorts of them are several times as fast.
+        counts = np.zeros(branches.tried.shape, dtype=np.min_scalar_type(-2 * len(self.has)))
+        for word in range(self.hits.shape[1]):
+            counts += np.bitwise_count(branches.left[:, word, None] & self.hits[:, word])
+        counts[branches.tried] = 0
+        return counts
+
+    def _narrowest(self, branches: _Branches) -> Integers:
+        """The set left that has the fewest values not tried, branch by branch."""
+        n_sets = len(self.has)
+        self.steps -= len(branches.left) * n_sets
+        bits = branches.left.astype("<u8").view(np.uint8)
+        left = np.unpackbits(bits, axis=1, count=n_sets, bitorder="little").view(np.bool_)
+        free = np.zeros(left.shape, dtype=np.min_scalar_type(-2 * self.has.shape[1]))
+        allowed = _as_words(~branches.tried)
+        for word in range(allowed.shape[1]):
+            free += np.bitwise_count(allowed[:, word, None] & self.sets[:, word])
+        narrowest: Integers = np.where(left, free, np.iinfo(free.dtype).max).argmin(axis=1)
+        return narrowest
+
+
+def _as_words(flags: Flags) -> NDArray[np.uint64]:
+    """Rows of flags as rows of bits, 64 to a word."""
+    n_rows, n_flags = flags.shape
+    packed = np.zeros((n_rows, 8 * -(-n_flags // 64)), dtype=np.uint8)
+    packed[:, : -(-n_flags // 8)] = np.packbits(flags, axis=1, bitorder="little")
+    return packed.view("<u8").astype(np.uint64)
+
+
+@dataclass(frozen=True)
+class _Branches:
+    """The sets that each branch has left to hit, the values it may not take, and how many it may.
+
+    The sets are bits, the values flags; a row is a branch.
+    """
+
+    left: NDArray[np.uint64]
+    tried: Flags
+    room: int
+
+    def some(self, chosen: slice | Flags) -> _Branches:
+        return _Branches(self.left[chosen], self.tried[chosen], self.room)

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.errors import VerificationError
 from shoal.reading.encoding import Codes, Floats, Integers, Runs, count_runs, dense_codes
 from shoal.schema import Attribute, Requirement, Verdict
-from shoal.verify.model.hitting import fewest_values
+from shoal.verify.model.hitting import UNDECIDED, fewest_values
 from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from shoal.verify.text.classes import Classes
 
@@ -126,7 +126,8 @@ def check_eir_l(classes: Classes, requirement: Requirement) -> Iterator[Verdict]
     """One row of each person shows l values, whichever rows they are (Definition 3.3).
 
     That is, a minimum hitting set of the S(p) of a class has at least l elements (Theorem 3.1).
-    What is reached is counted up to l: where it is l, a class may well have more.
+    What is reached is counted up to l: where it is l, a class may well have more. It is not known
+    whether it holds where a search ran out of steps and no class fails.
     """
     least = read_parameter(requirement, "l")
     demand_people(classes, requirement)
@@ -136,7 +137,9 @@ def check_eir_l(classes: Classes, requirement: Requirement) -> Iterator[Verdict]
             people = _find_people(classes)
             held = _holdings(classes, attribute, people)
             fewest = fewest_values(held, people.classes, len(classes), math.ceil(least))
-            return Reach(fewest >= least, int(fewest.min()), (fewest,))
+            unknown = fewest == UNDECIDED
+            fewest[unknown] = math.ceil(least)
+            return Reach((fewest >= least) & ~unknown, int(fewest.min()), (fewest,), unknown)
 
         yield settle(classes, requirement, least, find, attribute)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from shoal.reading.encoding import Flags
 from shoal.schema import Attribute, Requirement, Role, Verdict
 from shoal.verify.text.classes import Classes
 
+UNDECIDED = "the search ran out of steps"
 _AT_LEAST_1 = ("a number of at least 1", lambda x: x >= 1)
 _NOT_NEGATIVE = ("a number of at least 0", lambda x: x >= 0)
 _SHARE = ("a number above 0 and at most 1", lambda x: 0 < x <= 1)
@@ -31,11 +32,15 @@ _BOUNDS: dict[str, tuple[str, Callable[[float], bool]]] = {
 
 @dataclass(frozen=True)
 class Reach:
-    """What the classes reach: which are good, the extreme, and keys that are least in the worst."""
+    """What the classes reach: which are good, the extreme, and keys that are least in the worst.
+
+    `undecided`: the classes of which it is not known, where that can be.
+    """
 
     good: Flags
     reached: Any
     worst_first: tuple[NDArray[Any], ...]
+    undecided: Flags | None = None
 
 
 def reach_both(left: Flags, right: Flags, reached: Any, *keys: NDArray[Any]) -> Reach:
@@ -88,6 +93,13 @@ def settle(
     if len(classes) == 0:
         return Verdict(str(requirement), False, required, attribute=name, note="no rows")
     reach = find()
+    if reach.undecided is not None and reach.undecided.any():
+        if (reach.good | reach.undecided).all():
+            n_open = int(reach.undecided.sum())
+            note = f"{UNDECIDED}: {n_open} of {len(classes)} classes"
+            return Verdict(str(requirement), None, asked, attribute=name, note=note)
+        # Some class fails for certain, which settles it.
+        reach = replace(reach, good=reach.good | reach.undecided, undecided=None)
     worst = np.arange(len(classes))
     for key in (*reach.worst_first, classes.numbers):
         worst = worst[key[worst] == key[worst].min()]
