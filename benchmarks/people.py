@@ -131,6 +131,31 @@ def _plan(
     }
 
 
+def with_many_values(n: int, seed: int, own: int = 8, n_values: int = 60) -> pl.DataFrame:
+    """n people with so many of the values each, all sets of values alike likely.
+
+    >>> with_many_values(3, seed=1).shape
+    (24, 5)
+    """
+    draw = np.random.default_rng(seed)
+    illness = np.concatenate([draw.permutation(n_values)[:own] for _ in range(n)])
+    columns = {
+        "person": np.arange(n),
+        "age": draw.integers(18, 90, n),
+        "district": draw.integers(0, 1000, n),
+        "sex": draw.integers(0, 2, n),
+    }
+    people = pl.DataFrame({name: np.repeat(cells, own) for name, cells in columns.items()})
+    return people.with_columns(pl.Series("illness", [f"i{value:02d}" for value in illness]))
+
+
+def many_values_plan(l: int) -> dict[str, Any]:  # noqa: E741
+    """EIR l-diversity of `with_many_values`."""
+    kinds = {"age": "numeric", "district": "numeric", "sex": "categorical"}
+    quasi = {name: {"role": "quasi", "kind": kind} for name, kind in kinds.items()}
+    return _plan("person", quasi, "illness", l, "danonyir")
+
+
 SEXES = (0.46, 0.54)
 RACES = (0.76, 0.17, 0.01, 0.04, 0.005, 0.015)
 # Years of education that adults end with: 0 … 17.
