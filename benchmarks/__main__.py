@@ -46,7 +46,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             *(("identity.whole", [which]) for which in ("informs", "diabetes")),
             ("identity.hitting", []),
         ],
-        "hitting": [("identity.many_values", [l]) for l in (8, 10, 12)],
+        "hitting": [("identity.many_values", [least]) for least in (8, 10, 12)],
         "graph": [
             *(("papergraph.paper", [method, k]) for k in (2, 5, 10, 20) for method in GRAPHS),
             *(("graph.closeness", [200, k, 3, 40]) for k in (3, 5, 10)),

@@ -163,7 +163,9 @@ def verify(plan: Plan, published: Published) -> Verified:
     if failing:
         raise VerificationError(
             Problem(
-                f"{v.requirement} does not hold: required {v.asked}, achieved {v.reached}, "
+                f"{v.requirement} cannot be confirmed: {v.note}."
+                if v.holds is None
+                else f"{v.requirement} does not hold: required {v.asked}, achieved {v.reached}, "
                 f"{len(v.offending)} fail.",
                 where=v.attribute or "",
             )

@@ -20,7 +20,7 @@ from shoal._run.measure import measure
 from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import read_input
 from shoal._run.release import Release
-from shoal._run.solve import solve
+from shoal._run.solve import solve, warn_of_searches
 from shoal.errors import PlanError
 from shoal.folder import (
     Progress,
@@ -108,7 +108,8 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
         verified = verify(plan, published)
     found = measure(plan, coded, repaired, ordered, verified)
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
-    return replace(found, singled_out=alone, advice=tuple(plan.method.advice(coded.merged)))
+    advice = (*plan.method.advice(coded.merged), *warn_of_searches(repaired))
+    return replace(found, singled_out=alone, advice=advice)
 
 
 def _with_history(release: Release, private: Path) -> Release:

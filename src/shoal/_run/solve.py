@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,14 @@ from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.repair import Repair, repair
 from shoal.plan import Plan
+from shoal.schema.advice import Advice, advise
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, join
+
+SEARCH_RAN_OUT = (
+    "The search for the fewest values that hit everybody's (eir-l) ran out of steps {:,} times, "
+    "and the groups in question counted as failing."
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ def solve_shard(work: Work) -> Repair:
     task = work.task
     partition = work.method.partition(task)
     failing = task.requirements.failing(partition)
-    return repair(
+    repaired = repair(
         task.table,
         task.requirements,
         partition,
@@ -40,6 +46,7 @@ def solve_shard(work: Work) -> Repair:
         work.suppression_limit,
         task.objective,
     )
+    return replace(repaired, n_undecided=task.requirements.n_undecided)
 
 
 def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
@@ -70,7 +77,8 @@ def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> R
     if len(found) == 1:
         return found[0]
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
-    return Repair(partition, sum(f.n_merged for f in found), sum(f.n_suppressed for f in found))
+    counted = zip(*((f.n_merged, f.n_suppressed, f.n_undecided) for f in found), strict=True)
+    return Repair(partition, *map(sum, counted))
 
 
 def _how_to_publish(plan: Plan) -> str:
@@ -87,7 +95,8 @@ def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
     if partition.n_classes == 0:
         raise InfeasibleError(
             f"Nothing can be published: {plan.method.name} found no group that meets the "
-            "requirements of the plan.",
+            "requirements of the plan."
+            + (f" {SEARCH_RAN_OUT.format(repaired.n_undecided)}" if repaired.n_undecided else ""),
             hint=_how_to_publish(plan),
         )
     lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
@@ -98,3 +107,10 @@ def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
             f"{plan.suppression_limit:.1%}.",
             hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
         )
+
+
+def warn_of_searches(repaired: Repair) -> Iterator[Advice]:
+    """Say where classes may be larger than they need be."""
+    if repaired.n_undecided:
+        said = SEARCH_RAN_OUT.format(repaired.n_undecided)
+        yield advise("search-budget", f"{said} A smaller l may lose less.")

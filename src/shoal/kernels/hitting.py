@@ -60,6 +60,18 @@ def largest_sum(degrees, n, histogram):
 
 
 @callee
+def bar_rare(degrees, least, barred):
+    """Bar the values in fewer sets than the others leave over.
+
+    The others are the commonest values that can be taken besides; together they are in as many sets
+    as any that many values, so that a rarer value is in no hitting set of this branch.
+    """
+    for v in range(len(degrees)):
+        if degrees[v] < least:
+            barred[v] = True
+
+
+@callee
 def find_narrowest(starts, values, open_sets, barred):
     """The first of the open sets with the fewest values that are not barred, and their number."""
     narrowest, fewest = -1, len(values) + 1
@@ -131,8 +143,9 @@ def find_hitting(starts, values, n_values, most, budget, out):
 
     Set i has the values[starts[i] : starts[i + 1]], numbers below n_values. A hitting set that was
     found goes to `out`, filled up with -1. The search branches on the values of the set that has
-    fewest left; a value that failed is barred from then on. A branch ends where even its commonest
-    values together are in fewer sets than are left. It is undecided after `budget` steps, each of
+    fewest left; a value that failed is barred from then on, and so are values that are too rare
+    even beside the commonest. A branch ends where the commonest values together are in fewer sets
+    than are left. It is undecided after `budget` steps, each of
     which looks at one word of bits or one value of a set.
     """
     n = len(starts) - 1
@@ -165,6 +178,8 @@ def find_hitting(starts, values, n_values, most, budget, out):
             if depth < most:
                 count_degrees(left[depth], cover, barred[depth], degrees)
                 if largest_sum(degrees, most - depth, histogram) >= n_left:
+                    others = largest_sum(degrees, most - depth - 1, histogram)
+                    bar_rare(degrees, n_left - others, barred[depth])
                     i, free = find_narrowest(starts, values, places[:n_left], barred[depth])
                     steps += n_left * widest
                     if free > 0:

@@ -20,11 +20,15 @@ _MOST_WORDS = 50_000_000
 
 @dataclass(frozen=True)
 class Repair:
-    """A partition in which every class holds, and what it took."""
+    """A partition in which every class holds, and what it took.
+
+    `n_undecided`: how often a class counted as failing, on the way here, as a search ran out.
+    """
 
     partition: Partition
     n_merged: int = 0
     n_suppressed: int = 0
+    n_undecided: int = 0
 
 
 def repair(

@@ -77,6 +77,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "more than 80% of the detail of the quasi-identifiers is lost (`glm`)",
     ),
+    "search-budget": (
+        Severity.NOTE,
+        "a search for hitting sets (`eir-l`) ran out of steps, and its class counted as failing",
+    ),
     "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
 }
 

@@ -168,20 +168,20 @@ class _Search:
     def _follow(self, branches: _Branches) -> _Branches:
         """The branches after one more value of the set with the fewest that are not tried yet.
 
-        The values in most sets come first, and a value tried is not tried again beside the next. No
-        value is taken with which, and the commonest others, too few of the sets left are hit.
+        The values in most sets come first, and a value tried is not tried again beside the next. A
+        value counts as tried too if it and the commonest others hit too few of the sets left.
         """
         counts = self._count(branches)
         n_left = np.bitwise_count(branches.left).sum(axis=1, dtype=np.int64)
         ranked = -np.sort(-counts, axis=1)[:, : branches.room]
-        most = ranked.sum(axis=1, dtype=np.int64)
-        open_ = most >= n_left
-        # With fewer values than may be taken, each is worth a branch.
-        others = most - ranked[:, -1] if ranked.shape[1] == branches.room else n_left
+        # With fewer values than may be taken, each of them is worth a branch.
+        others = ranked[:, :-1] if ranked.shape[1] == branches.room else ranked
+        wanted = n_left - others.sum(axis=1, dtype=np.int64)
+        open_ = ranked.sum(axis=1, dtype=np.int64) >= n_left
         branches, counts = branches.some(open_), counts[open_]
-        wanted = (n_left - others)[open_]
+        branches.tried[counts < wanted[open_, None]] = True
         narrow = self.has[self._narrowest(branches)] & ~branches.tried
-        rows, values = np.nonzero(narrow & (counts >= wanted[:, None]))
+        rows, values = np.nonzero(narrow)
         own, all_counts = counts[rows, values][:, None], counts[rows]
         places = np.arange(counts.shape[1])
         before = (all_counts > own) | ((all_counts == own) & (places < values[:, None]))
