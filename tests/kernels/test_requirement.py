@@ -44,7 +44,7 @@ def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
         Reach.PERSON_SHARE: lambda: max(len(case.units[u]) for u in units) / len(cells),
         Reach.VALUE_ROWS: lambda: commonest / len(cells),
         Reach.VALUE_PEOPLE: lambda: commonest / len(units),
-        Reach.HITTING: lambda: min(bound.limit, _least_hitting(values)),
+        Reach.HITTING: lambda: bound.limit - (_least_hitting(values) < bound.limit),
     }
     return plain[bound.reach]()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify import Published, check_table, verify_release
+from shoal.verify.model.hitting import fewest_values
 from tests.papers.identity.cases import PATIENTS
 from tests.verify import naive
 
@@ -420,3 +422,18 @@ def test_release_twins(
     table = [value for _, value in dict.fromkeys(rows)]
     far = max(naive.emd_equal([v for _, v in own], table) for own in found.values())
     assert close.reached == pytest.approx(far)
+
+
+def test_a_search_that_runs_out_of_steps_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class that fails for certain settles it all the same."""
+    hard = {"x": {"1": "ab", "2": "bc", "3": "ca"}}
+    fails = {"y": {"4": "a", "5": "a"}}
+    assert check(hard, "eir-l", l=2).holds is True
+    short = partial(fewest_values, budget=1)
+    monkeypatch.setattr("shoal.verify.model.identity.fewest_values", short)
+    verdict = check(hard, "eir-l", l=2)
+    assert verdict.holds is None
+    assert verdict.note == "the search ran out of steps: 1 of 1 classes"
+    both = check(hard | fails, "eir-l", l=2)
+    assert both.holds is False
+    assert (both.reached, both.offending) == (1, (2,))
