@@ -19,8 +19,8 @@ from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, join
 
 SEARCH_RAN_OUT = (
-    "The search for the fewest values that hit everybody's (eir-l) ran out of steps {:,} times, "
-    "and the groups in question counted as failing."
+    "The search for the fewest values that hit everybody's (eir-l) ran out of steps: {:,} times a "
+    "group counted as failing without proof."
 )
 
 
