@@ -97,7 +97,7 @@ def settle(
         if (reach.good | reach.undecided).all():
             n_open = int(reach.undecided.sum())
             note = f"{UNDECIDED}: {n_open} of {len(classes)} classes"
-            return Verdict(str(requirement), None, asked, attribute=name, note=note)
+            return Verdict(str(requirement), None, required, attribute=name, note=note)
         # Some class fails for certain, which settles it.
         reach = replace(reach, good=reach.good | reach.undecided, undecided=None)
     worst = np.arange(len(classes))
