@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from shoal.kernels.box.neighbour import spread_of
 from shoal.kernels.graph.weight import weigh
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
-from shoal.table.space import packed_codes
+from shoal.table.space import metric_of, packed_codes, space_of
+from tests.cases import random_case, task_of
 from tests.kernels.box.small import plain, spaces
+from tests.papers import naive
+from tests.papers.graph import twin as twin
+from tests.papers.graph.cases import graph_column, graph_rows
 
 
 @pytest.mark.parametrize("tabled", [True, False])
@@ -32,16 +38,36 @@ def test_edges_weigh_what_their_ends_lose(
                 assert sum(float(c.between(np.array(p), np.array(q))) for c in columns) == want
 
 
-@pytest.mark.parametrize("name", ["glm", "f_dis"])
-def test_the_sum_inside_groups_is_that_of_all_pairs(name: str) -> None:
-    for _, table, space in spaces(name, 2):
-        columns, n = columns_of(table, space), table.n_units
-        labels = np.random.default_rng(n).integers(-1, 3, n)
-        pairs = [
-            (p, q) for q in range(n) for p in range(q) if labels[p] == labels[q] and labels[p] >= 0
-        ]
-        want = sum(float(c.between(np.array(p), np.array(q))) for c in columns for p, q in pairs)
-        assert sum_of_edges(columns, labels) == pytest.approx(want, abs=1e-9)
+@pytest.mark.parametrize("normalise", [False, True])
+def test_edges_are_summed_as_they_are_defined(normalise: bool) -> None:
+    for seed in range(60, 75):
+        case = random_case(seed, most_rows=25)
+        table = task_of(case).table
+        labels = np.random.default_rng(seed).integers(0, 4, len(case.units))
+        classes = [np.flatnonzero(labels == c).tolist() for c in range(4)]
+        want = twin.edge_sum(
+            graph_rows(case), [graph_column(q) for q in case.quasi], classes, normalise
+        )
+        assert sum_of_edges(
+            columns_of(table, metric_of(table.quasi, normalise)), labels
+        ) == pytest.approx(want)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_edges_that_weigh_the_loss_are_summed_so(seed: int) -> None:
+    """The glm of every pair as one class, trees with branches of unlike size included."""
+    case = random_case(seed, most_rows=25)
+    table = task_of(case).table
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(-1, 4, table.n_units)
+    weights = columns_of(table, space_of(table.quasi, "glm"))
+    want = sum(
+        naive.glm(q, {q.cells[case.units[a][0]], q.cells[case.units[b][0]]})
+        for a, b in combinations(range(table.n_units), 2)
+        if labels[a] == labels[b] >= 0
+        for q in case.quasi
+    )
+    assert sum_of_edges(weights, labels) == pytest.approx(want)
 
 
 def test_a_missing_number_is_as_far_as_the_price() -> None:

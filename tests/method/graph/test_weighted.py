@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,11 @@ from benchmarks.restarts import best_of_restarts, edge_sum
 from shoal.errors import InfeasibleError, PlanError
 from shoal.graph import adjacency_matrix
 from shoal.method import WeightedGraph
-from shoal.method.graph.edge import columns_of, sum_of_edges
 from shoal.method.graph.search import Graph
-from shoal.table.space import metric_of, space_of
+from shoal.table.space import metric_of
 from tests.cases import Case, random_case, task_of
-from tests.papers import naive
 from tests.papers.graph import twin as twin
-from tests.papers.graph.cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, graph_rows
+from tests.papers.graph.cases import ATTRIBUTES, EIGHT, SEVEN
 
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:
@@ -59,27 +56,6 @@ def _graph(task: Any, normalise: bool) -> Graph:
 def _found(case: Case, normalise: bool = True) -> list[list[int]]:
     labels = WeightedGraph(normalise=normalise).partition(task_of(case)).unit_class
     return [np.flatnonzero(labels == c).tolist() for c in range(int(labels.max()) + 1)]
-
-
-@pytest.mark.parametrize("model", ["k", "l", "alpha", "t", "ke"])
-@pytest.mark.parametrize("normalise", [False, True])
-def test_few_rows_have_the_first_of_the_best_partitions(model: str, normalise: bool) -> None:
-    n_compared = 0
-    for seed in range(24):
-        case = random_case(seed, most_rows=12, models=(model,))
-        k = 2 + seed % 2
-        holds = None if model == "k" else case.holds
-        case.privacy = [{"k-anonymity": {"k": k}}, *([] if model == "k" else case.privacy[:1])]
-        if model == "alpha":
-            case.privacy[1]["alpha-k"]["k"] = k
-        columns = [graph_column(q) for q in case.quasi]
-        try:
-            want = twin.weighted_graph_optimum(graph_rows(case), columns, k, holds, normalise)
-        except ValueError:
-            continue
-        assert _found(case, normalise) == want
-        n_compared += 1
-    assert n_compared > 5
 
 
 @pytest.mark.parametrize("block", range(3))
@@ -141,49 +117,6 @@ def test_groups_hold_before_any_repair(model: str) -> None:
     assert n_groups > 15
 
 
-def test_a_step_never_adds_to_the_sum() -> None:
-    for seed in range(6):
-        case = random_case(seed + 40, most_rows=90, models=("l",), share_of_people=0.0)
-        if len(case.units) <= 12 or not case.holds(range(len(case.units))):
-            continue
-        graph = _graph(task_of(case), False)
-        grown, rng = graph.grown(graph.outliers_first()), np.random.default_rng(seed)
-        steps = [grown, graph.improved(grown)]
-        steps.append(graph.searched(steps[-1], 30, rng))
-        sums = [graph.sum_of_edges(labels) for labels in steps]
-        assert all(b <= a + 1e-6 for a, b in pairwise(sums))
-
-
-@pytest.mark.parametrize("normalise", [False, True])
-def test_edges_are_summed_as_they_are_defined(normalise: bool) -> None:
-    for seed in range(60, 75):
-        case = random_case(seed, most_rows=25)
-        table = task_of(case).table
-        labels = np.random.default_rng(seed).integers(0, 4, len(case.units))
-        classes = [np.flatnonzero(labels == c).tolist() for c in range(4)]
-        want = twin.edge_sum(
-            graph_rows(case), [graph_column(q) for q in case.quasi], classes, normalise
-        )
-        assert sum_of_edges(
-            columns_of(table, metric_of(table.quasi, normalise)), labels
-        ) == pytest.approx(want)
-
-
-def test_neighbours_are_the_nearest_points() -> None:
-    for seed in range(80, 95):
-        case = random_case(seed, most_rows=60)
-        if len(case.units) < 2:
-            continue
-        graph, rows = _graph(task_of(case), True), graph_rows(case)
-        columns = [graph_column(q) for q in case.quasi]
-        unit = graph.order[graph.first[:-1]]
-        for p, row in enumerate(unit):
-            far = [twin.tick(twin.distance(rows, columns, row, v, True)) for v in unit]
-            nearest = sorted((away, q) for q, away in enumerate(far) if q != p)
-            wanted = [q for _, q in nearest][: graph.near.shape[1]]
-            assert graph.near[p][: len(wanted)].tolist() == wanted
-
-
 def test_many_equal_rows_share_groups_at_no_cost() -> None:
     rows = [(45, "M")] * 400 + [(46, "F")] * 3 + [(60, "F")]
     found = _classes(_run(rows, 3))
@@ -226,23 +159,6 @@ def test_where_not_all_rows_can_hold_some_are_in_no_group() -> None:
     partition = WeightedGraph().partition(task)
     assert 0 < partition.n_suppressed < 45
     assert not task.requirements.failing(partition).any()
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_edges_that_weigh_the_loss_are_summed_so(seed: int) -> None:
-    """The glm of every pair as one class, trees with branches of unlike size included."""
-    case = random_case(seed, most_rows=25)
-    table = task_of(case).table
-    rng = np.random.default_rng(seed)
-    labels = rng.integers(-1, 4, table.n_units)
-    weights = columns_of(table, space_of(table.quasi, "glm"))
-    want = sum(
-        naive.glm(q, {q.cells[case.units[a][0]], q.cells[case.units[b][0]]})
-        for a, b in combinations(range(table.n_units), 2)
-        if labels[a] == labels[b] >= 0
-        for q in case.quasi
-    )
-    assert sum_of_edges(weights, labels) == pytest.approx(want)
 
 
 def test_weighing_the_loss_loses_less_than_mondrian() -> None:
