@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from shoal.method import LGBMDP, LGBNCP, METHODS
-from shoal.method.lgb.pattern import join_small, parts_of
 from shoal.table.partition import SUPPRESSED, Partition
 from tests.papers.lgb import twin as twin
 from tests.papers.lgb.cases import Secrets, random_secrets, twin_table
@@ -29,18 +28,6 @@ def _groups(partition: Partition) -> set[tuple[tuple[int, ...], tuple[str, ...]]
 
 def _twin_groups(parts: list[twin.Part], n_quasi: int) -> set[tuple[Any, ...]]:
     return {(part.rows, part.pattern[:n_quasi]) for part in parts}
-
-
-@pytest.mark.parametrize("seed", range(120))
-def test_small_parts_are_joined_as_the_twin_joins_them(seed: int) -> None:
-    case = random_secrets(seed)
-    coded = case.coded()
-    found = join_small(coded, parts_of(coded), case.k)
-    expected, _ = twin.join_undersized(twin_table(coded), case.k)
-    n_quasi = len(coded.quasi)
-    assert {
-        (tuple(p.rows.tolist()), tuple(_STATES[s] for s in p.pattern.tolist())) for p in found
-    } == _twin_groups(expected, n_quasi)
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -1,8 +1,7 @@
-"""What cells show, what that gives away, and closing it, against the twin."""
+"""Concealing what symbols give away, against the twin."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,44 +11,11 @@ from shoal.errors import InfeasibleError
 from shoal.method.mhsa.conceal import conceal
 from shoal.method.mhsa.leak import leaks
 from shoal.method.mhsa.symbol import flagged, show
-from shoal.table.partition import Partition
 from tests.papers.mhsa import twin as twin
-from tests.papers.mhsa.cases import random_flagged, twin_table
+from tests.papers.mhsa.cases import partition_of, random_flagged, twin_table
 
 NUMERIC = ("interval", "one-sided", "by-flag")
 NAMES = ("pay", "ill")
-
-
-def _partition(classes: list[list[int]], n: int) -> Partition:
-    unit_class = np.empty(n, dtype=np.int32)
-    for number, rows in enumerate(classes):
-        unit_class[rows] = number
-    return Partition(unit_class, len(classes))
-
-
-def _same_leak(found: Any, expected: dict[str, Fraction]) -> None:
-    for name, risk in expected.items():
-        assert getattr(found, name.replace(" ", "_")) == pytest.approx(float(risk), abs=1e-12)
-
-
-@pytest.mark.parametrize("numeric", NUMERIC)
-@pytest.mark.parametrize("seed", range(60))
-def test_cells_show_and_leak_what_the_twin_says(seed: int, numeric: Any) -> None:
-    case = random_flagged(seed)
-    coded = case.coded()
-    table = twin_table(coded, numeric)
-    classes = twin.k_division(table, case.k)
-    expected = twin.publish(table, classes)
-    partition = _partition(classes, table.size)
-    attributes = flagged(coded, numeric, all_of_them=True)
-    found = show(attributes, partition.unit_class)
-    told = leaks(attributes, found, partition.unit_class)
-    for a, name in enumerate(NAMES):
-        cells = found[name]
-        assert [cells.texts[s] for s in cells.symbol] == expected.texts(a)
-        losses = [float(row[a].infoloss) for row in expected.sensitive]
-        assert cells.loss.tolist() == pytest.approx(losses, abs=1e-12)
-        _same_leak(told[name], twin.leak(table, expected, a))
 
 
 def _expected(
@@ -77,7 +43,7 @@ def test_concealing_ends_where_the_twin_ends(seed: int, numeric: Any) -> None:
     }
     orders = [np.argsort(lots[name]).tolist() for name in NAMES]
     attributes = flagged(coded, numeric, all_of_them=True, passes_over=True)
-    start = _partition(classes, table.size)
+    start = partition_of(classes, table.size)
     asked = dict.fromkeys(NAMES, case.l)
 
     def run() -> Any:

@@ -15,6 +15,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import Domain, encode
 from shoal.table import Table as Coded
+from shoal.table.partition import Partition
 from tests.papers.mhsa import twin as twin
 
 PATIENTS = pl.DataFrame(
@@ -170,3 +171,11 @@ def _attribute(domain: Domain) -> twin.Attribute:
             for code in range(len(domain))
         )
     )
+
+
+def partition_of(classes: list[list[int]], n: int) -> Partition:
+    """The twin's classes of n rows as a partition."""
+    unit_class = np.empty(n, dtype=np.int32)
+    for number, rows in enumerate(classes):
+        unit_class[rows] = number
+    return Partition(unit_class, len(classes))
