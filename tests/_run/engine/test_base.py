@@ -34,7 +34,7 @@ def test_tables_do_not_depend_on_the_engine() -> None:
         "privacy": [{"k-anonymity": {"k": 2}}],
         "method": "mondrian",
         "seed": 1,
-        "run": {"shard_rows": 10},
+        "shards": {"rows": 10},
     }
     frame = pl.DataFrame({"age": [n * 7 % 40 for n in range(40)], "ill": list("abcd") * 10})
     backwards = Backwards()
