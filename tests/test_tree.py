@@ -1,0 +1,32 @@
+"""Tests mirror the tree: `src/shoal/a/b.py` has `tests/a/test_b.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "shoal"
+
+# Data, protocols and signatures without behaviour of their own.
+WITHOUT_BEHAVIOUR = {
+    "_command/init/proposal.py",
+    "cli/option.py",
+    "plan/content.py",
+    "plan/field.py",
+    "version.py",
+}
+
+
+def lacking() -> set[str]:
+    """The modules without a test file of their name."""
+    modules = {path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")}
+    return {
+        module.as_posix()
+        for module in modules
+        if not module.stem.startswith("__")
+        and not (ROOT / "tests" / module.parent / f"test_{module.stem}.py").is_file()
+    }
+
+
+def test_every_module_has_a_test_file_of_its_name() -> None:
+    assert lacking() == WITHOUT_BEHAVIOUR
