@@ -162,7 +162,7 @@ def test_no_sensitivity_declared() -> None:
 
 def test_a_scheme_needs_its_model() -> None:
     plan = {**_plan(), "privacy": [{"k-anonymity": {"k": 2}}]}
-    with pytest.raises(PlanError, match="needs the model multi-level-k"):
+    with pytest.raises(PlanError, match="needs a multi-level-k requirement"):
         shoal.run(plan, STUDENTS)
 
 

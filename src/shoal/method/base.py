@@ -109,7 +109,7 @@ class Method(Specification):
         if not schema.quasi:
             return [
                 Problem(
-                    f"{self.name} needs a quasi-identifier, and none is declared.",
+                    f"{self.name} needs a quasi-identifier, but the plan declares none.",
                     hint="Give the columns that others may know 'role: quasi'.",
                 )
             ]
@@ -121,7 +121,7 @@ class Method(Specification):
             return []
         return [
             Problem(
-                f"{self.name} keeps no secrets cell by cell, and {a.name!r} is semi-sensitive.",
+                f"{self.name} does not support semi-sensitive attributes, but {a.name!r} is one.",
                 hint="Give it the role 'sensitive' or 'quasi', or choose a method for it.",
             )
             for a in schema.of(Role.SEMI_SENSITIVE)
@@ -130,7 +130,8 @@ class Method(Specification):
     def _without_hierarchy(self, schema: Schema) -> list[Problem]:
         return [
             Problem(
-                f"{self.name} climbs hierarchies, and {a.name!r} has none.",
+                f"{self.name} needs a hierarchy for every quasi-identifier, but {a.name!r} has "
+                "none.",
                 hint="Declare one, for example 'hierarchy: flat' or '{width: 5, levels: 3}'.",
             )
             for a in schema.quasi

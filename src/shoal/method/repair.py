@@ -53,8 +53,8 @@ def repair(
         allowed -= work.mend(start, allowed)
     if not work.alive.any():
         raise InfeasibleError(
-            "No class holds what the plan asks, not even all rows together.",
-            hint="Ask for less, or look at the requirements with 'shoal check'.",
+            "No class meets the requirements, not even all rows together.",
+            hint="Require less, or look at the requirements with 'shoal check'.",
         )
     return work.finished()
 
@@ -92,7 +92,7 @@ class Workshop:
                 if size > allowed:
                     raise InfeasibleError(
                         "The suppression limit does not allow what the requirements need.",
-                        hint="Raise 'suppression: {limit: …}', or ask for less.",
+                        hint="Raise 'suppression: {limit: …}', or require less.",
                     )
                 self.alive[number] = False
                 self.suppressed.append(number)

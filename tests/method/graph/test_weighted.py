@@ -144,7 +144,7 @@ def test_wide_hierarchies_need_no_table_of_pairs() -> None:
 def test_what_cannot_be_had() -> None:
     with pytest.raises(InfeasibleError, match="7 rows"):
         _run(SEVEN, 8)
-    with pytest.raises(PlanError, match="at least k"):
+    with pytest.raises(PlanError, match="k = 1"):
         _run(SEVEN, 1)
 
 

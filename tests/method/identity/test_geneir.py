@@ -185,5 +185,7 @@ def test_it_asks_for_hierarchies() -> None:
         "privacy": [{"k-anonymity": {"k": 2}}],
         "method": "geneir",
     }
-    with pytest.raises(PlanError, match="geneir climbs hierarchies, and 'a' has none"):
+    with pytest.raises(
+        PlanError, match="geneir needs a hierarchy for every quasi-identifier, but 'a' has"
+    ):
         shoal.run(plan, pl.DataFrame({"a": ["x", "y"], "ill": ["p", "q"]}))

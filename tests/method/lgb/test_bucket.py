@@ -130,8 +130,8 @@ def test_an_l_that_only_some_ask_for_and_nobody_can_have_is_refused() -> None:
 @pytest.mark.parametrize(
     ("models", "told"),
     [
-        ([], "nothing says what a bucket must hold"),
-        ([LDiversity(l=2), TCloseness(t=0.2)], "one rule"),
+        ([], "needs a requirement for its buckets"),
+        ([LDiversity(l=2), TCloseness(t=0.2)], "one requirement"),
         ([LDiversity(l=2, kind="recursive", c=1.0)], "recursive"),
         ([LDiversity(l=2, kind="entropy", personal="own")], "entropy"),
     ],

@@ -271,10 +271,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("change", "told"),
         [
-            ({"privacy": [{"k-anonymity": {"k": 2}}]}, "nothing says what a bucket must hold"),
+            ({"privacy": [{"k-anonymity": {"k": 2}}]}, "needs a requirement for its buckets"),
             ({"privacy": [{"l-diversity": {"l": 2}}]}, "needs k-anonymity"),
-            ({"individual": "id"}, "'individual' is declared"),
-            ({"method": "mondrian"}, "keeps no secrets cell by cell"),
+            ({"individual": "id"}, "declares 'individual'"),
+            ({"method": "mondrian"}, "does not support semi-sensitive"),
         ],
     )
     def test_plans_that_do_not_fit(self, change: dict[str, Any], told: str) -> None:

@@ -34,8 +34,8 @@ class GraphMethod(Method):
             return []
         return [
             Problem(
-                f"{self.name} makes groups of at least k, and the plan asks for k = 1.",
-                hint="Ask for a k of at least 2.",
+                f"{self.name} needs a k of at least 2, but the plan requires k = 1.",
+                hint="Require a k of at least 2.",
             )
         ]
 

@@ -57,7 +57,7 @@ class DAnonyIR(Method):
         if self.first and schema.individual is None:
             found.append(
                 Problem(
-                    f"The 'first' parameter of {self.name} names people, and the plan has no "
+                    f"The 'first' parameter of {self.name} names people, but the plan has no "
                     "'individual'.",
                     hint="Add 'individual: COLUMN', or leave 'first' out.",
                 )

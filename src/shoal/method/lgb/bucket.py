@@ -74,23 +74,22 @@ def _problems(attribute: Attribute, rule: Rule) -> Iterator[Problem]:
     name = attribute.name
     if not rule.diversity and not rule.closeness:
         yield Problem(
-            f"Secret values of {name!r} go into buckets, and nothing says what a bucket must hold.",
+            f"{name!r} needs a requirement for its buckets, but the plan has none.",
             hint=f"Add '- l-diversity: {{attribute: {name}, l: 3}}', or t-closeness.",
         )
     if rule.closeness and (rule.diversity or len(rule.closeness) > 1):
         yield Problem(
-            f"Buckets of {name!r} follow one rule, and t-closeness is asked beside another.",
-            hint="Ask one of them of this attribute.",
+            f"{name!r} can have one requirement for its buckets, but has t-closeness and another.",
+            hint="Keep one of them for this attribute.",
         )
     if any(m.kind == "recursive" for m in rule.diversity):
         yield Problem(
-            f"No buckets are made for recursive l-diversity, which is asked of {name!r}.",
-            hint="Ask 'kind: distinct', frequency or entropy.",
+            f"Buckets do not support recursive l-diversity, but {name!r} requires it.",
+            hint="Choose 'kind: distinct', frequency or entropy.",
         )
     if rule.personal and any(m.kind == "entropy" for m in rule.diversity):
         yield Problem(
-            f"An l of each person goes with distinct or frequency l-diversity; {name!r} asks for "
-            "entropy."
+            f"A personal l needs distinct or frequency l-diversity, but {name!r} requires entropy."
         )
 
 
@@ -176,7 +175,7 @@ def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     return Problem(
         f"Buckets of {name!r} cannot have l = {rule.l}: one value is {counts.max()} of "
         f"{counts.sum()} secret cells.",
-        hint=f"The largest possible l is {best:.4g}; or ask for t-closeness of {name!r} instead.",
+        hint=f"The largest possible l is {best:.4g}; or require t-closeness of {name!r} instead.",
     )
 
 
@@ -290,6 +289,6 @@ def _too_much_for_some(
     n = int(np.count_nonzero(own >= l))
     best = _most(np.bincount(values))
     return Problem(
-        f"Buckets of {name!r} cannot have l = {l}, which {n} people ask for themselves.",
-        hint=f"Everybody together could have l = {best}; let those who ask most ask for less.",
+        f"Buckets of {name!r} cannot have l = {l}, which {n} people require.",
+        hint=f"The largest l that everybody could have is {best}.",
     )

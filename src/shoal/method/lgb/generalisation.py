@@ -48,14 +48,15 @@ class LocalGeneralisation(Method):
         if schema.individual is not None:
             found.append(
                 Problem(
-                    f"{self.name} publishes rows one by one, and 'individual' is declared.",
+                    f"{self.name} does not support several rows per person, but the plan declares "
+                    "'individual'.",
                     hint="Give it one row for each person and leave 'individual' out, or choose "
                     "another method.",
                 )
             )
         found += [
             Problem(
-                f"{self.name} keeps {a.name!r} in buckets, and its cells have flags.",
+                f"{self.name} does not support flags of sensitive values, but {a.name!r} has some.",
                 hint="Leave 'flag' and 'flags' out, or choose a method that shows its values.",
             )
             for a in schema.sensitive
@@ -66,8 +67,8 @@ class LocalGeneralisation(Method):
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
         found = [
             Problem(
-                f"{self.name} cannot see to {m.name}: it has k for classes, and l or t for "
-                "buckets.",
+                f"{self.name} does not support {m.name}. It supports k-anonymity, l-diversity "
+                "and t-closeness.",
                 hint="Leave it out, or choose another method.",
             )
             for m in models

@@ -80,7 +80,8 @@ class QIMHSA(Method):
         if self.numeric == "one-sided":
             found += [
                 Problem(
-                    f"One-sided numbers need cuts, and {a.name!r} has none.",
+                    "'numeric: one-sided' needs the cuts of an intervals hierarchy, but "
+                    f"{a.name!r} has none.",
                     hint="Declare 'hierarchy: {intervals: [30000, 40000]}', or another 'numeric'.",
                 )
                 for a in schema.sensitive
@@ -94,7 +95,9 @@ class QIMHSA(Method):
         if not self.conceal or any(isinstance(m, LDiversity) for m in models):
             return []
         hint = "Add '- l-diversity: {l: 3}'."
-        return [Problem("To conceal is to bring risks to 1/l, and no l is asked.", hint=hint)]
+        return [
+            Problem("'conceal' needs an l-diversity requirement, but the plan has none.", hint=hint)
+        ]
 
     def partition(self, task: Task) -> Partition:
         asked = _aimed(task.requirements)

@@ -125,7 +125,7 @@ class MKS3WD(Climbing):
             return []
         return [
             Problem(
-                f"{self.name} needs the model multi-level-k, and the plan does not ask for it.",
+                f"{self.name} needs a multi-level-k requirement, but the plan has none.",
                 hint="Add 'multi-level-k: {thresholds: […], levels: […]}' to 'privacy'.",
             )
         ]
