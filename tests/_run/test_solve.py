@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from shoal._run.code import code
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
-from shoal._run.solve import check_suppression, solve
+from shoal._run.solve import check_suppression, solve, warn_of_searches
 from shoal.errors import InfeasibleError
 from shoal.method.repair import Repair
 from shoal.plan import Plan
@@ -67,3 +68,10 @@ def test_no_class_spans_two_shards() -> None:
     ages = FRAME["age"].to_numpy()
     for number in range(10):
         assert len(set(ages[found.partition.unit_class == number])) == 1
+
+
+def test_searches_that_ran_out_are_said() -> None:
+    assert list(warn_of_searches(_suppressing(0))) == []
+    [advice] = warn_of_searches(replace(_suppressing(0), n_undecided=3))
+    assert advice.code == "search-budget"
+    assert "3 times" in advice.text

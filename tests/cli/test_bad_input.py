@@ -156,7 +156,7 @@ def test_an_output_that_exists_is_kept_without_force(place: Place) -> None:
     before = place.look()
     outcome = place.run("run", "plan.yaml")
     assert outcome.code == 2
-    assert "release exists" in outcome.words
+    assert "release already exists" in outcome.words
     assert place.look() == before
     assert place.run("run", "plan.yaml", "--force").code == 0
 

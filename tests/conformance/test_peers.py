@@ -157,7 +157,7 @@ def test_nothing_is_published_that_was_not_declared(tmp_path: Path) -> None:
     assert numbers == [str(i + 1) for i in range(n)], "numbers are fresh, in published order"
     rises = sum(a < b for a, b in pairwise(published))
     assert 0.3 * n < rises < 0.7 * n, "shuffled"
-    with pytest.raises(shoal.PlanError, match="not declared"):
+    with pytest.raises(shoal.PlanError, match="does not declare it"):
         shoal.run(plan, frame.reset_index())
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.requirement import judge_classes, meets
+from shoal.kernels.requirement import ENTROPY, FREQUENCY, SPREAD, judge_classes, meets
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table.partition import Partition
@@ -195,3 +195,21 @@ def test_judging_leaves_no_trace_between_classes() -> None:
     asked = requirements.bounds, requirements.members, requirements.facts, requirements.people
     judge_classes(starts, units, *asked, np.empty(2, dtype=np.bool_), out)
     assert out[0].tolist() == out[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "limit", "enough"),
+    [
+        (FREQUENCY, 2.0, 2.0, True),
+        (FREQUENCY, 2.0, np.nextafter(2.0, 3), False),
+        (SPREAD, 0.3, 0.3, True),
+        (SPREAD, 0.3, np.nextafter(0.3, 1), False),
+        (ENTROPY, 3.0 - 1e-12, 3.0, True),
+        (ENTROPY, 3.0 + 1e-12, np.nextafter(3.0, 4), False),
+        (ENTROPY, 2.5, np.nextafter(2.5, 3), False),
+    ],
+)
+def test_what_the_verifier_compares_exactly_is_compared_exactly(
+    what: int, value: float, limit: float, enough: bool
+) -> None:
+    assert meets(what, limit, value) == enough

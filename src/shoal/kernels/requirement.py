@@ -209,6 +209,13 @@ def meets(what, limit, value):
     """Whether what was reached is enough; the tolerance is for sums of floats alone."""
     if what in (SHARE, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE):
         return value <= limit
+    if what in (FREQUENCY, SPREAD):
+        # One operation on counts or on two values: the verifier gets the same float.
+        return value >= limit
+    if what == ENTROPY:
+        # exp(entropy) of n equally frequent values is n only up to rounding.
+        whole = np.rint(value)
+        return (whole if abs(value - whole) <= TOLERANCE * whole else value) >= limit
     if what in (EMD_EQUAL, EMD_ORDERED, EMD_TREE):
         return value <= limit + TOLERANCE
     return value >= limit - TOLERANCE * max(limit, 1.0)
