@@ -17,7 +17,10 @@ def count_bits(word):
         (pairs >> np.uint64(2)) & np.uint64(0x3333333333333333)
     )
     eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    # Sums in place of the usual multiplication, whose overflow is an error without the compiler.
+    sixteens = eights + (eights >> np.uint64(8))
+    halves = sixteens + (sixteens >> np.uint64(16))
+    return np.int64((halves + (halves >> np.uint64(32))) & np.uint64(0x7F))
 
 
 @callee
