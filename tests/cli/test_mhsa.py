@@ -328,11 +328,11 @@ CASES = {
     ),
     "one-sided without cuts": Case(
         2,
-        ("'income'", "need cuts"),
+        ("'income'", "needs the cuts"),
         attributes_with(income={"kind": "numeric", "hierarchy": "income.csv"}),
     ),
     "top-down without a hierarchy": Case(2, ("'age'", "hierarchy"), method="top-down"),
-    "flags in buckets": Case(2, ("in buckets",), method="lgb-mdp"),
+    "flags in buckets": Case(2, ("does not support flags",), method="lgb-mdp"),
 }
 
 
