@@ -20,6 +20,7 @@ from tests.papers import naive
 ILL = {"kind": "categorical", "hierarchy": {"tree": TREE}}
 PAY = {"kind": "numeric"}
 SHARES = (Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE)
+DIVERSITIES = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY, Reach.RECURSIVE)
 DISTANCES = (Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
 
 
@@ -28,6 +29,10 @@ def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
         return len(units)
     secret = case.fields[bound.attribute or ""]
     cells = [secret.cells[row] for u in units for row in case.units[u]]
+    if bound.known:
+        cells = [cell for cell in cells if cell is not None]
+        if not cells:
+            return 0.0
     values = [{secret.cells[row] for row in case.units[u]} for u in units]
     commonest = max(sum(cell in own for own in values) for cell in cells)
     plain: dict[Reach, Callable[[], float]] = {
@@ -70,6 +75,8 @@ def _every_bound(case: Case) -> list[Bound]:
                 extras = (0.5, 1.0, 2.5) if reach is Reach.RECURSIVE else (0.0,)
                 limits = (1.0, 2.0, 3.0, 9.0) if reach is Reach.HITTING else (1.0,)
                 bounds += [Bound(reach, x, name, extra) for extra in extras for x in limits]
+                if reach in DIVERSITIES:
+                    bounds += [Bound(reach, 1.0, name, extra, known=True) for extra in extras]
     return bounds
 
 

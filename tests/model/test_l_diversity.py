@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import polars as pl
 import pytest
 from pydantic import ValidationError
 
+import shoal
 from shoal.model import LDiversity
 from shoal.model.base import Bound, Reach
 from shoal.schema import Attribute, Role, Schema
@@ -39,6 +41,17 @@ def test_the_hint_gives_the_largest_l() -> None:
         assert "has 2 distinct values" in str(problem)
 
 
+@pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy", "recursive"])
+def test_missing_values_may_not_count_in_the_whole_table(kind: Any) -> None:
+    c = 9.0 if kind == "recursive" else None
+    table = table_of(["a", "b", None])
+    assert LDiversity(l=2, kind=kind, c=c, missing="ignore").infeasible(table) == []
+    (problem,) = LDiversity(l=3, kind=kind, c=c, missing="ignore").infeasible(table)
+    assert "has 2 distinct values that are known" in str(problem)
+    assert LDiversity(l=3, kind=kind, c=c).infeasible(table) == []
+    assert LDiversity(l=1, kind=kind, c=c, missing="ignore").infeasible(table_of([None, None]))
+
+
 @pytest.mark.parametrize(
     ("given", "fits"),
     [
@@ -62,7 +75,24 @@ def test_bounds_and_columns() -> None:
     recursive = LDiversity(l=2, kind="recursive", c=1.5)
     assert recursive.bounds(schema) == [Bound(Reach.RECURSIVE, 2, "s", 1.5)]
     assert LDiversity(l=2).bounds(schema) == [Bound(Reach.DISTINCT, 2, "s", 0.0)]
+    ignoring = LDiversity(l=2, missing="ignore")
+    assert ignoring.bounds(schema) == [Bound(Reach.DISTINCT, 2, "s", 0.0, known=True)]
+    assert ignoring.parameters()["missing"] == "ignore"
+    assert "missing" not in LDiversity(l=2).parameters()
     assert (recursive.names_kind, LDiversity(l=2).names_kind) == (True, False)
     assert LDiversity(l=2, personal="f").problems(schema) == []
     assert LDiversity(l=2).problems(schema) == []
     assert "must name a column of role flag" in said(LDiversity(l=2, personal="s").problems(schema))
+
+
+def test_a_run_gathers_values_that_are_known() -> None:
+    """Each pair of neighbours has one known value and one missing: l = 2 needs four of them."""
+    frame = pl.DataFrame({"age": range(8), "ill": ["yes", None, "no", None] * 2})
+    plan = {"attributes": {"age": "quasi", "ill": "sensitive"}, "seed": 1}
+
+    def sizes(**missing: str) -> list[int]:
+        asked = {**plan, "privacy": [{"l-diversity": {"l": 2, **missing}}]}
+        return sorted(shoal.run(asked, frame).classes["size"].to_list())
+
+    assert sizes() == [2, 2, 2, 2]
+    assert sizes(missing="ignore") == [4, 4]

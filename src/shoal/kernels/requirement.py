@@ -30,12 +30,16 @@ TOLERANCE = 1e-9
 
 
 class Bounds(NamedTuple):
-    """Inequalities in columns: what is computed, of which attribute (-1: none), and the limits."""
+    """Inequalities in columns: what is computed, of which attribute (-1: none), and the limits.
+
+    `absent` is the place in a summary of the missing value that does not count; -1: every one does.
+    """
 
     what: NDArray[np.int64]
     attribute: NDArray[np.int64]
     limit: NDArray[np.float64]
     extra: NDArray[np.float64]
+    absent: NDArray[np.int64]
 
 
 class Facts(NamedTuple):
@@ -120,9 +124,11 @@ def reach_emd_tree(counts, n_rows, start, stop, facts, a):
 
 
 @inline
-def reach_recursive(counts, start, stop, c):
+def reach_recursive(counts, start, stop, c, absent):
     """The largest l with r1 < c (r_l + … + r_m), counts sorted the largest first; 0 if none."""
     ordered = counts[start:stop].copy()
+    if absent >= 0:
+        ordered[absent - start] = 0
     n, tail = stop - start, 0
     sort_short(ordered, n)
     for i in range(n):
@@ -143,11 +149,12 @@ def most_people(counts, start, stop, n_codes):
 
 
 @callee
-def reach(what, a, limit, extra, n_units, n_rows, counts, facts, people, units):
+def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people, units):
     """What a class reaches of one bound; more is better, or less where the bound is a most.
 
     HITTING is its limit, or one less where that is not proven. `units` are the members; `people` is
-    None where no bound is on what people have.
+    None where no bound is on what people have. Where `absent` is a code, its rows do not count, and
+    a class without others reaches 0.
     """
     n_codes = facts.start[-1]
     if what == SIZE:
@@ -167,19 +174,23 @@ def reach(what, a, limit, extra, n_units, n_rows, counts, facts, people, units):
                 people.own_start[a], people.own, units, stop - start, limit,
                 people.budget, people.witness[a], people.undecided,
             )  # fmt: skip
+    if absent >= 0:
+        n_rows -= counts[absent]
+        if n_rows == 0:
+            return 0.0
     if what == EMD_ORDERED:
         return reach_emd_ordered(counts, n_rows, start, stop, facts)
     if what == EMD_TREE:
         return reach_emd_tree(counts, n_rows, start, stop, facts, a)
     if what == RECURSIVE:
-        return reach_recursive(counts, start, stop, extra)
+        return reach_recursive(counts, start, stop, extra, absent)
     distinct, present, commonest, spread, entropy = 0, 0, 0, 0.0, 0.0
     low, high = np.inf, -np.inf
     for code in range(start, stop):
         count = counts[code]
         if what == EMD_EQUAL:
             spread += abs(count / n_rows - facts.share[code]) / 2
-        if count == 0:
+        if count == 0 or code == absent:
             continue
         distinct += 1
         commonest = max(commonest, count)
@@ -230,7 +241,7 @@ def holds(bounds, n_rows, counts, facts, people, units):
         what = bounds.what[b]
         value = reach(
             what, bounds.attribute[b], bounds.limit[b], bounds.extra[b],
-            len(units), n_rows, counts, facts, people, units,
+            bounds.absent[b], len(units), n_rows, counts, facts, people, units,
         )  # fmt: skip
         if not meets(what, bounds.limit[b], value):
             return False
@@ -298,7 +309,7 @@ def judge_classes(starts, units, bounds, members, facts, people, failing, out):
         for b in range(len(bounds.what)):
             out[c, b] = reach(
                 bounds.what[b], bounds.attribute[b], bounds.limit[b], bounds.extra[b],
-                len(own), n_rows, counts, facts, people, own,
+                bounds.absent[b], len(own), n_rows, counts, facts, people, own,
             )  # fmt: skip
             failing[c] |= not meets(bounds.what[b], bounds.limit[b], out[c, b])
         clear_summary(own, members, facts, people, counts)

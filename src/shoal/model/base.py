@@ -45,13 +45,14 @@ class Reach(IntEnum):
 class Bound(NamedTuple):
     """One inequality on a class: what is computed, for which sensitive attribute, and its limit.
 
-    `extra` is the c of recursive l-diversity.
+    `extra` is the c of recursive l-diversity. `known`: a missing value does not count.
     """
 
     reach: Reach
     limit: float
     attribute: str | None = None
     extra: float = 0.0
+    known: bool = False
 
 
 class Model(Specification):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ class LDiversity(SensitiveModel):
     Machanavajjhala et al. 2006. `distinct`: at least l different values; `frequency`: the
     commonest value is at most one in l rows; `entropy`: exp(entropy) is at least l; `recursive`:
     with counts r1 >= r2 >= …, r1 < c (r_l + … + r_m). Original values count; a missing one is a
-    value of its own.
+    value of its own, unless `missing: ignore` is given: then only rows with a known value count,
+    and a class without any does not hold.
     """
 
     name: ClassVar[str] = "l-diversity"
@@ -51,6 +52,9 @@ class LDiversity(SensitiveModel):
     personal: str | None = Field(
         None, description="a column of role flag with the l of each person; for buckets only"
     )
+    missing: Literal["value", "ignore"] = Field(
+        "value", description="whether a missing value counts as a value; not for buckets"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> LDiversity:
@@ -64,6 +68,12 @@ class LDiversity(SensitiveModel):
                 f"got {self.l:g} instead."
             )
         return self
+
+    def parameters(self) -> dict[str, Any]:
+        found = super().parameters()
+        if self.missing == "value":
+            del found["missing"]
+        return found
 
     @property
     def names_kind(self) -> bool:
@@ -86,7 +96,8 @@ class LDiversity(SensitiveModel):
 
     def bounds(self, schema: Schema) -> list[Bound]:
         return [
-            Bound(_REACH[self.kind], self.l, name, self.c or 0.0) for name in self.targets(schema)
+            Bound(_REACH[self.kind], self.l, name, self.c or 0.0, self.missing == "ignore")
+            for name in self.targets(schema)
         ]
 
     def infeasible(self, table: Table) -> list[Problem]:
@@ -96,21 +107,32 @@ class LDiversity(SensitiveModel):
 
     def _short(self, table: Table, name: str) -> list[Problem]:
         """No class reaches more than the whole table; recursive l is bounded by its values only."""
-        counts = np.sort(table.counts(name)[table.counts(name) > 0])[::-1]
+        counts = self._counts(table, name)
         best = _best(self.kind, counts)
         if best >= self.l * (1 - 1e-9):
             return []
         return [
             Problem(
                 f"{self.kind} l-diversity with l = {self.l:g} cannot be achieved for {name!r}: "
-                f"the table has {len(counts)} distinct values.",
+                f"the table has {len(counts)} distinct "
+                f"{'values that are known' if self.missing == 'ignore' else 'values'}.",
                 hint=f"The largest possible l is {best:.4g}.",
             )
         ]
 
+    def _counts(self, table: Table, name: str) -> NDArray[np.int64]:
+        """How often each value that counts occurs in the table, the commonest first."""
+        counts = table.counts(name).copy()
+        missing = table.columns[name].domain.missing
+        if self.missing == "ignore" and missing >= 0:
+            counts[missing] = 0
+        return np.sort(counts[counts > 0])[::-1]
+
 
 def _best(kind: str, counts: NDArray[np.int64]) -> float:
     """The largest l that the table as one class reaches."""
+    if not len(counts):
+        return 0.0
     if kind == "frequency":
         return float(counts.sum() / counts[0])
     if kind == "entropy":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -93,7 +93,16 @@ class Requirements:
             ),
             np.array([b.limit for b in self.all_bounds], dtype=np.float64),
             np.array([b.extra for b in self.all_bounds], dtype=np.float64),
+            np.array([self._absent(b, index) for b in self.all_bounds], dtype=np.int64),
         )
+
+    def _absent(self, bound: Bound, index: Mapping[str, int]) -> int:
+        """The place in a summary of the missing value, where it does not count for a bound."""
+        if not bound.known or bound.attribute is None:
+            return -1
+        place = index[bound.attribute]
+        missing = self.table.sensitive[place].domain.missing
+        return -1 if missing < 0 else int(self.facts.start[place]) + missing
 
     def asked(self, n_units: int) -> tuple[Any, ...] | None:
         """What a kernel needs to judge two classes of n_units; None if one size decides."""

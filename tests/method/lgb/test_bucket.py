@@ -133,6 +133,7 @@ def test_an_l_that_only_some_ask_for_and_nobody_can_have_is_refused() -> None:
         ([], "needs a requirement for its buckets"),
         ([LDiversity(l=2), TCloseness(t=0.2)], "one requirement"),
         ([LDiversity(l=2, kind="recursive", c=1.0)], "recursive"),
+        ([LDiversity(l=2, missing="ignore")], "a missing value counts as a value"),
         ([LDiversity(l=2, kind="entropy", personal="own")], "entropy"),
     ],
 )

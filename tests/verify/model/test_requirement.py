@@ -65,6 +65,20 @@ def test_distinct_counts_missing_as_a_value() -> None:
     assert not check({"x": ["a", "a"]}, "l-diversity", l=2).holds
 
 
+@pytest.mark.parametrize(
+    ("kind", "reached"), [("distinct", 1), ("frequency", 1.0), ("entropy", 1.0), ("recursive", 1)]
+)
+def test_a_missing_value_may_not_count(kind: str, reached: float) -> None:
+    c = {"c": 2.0} if kind == "recursive" else {}
+    classes = {"x": ["a", None, None], "y": ["a", "b"], "z": [None, None]}
+    ignored = check(classes, "l-diversity", l=2, kind=kind, missing="ignore", **c)
+    assert (ignored.reached, ignored.offending, ignored.worst_class) == (0, (1, 3), 3)
+    known = {name: classes[name] for name in "xy"}
+    assert check(known, "l-diversity", l=2, kind=kind, missing="ignore", **c).reached == reached
+    nothing = check({"x": [None]}, "l-diversity", l=1, kind=kind, missing="ignore", **c)
+    assert (nothing.holds, nothing.reached) == (False, 0)
+
+
 def test_numbers_compare_as_numbers() -> None:
     classes = {"x": ["1", "1.0", "1e0"]}
     assert check(classes, "l-diversity", Kind.NUMERIC, l=1).reached == 1
@@ -281,6 +295,7 @@ def test_the_worst_class_fails_in_most_ways_then_by_most() -> None:
         ("k-anonymity", {"k": "2"}, "got '2' instead"),
         ("k-anonymity", {"k": True}, "got True instead"),
         ("l-diversity", {"l": 2, "kind": "other"}, "kind 'other'"),
+        ("l-diversity", {"l": 2, "missing": "other"}, "missing: 'other'"),
         ("l-diversity", {"l": 2, "kind": "recursive"}, "'c' parameter"),
         ("l-diversity", {"l": 2, "attribute": "nobody"}, "an attribute 'nobody'"),
         ("alpha-k", {"alpha": 1.5, "k": 2}, "'alpha' parameter"),
@@ -454,6 +469,11 @@ def test_diversity_twins(rows: list[Any], data: st.DataObject) -> None:
     reached = {q: twin[kind](v) for q, v in classes.items()}
     good = {q: r >= bound - 1e-9 for q, r in reached.items()}
     parameters = {"l": bound, "kind": kind, "c": c if kind == "recursive" else None}
+    if data.draw(st.booleans()):
+        parameters["missing"] = "ignore"
+        known = {q: [s for s in v if s is not None] for q, v in classes.items()}
+        reached = {q: twin[kind](v) if v else 0 for q, v in known.items()}
+        good = {q: r >= bound - 1e-9 for q, r in reached.items()}
     verdict = published(rows, Kind.CATEGORICAL, None, Requirement("l-diversity", parameters), n)
     expect(verdict, reached, good, min, rows, n)
 

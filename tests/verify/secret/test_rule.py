@@ -47,6 +47,8 @@ def test_values_are_judged_by_bucket_and_sizes_by_class() -> None:
         ("l-diversity", {"kind": "frequency"}, "frequency", True),
         ("l-diversity", {"kind": "entropy"}, "entropy", True),
         ("l-diversity", {"kind": "recursive"}, "recursive", False),
+        ("l-diversity", {"missing": "ignore"}, "distinct", False),
+        ("l-diversity", {"missing": "value"}, "distinct", True),
         ("t-closeness", {}, None, True),
         ("alpha-k", {}, None, False),
     ],

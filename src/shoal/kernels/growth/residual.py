@@ -115,7 +115,7 @@ def keeps_holding(bounds, n_units, n_rows, counts, facts, people, none):
             continue
         value = reach(
             what, bounds.attribute[b], bounds.limit[b], bounds.extra[b],
-            n_units, n_rows, counts, facts, people, none,
+            bounds.absent[b], n_units, n_rows, counts, facts, people, none,
         )  # fmt: skip
         if not meets(what, bounds.limit[b], value):
             return False

@@ -87,6 +87,12 @@ def _problems(attribute: Attribute, rule: Rule) -> Iterator[Problem]:
             f"Buckets do not support recursive l-diversity, but {name!r} requires it.",
             hint="Choose 'kind: distinct', frequency or entropy.",
         )
+    if any(m.missing == "ignore" for m in rule.diversity):
+        yield Problem(
+            f"In buckets a missing value counts as a value, but {name!r} requires "
+            "'missing: ignore'.",
+            hint="Leave 'missing' out.",
+        )
     if rule.personal and any(m.kind == "entropy" for m in rule.diversity):
         yield Problem(
             f"A personal l needs distinct or frequency l-diversity, but {name!r} requires entropy."

@@ -130,7 +130,7 @@ def _aimed(requirements: Requirements) -> Requirements:
     """The same, and frequency l where no kind is named and the whole table has it."""
     table = requirements.table
     higher = [
-        Bound(Reach.FREQUENCY, float(m.l), name)
+        Bound(Reach.FREQUENCY, float(m.l), name, known=m.missing == "ignore")
         for m in requirements.models
         if isinstance(m, LDiversity) and not m.names_kind
         for name in m.targets(table.schema)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Problem, VerificationError
+from shoal.reading.encoding import count_runs, dense_codes
 from shoal.schema import Attribute, Kind, Requirement, Verdict
 from shoal.verify.model.closeness import closeness
 from shoal.verify.model.diversity import DIVERSITY
@@ -57,16 +58,40 @@ def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Ve
     kind = requirement.parameters.get("kind") or "distinct"
     if kind not in DIVERSITY:
         raise VerificationError(f"There is no independent check of l-diversity of kind {kind!r}.")
+    missing = requirement.parameters.get("missing") or "value"
+    if missing not in ("value", "ignore"):
+        raise VerificationError(
+            f"There is no independent check of l-diversity with missing: {missing!r}."
+        )
     c = read_parameter(requirement, "c") if kind == "recursive" else 0.0
     for attribute in find_targets(classes, requirement):
 
         def find(attribute: Attribute = attribute) -> Reach:
-            diversity = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, c)
+            if missing == "ignore":
+                diversity = _diversity_known(classes, attribute, kind, c)
+            else:
+                diversity = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, c)
             slack = TOLERANCE if kind == "entropy" else 0.0
             good = diversity >= least * (1 - slack)
             return Reach(good, diversity.min().item(), (diversity,))
 
         yield settle(classes, requirement, least, find, attribute)
+
+
+def _diversity_known(classes: Classes, attribute: Attribute, kind: str, c: float) -> NDArray[Any]:
+    """How diverse the values are that are known; a class without any has a diversity of 0."""
+    values = classes.values(attribute)
+    cells = values.codes[classes.rows]
+    # The missing value is the last of those in the table.
+    known = cells < values.n_values - values.has_missing
+    owners, concerned = dense_codes(classes.of_row[known].astype(np.int64))
+    if not len(concerned):
+        return np.zeros(len(classes), dtype=np.int64)
+    runs = count_runs(owners, cells[known], values.n_values)
+    found = DIVERSITY[kind](runs, np.bincount(owners), c)
+    diversity = np.zeros(len(classes), dtype=found.dtype)
+    diversity[concerned] = found
+    return diversity
 
 
 def check_alpha_k(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:

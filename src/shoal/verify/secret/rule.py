@@ -42,6 +42,8 @@ def kind_of(requirement: Requirement) -> str | None:
 
 def has_meaning(requirement: Requirement) -> bool:
     """Whether a requirement can be judged on buckets."""
+    if requirement.parameters.get("missing") == "ignore":
+        return False
     return requirement.model == "t-closeness" or kind_of(requirement) in _KINDS
 
 
