@@ -9,7 +9,7 @@ import pytest
 from shoal.cli.failure import Failure
 from shoal.cli.terminal import Terminal
 from shoal.errors import Problem
-from shoal.schema import Verdict
+from shoal.schema import LevelReach, Verdict
 
 
 class Screen:
@@ -56,6 +56,17 @@ def test_a_listing_is_indented_and_an_empty_one_is_not_there(screen: Screen) -> 
     assert screen.lines == []
     screen.terminal.listing("Notes", ["word " * 10])
     assert screen.lines == ["", "Notes", "- word word word word word word word", "  word word word"]
+
+
+def test_every_level_of_a_verdict_has_a_line(screen: Screen) -> None:
+    screen.terminal.width = 80
+    levels = (LevelReach(6, 1200, 5, 3), LevelReach(1, 4, 1, 0))
+    screen.terminal.verdicts([Verdict("multi-level-k {}", False, 6, 5, levels=levels)], True)
+    lines = [line.split() for line in screen.lines[2:]]
+    assert lines[0][:7] == ["k", "=", "6,", "for", "1,200", "6", "5"]
+    assert lines[0][-1] == "3"
+    assert "does not hold" in " ".join(lines[0])
+    assert lines[1][:7] == ["k", "=", "1,", "for", "4", "1", "1"]
 
 
 def test_verdicts_have_attributes_only_where_there_are_some(screen: Screen) -> None:

@@ -65,11 +65,46 @@ def pay(**normalise: bool) -> Case:
     return {"attributes": attributes, "privacy": [K], "method": {"adjacency": normalise}}, frame
 
 
+def levels(low: int) -> Case:
+    """A table of half sensitive people; the others require this k."""
+    asked, frame = plan({"f": "sensitivity", "ill": "insensitive"})
+    model = {"thresholds": [[0.5, 0.4]], "levels": [[6, low]]}
+    more = {"privacy": [{"multi-level-k": model}], "method": "ece-mks3wd"}
+    more["attributes"] = asked["attributes"] | {
+        "age": {"role": "quasi", "hierarchy": {"width": 1, "levels": 2}}
+    }
+    few = pl.Series([20] * 35 + [21] * 5)
+    return {**asked, **more}, frame.with_columns(f=pl.Series([0.9] * 30 + [0.1] * 10), age=few)
+
+
+def named(value: str | None) -> Case:
+    """Two groups, the second with this value besides flu."""
+    frame = pl.DataFrame({"age": [20, 20, 60, 60], "ill": ["flu", "pox", "flu", value]})
+    asked = plan(None, L)[0]
+    return {**asked, "attributes": {"age": "quasi", "ill": "sensitive"}}, frame
+
+
+def counted(n_rows: list[int]) -> Case:
+    """People with so many rows each, in one group."""
+    who = [str(person) for person, n in enumerate(n_rows) for _ in range(n)]
+    frame = pl.DataFrame({"who": who, "age": 20, "ill": [str(row) for row in range(len(who))]})
+    attributes = {"who": "identifier", "age": "quasi", "ill": "sensitive"}
+    asked = {"attributes": attributes, "individual": "who", "privacy": [{"eir-l": {"l": 3}}]}
+    return asked, frame
+
+
+def kinds(**job: str) -> Case:
+    frame = pl.DataFrame({"job": list("abcd"), "ill": list("xyxy")})
+    attributes = {"job": {"role": "quasi", **job}, "ill": "sensitive"}
+    return {"attributes": attributes, "privacy": [K, L]}, frame
+
+
 PERSON = {"individual": {"column": "who", "conflict": "first"}}
 VIRUSES = ["HIV", "Ebola", "Covid19"]
 # A plan that is advised, and one beside it that is not.
 CASES: dict[str, tuple[Case, Case]] = {
     "asks-nothing": (plan(None, {"k-anonymity": {"k": 1}}, L), plan()),
+    "published-alone": (levels(1), levels(2)),
     "unprotected-secret": (plan(None, K), plan()),
     "likely-guess": (
         secrets(WITH_SECRETS.with_columns(disease=pl.Series(["Flu"] * 6 + ["HIV"] * 2)), **ENTROPY),
@@ -82,10 +117,15 @@ CASES: dict[str, tuple[Case, Case]] = {
         plan(None, {"alpha-k": {"alpha": 1.0, "k": 2}}),
         plan(None, {"alpha-k": {"alpha": 0.9, "k": 2}}),
     ),
+    "size-clue": (levels(2), plan()),
     "unknown-flag-value": (flagged(["HIV", "Ebolla", "Covid19"]), flagged(VIRUSES)),
+    "look-alike-values": (named("Flu"), named("gout")),
+    "missing-counts": (named(None), named("gout")),
+    "rows-of-person": (counted([1, 2, 3]), counted([2, 2, 2])),
     "replaced-cells": (plan({"visit": "quasi"}, **PERSON), plan(**PERSON)),
     "unlike-distances": (pay(), pay(normalise=True)),
     "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),
+    "exact-sets": (kinds(), kinds(hierarchy="flat")),
     "real-ends": (plan(ranges="tight"), plan()),
 }
 

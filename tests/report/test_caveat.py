@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from shoal.reading.manifest import Manifest
@@ -11,9 +12,12 @@ from shoal.report.caveat import caveats
 from shoal.report.finding import findings_of
 from tests.report.sample import by_hand, manifest, release
 
+# Two groups of three.
+SIZES = (np.array([3]), np.array([2]))
+
 
 def titles(manifest: Manifest) -> str:
-    return " | ".join(c.title for c in caveats(manifest, findings_of(manifest)))
+    return " | ".join(c.title for c in caveats(manifest, findings_of(manifest), SIZES))
 
 
 def asked(model: str, **parameters: Any) -> dict[str, Any]:
@@ -57,6 +61,21 @@ BUCKETS = {"form": "split"}
 @pytest.mark.parametrize(
     ("title", "applies", "does_not"),
     [
+        (
+            "People without a crowd",
+            by_hand(**asked("multi-level-k", thresholds=[[0.8, 0.2]], levels=[[6, 1]])),
+            by_hand(**asked("multi-level-k", thresholds=[[0.8, 0.2]], levels=[[6, 2]])),
+        ),
+        (
+            "What the size of a group reveals",
+            by_hand(**asked("multi-level-k", thresholds=[[0.8, 0.2]], levels=[[4, 2]])),
+            by_hand(**asked("multi-level-k", thresholds=[[0.8, 0.2]], levels=[[3, 2]])),
+        ),
+        (
+            "Sets are exact",
+            by_hand({"a": "quasi"}, cells_by_attribute={"a": {"generalised": 0.1}}),
+            by_hand({"a": "quasi"}, cells_by_attribute={"a": {"hidden": 0.1}}),
+        ),
         ("Cells that were replaced", by_hand(replaced={"a": 2}), by_hand()),
         (
             "Rows that stand out by themselves",

@@ -55,6 +55,7 @@ def test_levels_count_who_asked_and_who_was_released() -> None:
     assert found is not None
     assert found.n_suppressed == made.counts.suppressed
     assert {r.k: r.n_asked for r in found.rows} == {6: 5, 5: 5, 4: 1, 3: 2, 2: 3, 1: 1}
+    assert {r.k: r.crowd for r in found.rows} == {6: 6, 5: 6, 4: None, 3: 3, 2: 2, 1: 1}
     assert sum(r.n_released for r in found.rows) == made.counts.published
     assert sum(r.n_suppressed for r in found.rows) == made.counts.suppressed
     regions = {r.region: r for r in found.regions}
@@ -90,7 +91,7 @@ def test_the_publisher_sees_the_levels(method: str) -> None:
     made, _ = example(method)
     document = Document(private_page(made))
     assert document.faults == []
-    assert "Rows that asked" in document.words
+    assert "Rows that require it" in document.words
     assert ("Nobody was left out" in document.words) == (made.counts.suppressed == 0)
     assert ("POS2" in document.words) == (made.counts.suppressed > 0)
 
@@ -98,7 +99,7 @@ def test_the_publisher_sees_the_levels(method: str) -> None:
 def test_releases_without_levels_have_no_such_section() -> None:
     made, _ = release()
     assert levels_of(made) is None
-    assert "that asked" not in Document(private_page(made)).words
+    assert "that require it" not in Document(private_page(made)).words
 
 
 def test_readers_are_told_what_levels_mean() -> None:
@@ -107,6 +108,8 @@ def test_readers_are_told_what_levels_mean() -> None:
     assert "the most sensitive with at least 5 others" in words
     assert "the least sensitive alone with their row" in words
     assert "not met" not in words
+    assert "1 row is published in a group of one" in words
+    assert "the sensitivity is at most 0.2 for 1 row, at most 0.5 for 2 rows, at most" in words
 
 
 def test_readers_are_told_how_many_get_less_than_asked() -> None:

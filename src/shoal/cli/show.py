@@ -55,6 +55,7 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "asked": verdict.asked,
         "reached": verdict.reached,
         "failing": len(verdict.offending),
+        **({"levels": [level._asdict() for level in verdict.levels]} if verdict.levels else {}),
         **({"note": verdict.note} if verdict.note else {}),
     }
 

@@ -7,8 +7,8 @@ that no column name can steer the terminal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TextIO, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TextIO, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -103,15 +103,19 @@ class Terminal(Console):
         self._numbered([(Text("-", style=style), Text(plain(line))) for line in lines])
 
     def verdicts(self, verdicts: Sequence[Verdict], failing: bool = False) -> None:
-        """What is required and what is reached; with `failing`, how many classes fail it."""
+        """What is required and what is reached; with `failing`, how many classes fail it.
+
+        Where people require different k, there is a line for each of them.
+        """
+        lines = [line for v in verdicts for line in _lines(v)]
         self.requirements(
-            [(v.requirement, v.attribute) for v in verdicts],
+            [line.title for line in lines],
             {
-                "Required": [number(v.asked) for v in verdicts],
-                "Reached": [number(v.reached) for v in verdicts],
+                "Required": [number(line.asked) for line in lines],
+                "Reached": [number(line.reached) for line in lines],
             },
-            [v.holds for v in verdicts],
-            {"Failing": [number(len(v.offending)) for v in verdicts]} if failing else {},
+            [line.holds for line in lines],
+            {"Failing": [number(line.n_failing) for line in lines]} if failing else {},
         )
 
     def requirements(
@@ -149,6 +153,23 @@ class Terminal(Console):
         for pair in pairs:
             table.add_row(*pair)
         self.print(Padding(table, (0, 0, 0, indent)))
+
+
+class _Line(NamedTuple):
+    """A line in a list of verdicts."""
+
+    title: tuple[str, str | None]
+    asked: Any
+    reached: Any
+    holds: bool | None
+    n_failing: int
+
+
+def _lines(v: Verdict) -> Iterator[_Line]:
+    yield _Line((v.requirement, v.attribute), v.asked, v.reached, v.holds, len(v.offending))
+    for level in v.levels:
+        title = f"  k = {level.k}, for {level.people:,}"
+        yield _Line((title, None), level.k, level.crowd, level.below == 0, level.below)
 
 
 def _problem(problem: Problem) -> Text:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import polars as pl
-
-from shoal.release import fact
+from shoal.release import fact, value
+from shoal.release.crowd import count_alone, crowd_sizes, read_pairs, sensitivity_clues
 from shoal.release.outcome import Outcome
-from shoal.schema import Kind, Layout, Requirement, Role
+from shoal.schema import Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
 
 # Thresholds that every table meets.
@@ -27,7 +26,6 @@ _IS_IDLE: dict[str, Callable[[float], bool]] = {
 
 _LIKELY = 0.5
 _LITTLE_LEFT = 0.8
-_SHOWN = 3
 
 
 def warnings_of(release: Outcome) -> tuple[Advice, ...]:
@@ -40,10 +38,15 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
             *release.advice,
             *(found for requirement in release.requirements for found in _empty(requirement)),
             *_unprotected(release),
+            *_by_size(release),
             *_unbounded(release),
             *_clues(release),
             *_revealing(release),
-            *_unknown_values(release),
+            *value.unknown_values(release),
+            *value.look_alikes(release),
+            *value.missing_that_count(release),
+            *value.telling_numbers_of_rows(release),
+            *value.exact_sets(release),
             *_changed(release),
             *_real_ends(release),
         ]
@@ -67,9 +70,9 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
     code, said = "asks-nothing", "asks for nothing"
     if asks:
         code, said = "idle-bound", "sets no bound by it"
-    for name, (value, nothing) in bounds.items():
+    for name, (limit, nothing) in bounds.items():
         if nothing:
-            yield advise(code, f"{requirement.model} with {name} = {value:g} {said}.")
+            yield advise(code, f"{requirement.model} with {name} = {limit:g} {said}.")
 
 
 def _unprotected(release: Outcome) -> Iterator[Advice]:
@@ -80,6 +83,21 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
         remedy = "eir-l or eir-alpha-beta" if people else "l-diversity or t-closeness"
         said = fact.unprotected(_names(bare), people)
         yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
+
+
+def _by_size(release: Outcome) -> Iterator[Advice]:
+    """What the sizes of groups reveal, where people require crowds of different sizes."""
+    holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
+    for requirement in (r for r in release.requirements if r.model == "multi-level-k"):
+        people = release.schema.individual is not None
+        person = "Id_num" if people else None
+        sizes = crowd_sizes(release.coded["data"], release.schema.quasi, person)
+        if any(low == 1 for _, low in read_pairs(requirement.parameters)):
+            said = fact.published_alone(count_alone(sizes), people)
+            yield advise("published-alone", f"{said} An LK of 2 or more prevents that.")
+        clues = sensitivity_clues(requirement.parameters, sizes)
+        if clues and holds[str(requirement)] is True:
+            yield advise("size-clue", fact.size_clues(clues, people))
 
 
 def _unbounded(release: Outcome) -> Iterator[Advice]:
@@ -127,29 +145,6 @@ def _revealing(release: Outcome) -> Iterator[Advice]:
     if release.singled_out > fact.MANY:
         said = fact.singled_out(_names(names), len(names), release.singled_out)
         yield advise("singled-out", said)
-
-
-def _unknown_values(release: Outcome) -> Iterator[Advice]:
-    """Values that the rules of flags list but nobody has: a misspelt one leaves cells open."""
-    for attribute in release.schema.sensitive:
-        if not attribute.flags or attribute.kind is Kind.NUMERIC:
-            continue
-        cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
-        there = set(cells.to_list())
-        places = [
-            f"{level} {place}"
-            for level, listed in attribute.flags.items()
-            for place, value in enumerate(listed if isinstance(listed, (list, tuple)) else [], 1)
-            if str(value) not in there
-        ]
-        if places:
-            more = ", …" if len(places) > _SHOWN else ""
-            yield advise(
-                "unknown-flag-value",
-                f"The flag rules of '{attribute.name}' list {len(places)} "
-                f"{'value' if len(places) == 1 else 'values'} that no row has "
-                f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody.",
-            )
 
 
 def _changed(release: Outcome) -> Iterator[Advice]:

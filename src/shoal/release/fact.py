@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from shoal.release.crowd import Clue
 from shoal.schema import Kind
 
 # Columns in the open are mentioned if they single out more than this share of the rows.
@@ -46,6 +47,28 @@ def real_ends(which: str) -> str:
     return f"The ends of the ranges of {which} are values of real people."
 
 
+def with_sets(quasi: Iterable[Ranged]) -> list[str]:
+    """The names of the quasi-identifiers that are generalised to sets."""
+    ranged = (Kind.NUMERIC, Kind.DATE)
+    return [column.name for column in quasi if column.kind not in ranged and not column.hierarchy]
+
+
+def exact_sets(which: str) -> str:
+    """Sets say what is there, and so what is not."""
+    return (
+        f"The sets of {which} list exactly the values that are in a group: every listed value is "
+        "somebody's, and nobody has another."
+    )
+
+
+def rows_of_person(share: float) -> str:
+    """The rows of a person can be counted."""
+    return (
+        f"{share:.0%} of the people have a number of rows that nobody else in their group has: "
+        "whoever knows how often somebody appears finds all their rows."
+    )
+
+
 def replaced_cells(which: str) -> str:
     """Conflicts of a person's rows were settled; `which` also says how many cells."""
     return (
@@ -61,6 +84,30 @@ def singled_out(which: str, n_columns: int, share: float) -> str:
         f"{subject} out {share:.0%} of the rows: whoever knows this of a person from elsewhere "
         "finds the row, however large its group is."
     )
+
+
+def published_alone(n: int, people: bool) -> str:
+    """A low k of 1 lets people be published by themselves."""
+    return (
+        f"{_counted(n, people)} {'is' if n == 1 else 'are'} published in a group of one, as a low "
+        "k of 1 allows: whoever knows the quasi-identifiers of such a person reads everything else "
+        "in the row."
+    )
+
+
+def size_clues(clues: Sequence[Clue], people: bool) -> str:
+    """Small groups hold nobody who requires a large one."""
+    found = [f"{clue} for {_counted(clue.n_people, people)}" for clue in clues]
+    return (
+        "A group smaller than a k holds nobody who requires that k. So the sizes of groups and the "
+        "thresholds of the levels, which are published, show that the sensitivity is "
+        f"{listed(found)}."
+    )
+
+
+def _counted(n: int, people: bool) -> str:
+    one, many = ("person", "people") if people else ("row", "rows")
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def unprotected(which: str, people: bool) -> str:

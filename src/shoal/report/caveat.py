@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from shoal.reading.manifest import Manifest
 from shoal.release import fact
+from shoal.release.crowd import Sizes, count_alone, read_pairs, sensitivity_clues
 from shoal.release.fact import listed
+from shoal.report.cell import COARSER
 from shoal.report.finding import Finding
 from shoal.report.wording import percent
 from shoal.schema import Role
@@ -24,9 +26,10 @@ class Caveat(NamedTuple):
     text: str
 
 
-def caveats(manifest: Manifest, findings: Sequence[Finding]) -> list[Caveat]:
-    """The limits that apply to this release, the gravest first."""
+def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> list[Caveat]:
+    """The limits that apply to this release, the gravest first; `sizes` are those of its groups."""
     return [
+        *_by_size(manifest, findings, sizes),
         *_changed(manifest),
         *_revealing(manifest),
         *_values(manifest, findings),
@@ -36,6 +39,19 @@ def caveats(manifest: Manifest, findings: Sequence[Finding]) -> list[Caveat]:
         *_always(),
         *_form(manifest),
     ]
+
+
+def _by_size(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> Iterator[Caveat]:
+    """What the sizes of groups reveal, where people require crowds of different sizes."""
+    personal = next((f for f in findings if f.model == "multi-level-k"), None)
+    if personal is None:
+        return
+    people = manifest.counts_people
+    if any(low == 1 for _, low in read_pairs(personal.parameters)):
+        yield Caveat("People without a crowd", fact.published_alone(count_alone(sizes), people))
+    clues = sensitivity_clues(personal.parameters, sizes)
+    if clues and personal.holds is True:
+        yield Caveat("What the size of a group reveals", fact.size_clues(clues, people))
 
 
 def _changed(manifest: Manifest) -> Iterator[Caveat]:
@@ -99,7 +115,8 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
     yield Caveat(
         "Rows that belong together",
         "Id_num tells which rows are one person’s. Whoever knows one value of somebody, from a "
-        "bill say, may find their number in the group by it, and so all their other rows.",
+        "bill say, may find their number in the group by it, and so all their other rows. So may "
+        "whoever knows how many rows somebody has.",
     )
     models = {f.model for f in findings}
     if models.intersection(_ON_ROWS) and not models.intersection(_ON_PEOPLE):
@@ -196,6 +213,13 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
     ranges = fact.with_real_ends(manifest.quasi, manifest.ranges)
     if ranges:
         yield Caveat("Ends of ranges are real", fact.real_ends(listed(ranges)))
+    sets = [
+        name
+        for name in fact.with_sets(manifest.quasi)
+        if manifest.cells_by_attribute.get(name, {}).get(COARSER)
+    ]
+    if sets:
+        yield Caveat("Sets are exact", fact.exact_sets(listed(sets)))
     if not manifest.counts_people:
         yield Caveat(
             "One row is taken as one person",

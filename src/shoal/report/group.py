@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from polars.selectors import by_name
 
-from shoal.reading.manifest import Column, Manifest
+from shoal.reading.manifest import Manifest
+from shoal.release.crowd import crowd_sizes
 from shoal.report.scale import round_step
-from shoal.schema import Attribute, Role
 
 _MOST_BARS = 20
 _WIDEST = 40
@@ -48,19 +46,7 @@ class GroupSizes:
 
         Without a column that describes people all of them look alike.
         """
-        if table.height == 0:
-            return cls(np.empty(0, np.int64), np.empty(0, np.int64))
-        person = manifest.person
-        people = [pl.col(person).alias("person")] if person and person in table.columns else []
-        n = pl.col("person").n_unique() if people else pl.len()
-        keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, manifest.quasi))]
-        if not keys:
-            alike = table.select(people).n_unique() if people else table.height
-            return cls(np.array([alike]), np.array([1]))
-        groups = table.lazy().select(*keys, *people).group_by(pl.col("^key[0-9]+$"))
-        sizes = groups.agg(n.alias("size")).group_by("size").agg(pl.len().alias("n"))
-        counted = sizes.sort("size").collect().cast(pl.Int64)
-        return cls(counted["size"].to_numpy(), counted["n"].to_numpy())
+        return cls(*crowd_sizes(table, manifest.quasi, manifest.person))
 
     @cached_property
     def people(self) -> NDArray[np.int64]:
@@ -124,16 +110,3 @@ class GroupSizes:
         while bins and bins[-1].n_groups == 0:
             bins.pop()
         return bins
-
-
-def description(table: pl.DataFrame, quasi: Iterable[Column | Attribute]) -> list[pl.Expr]:
-    """The published cells that describe a person; of a secret cell only that it is one."""
-    keys = []
-    for column in quasi:
-        names = [column.name, f"{column.name}_low", f"{column.name}_high"]
-        cells = [by_name(name).as_expr() for name in names if name in table.columns]
-        if column.role is not Role.QUASI and f"{column.name}_BID" in table.columns:
-            public = by_name(f"{column.name}_BID").as_expr().is_null()
-            cells = [*(pl.when(public).then(cell) for cell in cells), public]
-        keys += cells
-    return keys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +21,14 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class LevelRow:
-    """One k: how many require it, how many were released under it, and how high they climbed."""
+    """One k: how many require it, how many were released under it, and how high they climbed.
+
+    `crowd` is the smallest group that somebody who requires it is published in, if anybody is.
+    """
 
     k: int
     n_asked: int
+    crowd: int | None
     n_released: int
     mean_level: float | None
     n_suppressed: int
@@ -67,7 +72,9 @@ def levels_of(release: Outcome) -> Levels | None:
         pl.col("region").replace_strict(asked, return_dtype=pl.Int64).alias("asked"),
         pl.col("class").is_null().alias("lost"),
     )
-    return Levels(_by_k(marked), _by_region(marked), unit)
+    verdict = next(v for v in release.verdicts if v.requirement == str(requirement))
+    crowds = {level.k: level.crowd for level in verdict.levels}
+    return Levels(_by_k(marked, crowds), _by_region(marked), unit)
 
 
 def _asked(region: str, requirement: Requirement) -> int:
@@ -77,7 +84,7 @@ def _asked(region: str, requirement: Requirement) -> int:
     return int(pair[1] if region.startswith("NEG") else pair[0])
 
 
-def _by_k(marked: pl.DataFrame) -> tuple[LevelRow, ...]:
+def _by_k(marked: pl.DataFrame, crowds: Mapping[int, int]) -> tuple[LevelRow, ...]:
     asked = marked.group_by(pl.col("asked").alias("number")).agg(
         pl.len().alias("n_asked"), pl.col("lost").sum().alias("n_lost")
     )
@@ -88,8 +95,8 @@ def _by_k(marked: pl.DataFrame) -> tuple[LevelRow, ...]:
     both = asked.join(released, on="number", how="full", coalesce=True, nulls_equal=True)
     rows = both.sort("number", descending=True, nulls_last=True).iter_rows(named=True)
     return tuple(
-        LevelRow(r["number"] or 0, r["n_asked"] or 0, r["n_released"] or 0, r["mean"],
-                 r["n_lost"] or 0)
+        LevelRow(r["number"] or 0, r["n_asked"] or 0, crowds.get(r["number"]),
+                 r["n_released"] or 0, r["mean"], r["n_lost"] or 0)
         for r in rows
     )  # fmt: skip
 

@@ -10,11 +10,11 @@ import polars as pl
 
 from shoal.reading.manifest import Manifest
 from shoal.release.advice import warnings_of
+from shoal.release.crowd import description
 from shoal.release.outcome import Outcome
 from shoal.report.comparison import Comparison, compare_attributes, shortened
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
 from shoal.report.graph import draw_graph
-from shoal.report.group import description
 from shoal.report.level import levels_of
 from shoal.report.page import render
 from shoal.report.public import summarise

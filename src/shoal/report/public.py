@@ -86,7 +86,7 @@ def summarise(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Summary
         charts=size_charts(sizes),
         asked=[Asked(f, sentence(f), gauges(f)) for f in findings],
         details=_details(manifest, data),
-        caveats=caveats(manifest, findings),
+        caveats=caveats(manifest, findings, (sizes.size, sizes.n_groups)),
         roles=role_rows(manifest, data),
         measures=measure_rows(dict(manifest.measures)),
         buckets=bucket_sizes(manifest, tables),

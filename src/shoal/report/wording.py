@@ -124,7 +124,10 @@ def _personal(finding: Finding, given: dict[str, Any]) -> str:
             f": the most sensitive with {_others(high)}, the least sensitive {alone}, the others "
             "in between"
         )
-    said = f"Everyone is hidden in a crowd {crowd}. How sensitive somebody is, is not published."
+    said = (
+        f"Everyone is hidden in a crowd {crowd}. How sensitive somebody is, is not published, but "
+        "the sizes of the groups reveal part of it."
+    )
     reached = finding.reached if isinstance(finding.reached, dict) else {}
     if finding.holds is False and "rows below" in reached:
         n = int(reached["rows below"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 class Role(StrEnum):
@@ -153,6 +153,15 @@ class Requirement:
         return f"{self.model} {{{inside}}}"
 
 
+class LevelReach(NamedTuple):
+    """One k that people require: how many do, their smallest crowd, and how many are below k."""
+
+    k: int
+    people: int
+    crowd: int
+    below: int
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What was found about one requirement.
@@ -160,6 +169,8 @@ class Verdict:
     `holds` is None if the data at hand cannot show it. `asked` (required) and `reached` (achieved)
     are one number for a model with one threshold, else a mapping of numbers. `worst_class` is the
     class that achieves least, `offending` the classes (rows, for a model of rows) that fail.
+    `levels` is what those who require each k achieve, the largest k first, where people require
+    different ones.
     """
 
     requirement: str
@@ -170,3 +181,4 @@ class Verdict:
     offending: tuple[int, ...] = ()
     attribute: str | None = None
     note: str = ""
+    levels: tuple[LevelReach, ...] = ()

@@ -39,6 +39,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.DANGER,
         "a requirement is met by every table, such as k-anonymity with k = 1",
     ),
+    "published-alone": (
+        Severity.DANGER,
+        "a low k (LK) of multi-level-k is 1, so that people may be published without a crowd",
+    ),
     "unprotected-secret": (Severity.DANGER, "no requirement is about a sensitive column"),
     "likely-guess": (
         Severity.DANGER,
@@ -64,7 +68,23 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "one threshold of a requirement is met by every table, such as alpha = 1 in alpha-k",
     ),
+    "size-clue": (
+        Severity.CAUTION,
+        "group sizes reveal how sensitive people are, where they require crowds of different sizes",
+    ),
     "unknown-flag-value": (Severity.CAUTION, "the rules of flags list a value that no row has"),
+    "look-alike-values": (
+        Severity.CAUTION,
+        "a column has values that differ only in case or blanks, and count as different",
+    ),
+    "missing-counts": (
+        Severity.CAUTION,
+        "a group or a bucket reaches its l only because a missing value counts as a value",
+    ),
+    "rows-of-person": (
+        Severity.CAUTION,
+        "more than a tenth of the people have a number of rows that nobody else in their group has",
+    ),
     "replaced-cells": (
         Severity.CAUTION,
         "the rows of a person differed, and `conflict` made them alike",
@@ -80,6 +100,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "search-budget": (
         Severity.NOTE,
         "a search for hitting sets (`eir-l`) ran out of steps, and its class counted as failing",
+    ),
+    "exact-sets": (
+        Severity.NOTE,
+        "sets are published, which list exactly the values that are in a group",
     ),
     "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
 }

@@ -58,6 +58,13 @@ def test_rows_are_named_and_the_shortest_class_is_worst() -> None:
     assert found.reached == {"k": 1, "rows below": 2}
 
 
+def test_every_level_has_its_people_and_its_smallest_crowd() -> None:
+    found = verdict([0.9, 0.1, 0.9, 0.9, 0.9, 0.9, 0.9], (2, 1, 4))
+    assert found.levels == ((4, 6, 1, 2), (1, 1, 2, 0))
+    people = verdict([0.1, 0.9, 0.1, 0.1], (4,), people=[0, 0, 1, 2])
+    assert people.levels == ((4, 1, 3, 1), (1, 2, 3, 0))
+
+
 def test_the_highest_sensitivity_of_a_person_counts() -> None:
     found = verdict([0.1, 0.9, 0.1, 0.1], (4,), people=[0, 0, 1, 2])
     assert (found.holds, found.offending) == (False, (0, 1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal._run import Release
-from shoal.report.group import description
+from shoal.release.crowd import description
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Codes
-from shoal.schema import Requirement, Role, Verdict
+from shoal.schema import LevelReach, Requirement, Role, Verdict
 from shoal.verify.text.classes import Classes
 
 Judge = Callable[[Classes, list[Requirement]], tuple[Verdict, ...]]
@@ -59,7 +59,20 @@ def check_multi_level_k(
         int(classes.numbers[classes.of_row[worst]]),
         tuple(np.sort(classes.rows[short]).tolist()),
         note="; ".join(f"a level requires {v.requirement}" for v in lacking),
+        levels=tuple(_by_level(classes, required, sizes)),
     )
+
+
+def _by_level(
+    classes: Classes, required: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Iterator[LevelReach]:
+    """What those who require each k achieve, counted in published people, or rows if not known."""
+    units = np.arange(len(required)) if classes.people is None else classes.people
+    for k in np.unique(required)[::-1]:
+        own = required == k
+        below = own & (sizes < k)
+        n_own, n_below = (len(np.unique(units[chosen])) for chosen in (own, below))
+        yield LevelReach(int(k), n_own, int(sizes[own].min()), n_below)
 
 
 def _levels(requirement: Requirement) -> tuple[list[Any], NDArray[np.int64]]:

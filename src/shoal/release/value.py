@@ -1,0 +1,131 @@
+"""What deserves a second look in the values of columns; counts only, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from shoal.model import LDiversity
+from shoal.model.requirement import Requirements
+from shoal.release import fact
+from shoal.release.outcome import Outcome
+from shoal.schema import Kind
+from shoal.schema.advice import Advice, advise
+from shoal.table.partition import SUPPRESSED
+
+_SHOWN = 3
+
+
+def unknown_values(release: Outcome) -> Iterator[Advice]:
+    """Values that the rules of flags list but nobody has: a misspelt one leaves cells open."""
+    for attribute in release.schema.sensitive:
+        if not attribute.flags or attribute.kind is Kind.NUMERIC:
+            continue
+        cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
+        there = set(cells.to_list())
+        places = [
+            f"{level} {place}"
+            for level, listed in attribute.flags.items()
+            for place, value in enumerate(listed if isinstance(listed, (list, tuple)) else [], 1)
+            if str(value) not in there
+        ]
+        if places:
+            more = ", …" if len(places) > _SHOWN else ""
+            yield advise(
+                "unknown-flag-value",
+                f"The flag rules of '{attribute.name}' list {len(places)} "
+                f"{'value' if len(places) == 1 else 'values'} that no row has "
+                f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody.",
+            )
+
+
+def look_alikes(release: Outcome) -> Iterator[Advice]:
+    """Values that differ only in case or blanks: to a reader they are one, to every count two."""
+    for name, column in release.table.columns.items():
+        if column.attribute.kind is not Kind.CATEGORICAL:
+            continue
+        texts = [text for text in column.domain.texts if text is not None]
+        n = len(texts) - len({"".join(text.split()).casefold() for text in texts})
+        if n:
+            yield advise(
+                "look-alike-values",
+                f"'{name}' has {n:,} {'value' if n == 1 else 'values'} that {_differ(n)} from "
+                "another only in case or blanks. They count as different values, so that a group "
+                "may look more varied, or a description rarer, than it is.",
+            )
+
+
+def _differ(n: int) -> str:
+    return "differs" if n == 1 else "differ"
+
+
+def missing_that_count(release: Outcome) -> Iterator[Advice]:
+    """Groups and buckets that reach l only because a missing value counts as a value."""
+    models = [m for m in release.measures.view.models if isinstance(m, LDiversity)]
+    for model in models:
+        for name in model.targets(release.schema) if model.missing == "value" else ():
+            if release.table.columns[name].domain.missing < 0:
+                continue
+            n = (
+                _short_buckets(release, name, model)
+                if release.keeps_secrets
+                else (_short_classes(release, name, model))
+            )
+            if n:
+                crowd = "bucket" if release.keeps_secrets else "group"
+                yield advise(
+                    "missing-counts",
+                    f"{n:,} {crowd}{'' if n == 1 else 's'} {'reaches' if n == 1 else 'reach'} "
+                    f"l = {model.l:g} for '{name}' only because a missing value counts as a value."
+                    + ("" if release.keeps_secrets else " 'missing: ignore' prevents that."),
+                )
+
+
+def _short_classes(release: Outcome, name: str, model: LDiversity) -> int:
+    view = release.measures.view
+    strict = model.model_copy(update={"missing": "ignore", "attribute": name})
+    return int(Requirements.of([strict], view.table).failing(view.partition).sum())
+
+
+def _short_buckets(release: Outcome, name: str, model: LDiversity) -> int:
+    """Buckets with fewer than l different values that are known, whichever kind is required."""
+    buckets = release.coded.get(f"buckets-{name}")
+    if buckets is None:
+        return 0
+    known = buckets.group_by("BID").agg(pl.col("value").drop_nulls().n_unique().alias("n"))
+    return int((known["n"] < model.l).sum())
+
+
+def telling_numbers_of_rows(release: Outcome) -> Iterator[Advice]:
+    """People whose number of rows nobody else in their group has: whoever knows it finds them."""
+    view = release.measures.view
+    if view.table.people is None:
+        return
+    classes = view.partition.unit_class
+    published = classes != SUPPRESSED
+    n_rows = np.bincount(view.table.people.person, minlength=len(classes))
+    if not published.any() or (n_rows[published] == n_rows[published][0]).all():
+        return
+    pairs = classes[published].astype(np.int64) * (int(n_rows.max()) + 1) + n_rows[published]
+    n_same = np.unique(pairs, return_counts=True)[1]
+    share = np.count_nonzero(n_same == 1) / len(pairs)
+    if share > fact.MANY:
+        yield advise("rows-of-person", fact.rows_of_person(share))
+
+
+def exact_sets(release: Outcome) -> Iterator[Advice]:
+    """Quasi-identifiers published as sets, which name what is in a group and nothing else."""
+    found = fact.with_sets(release.schema.quasi)
+    table = release.coded["data"]
+    shown = [name for name in found if _has_sets(table[name])]
+    if shown:
+        names = fact.listed([f"'{name}'" for name in shown], most=len(shown))
+        said = fact.exact_sets(names)
+        yield advise("exact-sets", f"{said} A hierarchy shows nodes instead.")
+
+
+def _has_sets(cells: pl.Series) -> bool:
+    distinct = cells.unique().cast(pl.String).drop_nulls()
+    return bool(distinct.str.starts_with("{").any())
