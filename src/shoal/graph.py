@@ -21,7 +21,8 @@ from shoal.release.outcome import Outcome
 from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
 from shoal.source import read
-from shoal.table import encode
+from shoal.table import Table, encode
+from shoal.table.form import settle_forms
 from shoal.table.space import distance_matrix, set_distances
 
 __all__ = [
@@ -57,7 +58,7 @@ def adjacency_matrix(
     """
     frame = read(data)
     _refuse_many(frame, _MOST_ROWS, "A matrix of distances")
-    table = encode(frame, _quasi_identifiers(frame, attributes))
+    table = _code(frame, attributes)
     return distance_matrix(table, normalise)
 
 
@@ -84,7 +85,7 @@ def set_distance(
         raise DataError(
             f"'rows' must hold at least one row number from 0 to {frame.height - 1}, and no other."
         )
-    table = encode(frame, _quasi_identifiers(frame, attributes))
+    table = _code(frame, attributes)
     return float(set_distances(table, [np.array(members)], normalise)[0])
 
 
@@ -125,7 +126,7 @@ def release_error(
     frame = read(data)
     groups = _groups(list(classes), frame.height)
     sets = [np.array(rows) for number, rows in groups.items() if number is not None]
-    table = encode(frame, _quasi_identifiers(frame, attributes))
+    table = _code(frame, attributes)
     found = set_distances(table, sets, normalise)
     return float(sum(one * len(rows) for one, rows in zip(found.tolist(), sets, strict=True)))
 
@@ -211,10 +212,11 @@ def _refuse_many(frame: pl.DataFrame, most: int, what: str) -> None:
         )
 
 
-def _quasi_identifiers(frame: pl.DataFrame, attributes: Mapping[str, Any] | Schema) -> Schema:
-    """A schema of the quasi-identifiers alone; the other columns need not be there."""
+def _code(frame: pl.DataFrame, attributes: Mapping[str, Any] | Schema) -> Table:
+    """The quasi-identifiers alone, coded; the other columns need not be there."""
     schema = parse_schema(attributes)
     if not schema.quasi:
         raise PlanError("No attribute is a quasi-identifier, so rows have no distance.")
     require_columns(frame.columns, [a.name for a in schema.quasi])
-    return replace(schema, attributes=schema.quasi, individual=None)
+    quasi = replace(schema, attributes=schema.quasi, individual=None)
+    return encode(settle_forms(frame, quasi)[0], quasi)

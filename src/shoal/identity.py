@@ -22,6 +22,7 @@ from shoal.table import (
     repeated_rows,
     settle_conflicts,
 )
+from shoal.table.form import settle_forms
 from shoal.table.space import packed_codes, space_of
 
 __all__ = ["class_distance", "distances"]
@@ -102,6 +103,7 @@ def _merged(
     """The rows and their codes, without hierarchies and without repeated rows."""
     schema = parse_schema(attributes, individual)
     require_columns(frame.columns, [a.name for a in schema.attributes])
+    frame, _ = settle_forms(frame, schema)
     frame, _ = settle_conflicts(frame, schema)
     schema = encode(frame, schema).schema
     table = encode(frame, schema.without_hierarchies())

@@ -68,7 +68,9 @@ def test_what_no_partition_can_meet_is_refused(
 def test_only_inferred_kinds_are_noted(ages: list[Any], kind: str) -> None:
     plan = _plan([K], attributes={**ROLES, "ill": {"role": "sensitive", "kind": "categorical"}})
     frame = VISITS.with_columns(age=pl.Series(ages))
-    assert list_guesses(plan, code_table(plan, frame).table) == (f"age is taken as {kind}",)
+    table = code_table(plan, frame).table
+    assert list_guesses(plan, table, {}) == (f"age is taken as {kind}",)
+    assert list_guesses(plan, table, {"ill": "a date"})[1] == "ill is taken as a date"
 
 
 CLASHES = [

@@ -122,6 +122,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     "look-alike-values": (named("Flu"), named("gout")),
     "missing-counts": (named(None), named("gout")),
     "rows-of-person": (counted([1, 2, 3]), counted([2, 2, 2])),
+    "idle-missing": (plan(missing=["?"]), plan()),
     "replaced-cells": (plan({"visit": "quasi"}, **PERSON), plan(**PERSON)),
     "unlike-distances": (pay(), pay(normalise=True)),
     "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -191,10 +191,11 @@ def find_first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int6
     return people_named(plan.method.names, frame, column, table.people)
 
 
-def list_guesses(plan: Plan, table: Table) -> tuple[str, ...]:
-    """The kinds that were not in the plan but inferred from the data, in words."""
+def list_guesses(plan: Plan, table: Table, forms: Mapping[str, str]) -> tuple[str, ...]:
+    """The kinds that were not in the plan, and the forms that were recognised, in words."""
+    pairs = zip(plan.schema.attributes, table.schema.attributes, strict=True)
     return tuple(
-        f"{a.name} is taken as {a.kind}"
-        for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True)
-        if declared.kind is None and a.kind is not None
+        f"{a.name} is taken as {forms.get(a.name, a.kind)}"
+        for declared, a in pairs
+        if a.name in forms or (declared.kind is None and a.kind is not None)
     )

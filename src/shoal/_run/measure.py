@@ -42,7 +42,7 @@ def measure(
         seed_given=plan.seed is not None,
         method=plan.method.name,
         format=plan.output_format,
-        notes=list_guesses(plan, coded.table),
+        notes=list_guesses(plan, coded.table, coded.source.forms),
         may_be_unmet=may_be_unmet(plan),
         replaced=coded.source.replaced,
         verified=seal(published.halves or published.tables),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,26 @@ import polars as pl
 from shoal._run.engine import Engine
 from shoal.errors import PlanError
 from shoal.plan import Plan
+from shoal.release.fact import listed
+from shoal.schema.advice import Advice, advise
 from shoal.table import settle_conflicts
+from shoal.table.form import matched_entries, settle_forms
 
 
 @dataclass(frozen=True)
 class Input:
     """The table as it was given, and with one description for each person.
 
-    `replaced` counts, for each attribute, the cells in which the two differ.
+    `replaced` counts, for each attribute, the cells in which the two differ. `forms` are
+    the forms of numbers and dates that were recognised, in words; `idle` are the entries under
+    `missing` that no cell matches.
     """
 
     given: pl.DataFrame
     frame: pl.DataFrame
     replaced: Mapping[str, int]
+    forms: Mapping[str, str]
+    idle: tuple[str, ...] = ()
 
 
 def read_input(plan: Plan, data: Any, engine: Engine) -> Input:
@@ -46,5 +53,32 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine) -> Input:
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)
+    idle = tuple(_idle_entries(plan, given))
+    given, forms = settle_forms(given, plan.schema)
     frame, replaced = settle_conflicts(given, plan.schema)
-    return Input(given, frame, replaced)
+    return Input(given, frame, replaced, forms, idle)
+
+
+def _idle_entries(plan: Plan, given: pl.DataFrame) -> Iterator[str]:
+    """The entries under `missing` that match no cell, by their place in the plan."""
+    shared = set(range(len(plan.missing)))
+    for attribute in plan.schema.attributes:
+        if not attribute.missing:
+            continue
+        own = [entry for entry in attribute.missing if entry not in plan.missing]
+        found = matched_entries(given[attribute.name], attribute)
+        shared -= {place for place, entry in enumerate(plan.missing) if entry in found}
+        for place, entry in enumerate(own, 1):
+            if entry not in found:
+                yield f"entry {place} of '{attribute.name}'"
+    yield from (f"entry {place + 1} of the plan" for place in sorted(shared))
+
+
+def warn_of_missing(source: Input) -> Iterator[Advice]:
+    """Say which entries under `missing` do nothing."""
+    if source.idle:
+        yield advise(
+            "idle-missing",
+            f"No cell matches these entries of 'missing': {listed(source.idle)}. What they should "
+            "match counts as a value.",
+        )

@@ -18,7 +18,7 @@ from shoal._run.code import code
 from shoal._run.engine import Engine, LocalEngine
 from shoal._run.measure import measure
 from shoal._run.publish import conceal, label, lay_out, order, verify
-from shoal._run.read import read_input
+from shoal._run.read import read_input, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.solve import solve, warn_of_searches
 from shoal.errors import PlanError
@@ -108,7 +108,11 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
         verified = verify(plan, published)
     found = measure(plan, coded, repaired, ordered, verified)
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
-    advice = (*plan.method.advice(coded.merged), *warn_of_searches(repaired))
+    advice = (
+        *plan.method.advice(coded.merged),
+        *warn_of_searches(repaired),
+        *warn_of_missing(source),
+    )
     return replace(found, singled_out=alone, advice=advice)
 
 

@@ -85,6 +85,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "more than a tenth of the people have a number of rows that nobody else in their group has",
     ),
+    "idle-missing": (
+        Severity.CAUTION,
+        "an entry under `missing` matches no cell, so that what it should match counts as a value",
+    ),
     "replaced-cells": (
         Severity.CAUTION,
         "the rows of a person differed, and `conflict` made them alike",

@@ -79,7 +79,7 @@ def encode_column(series: pl.Series, attribute: Attribute) -> Column:
 
 
 def guess_kind(dtype: pl.DataType, texts: list[str | None], attribute: Attribute) -> Kind:
-    """Numbers (without leading zeros, and exact as floats), ISO dates, else categories."""
+    """Numbers, ISO dates, else categories; whole numbers that are padded or long are codes."""
     form = attribute.hierarchy.form if attribute.hierarchy else ""
     if form in ("intervals", "width") or attribute.domain:
         return Kind.NUMERIC
@@ -88,13 +88,18 @@ def guess_kind(dtype: pl.DataType, texts: list[str | None], attribute: Attribute
         return Kind.DATE
     if form == "mask" or not present or attribute.values is not None:
         return Kind.CATEGORICAL
-    if dtype.is_numeric() or all(_NUMBER.fullmatch(t) and not _long_or_padded(t) for t in present):
+    if dtype.is_numeric() or all(_NUMBER.fullmatch(t) and not _is_code(t) for t in present):
         return Kind.NUMERIC
     return Kind.DATE if all(_DATE.fullmatch(t) for t in present) else Kind.CATEGORICAL
 
 
-def _long_or_padded(text: str) -> bool:
-    return bool(_PADDED.match(text)) or _n_digits(text) > 15
+def _is_code(text: str) -> bool:
+    """Whether digits name something rather than count: `02135`, or more than a float holds.
+
+    A fraction of any length is a number: programs write 0.1 + 0.2 with 17 digits.
+    """
+    whole = text.lstrip("+-").isdigit()
+    return bool(_PADDED.match(text)) or (whole and _n_digits(text) > 15)
 
 
 def _n_digits(text: str) -> int:

@@ -22,6 +22,7 @@ from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read
+from shoal.table.form import settle_forms
 from shoal.verify import Published, matching_rows, verify_manifest
 
 _FACTS, _SCHEMA, _ROWS, _PLACES = (
@@ -86,7 +87,7 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
         changed = "The release was changed after it was written."
         raise DataError([Problem(changed, hint="Run 'shoal audit' on the release."), *broken])
     own = _read_own(Path(private), manifest.plan)
-    frame = read(original, base=Path.cwd())
+    frame, _ = settle_forms(read(original, base=Path.cwd()), own.schema)
     _check_original(frame, own, row)
     limits = _limits(own.schema, manifest.requirements)
     if own.classes[row - 1] < 0:

@@ -14,6 +14,7 @@ from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
 from shoal.schema import Layout, Schema, Verdict
 from shoal.source import read
+from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
 
@@ -98,6 +99,8 @@ def audit(folder: str | Path, original: Any = None) -> Audit:
     manifest = Manifest.read(place)
     schema = manifest.as_schema()
     source = None if original is None else read(original, base=Path.cwd())
+    if source is not None:
+        source, _ = settle_forms(source, schema)
     findings = verify_manifest(place)
     if any(problem.where == MANIFEST for problem in findings):
         raise DataError(problem for problem in findings if problem.where == MANIFEST)

@@ -8,7 +8,9 @@ from typing import Any
 import polars as pl
 
 from shoal._command.init.column import ColumnProfile, profile_column
+from shoal.schema import Attribute, Role, Schema
 from shoal.source import read
+from shoal.table.form import settle_forms
 
 
 @dataclass(frozen=True)
@@ -42,4 +44,6 @@ def profile(frame: Any) -> Profile:
     [('sex', 'categorical', 0.3333333333333333), ('id', 'numeric', 1.0)]
     """
     table = read(frame)
+    every = Schema(tuple(Attribute(name, Role.QUASI) for name in table.columns))
+    table, _ = settle_forms(table, every)
     return Profile(table.height, tuple(profile_column(c) for c in table.iter_columns()), table)

@@ -1,0 +1,160 @@
+"""How the cells of a column are written, brought to the one form that a run works with.
+
+Numbers with a decimal comma, dates in the order of other countries and times that all lie at
+midnight are recognised if there is no doubt, so that the same table gives the same release from
+whichever program it comes. What is recognised is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import polars as pl
+
+from shoal.schema import Attribute, Kind, Role, Schema
+
+_CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.SENSITIVITY)
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
+_WHOLE = r"^[+-]?\d+$"
+# 1,234 may be a thousand or a little more than one.
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+_DATE_FORMATS = {
+    r"^\d{1,2}\.\d{1,2}\.\d{4}$": ("%d.%m.%Y",),
+    r"^\d{1,2}/\d{1,2}/\d{4}$": ("%d/%m/%Y", "%m/%d/%Y"),
+    r"^\d{1,2}-\d{1,2}-\d{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
+    r"^\d{4}/\d{1,2}/\d{1,2}$": ("%Y/%m/%d",),
+}
+_MIDNIGHT = r"^(\d{4}-\d{2}-\d{2})[ T]00:00(:00(\.0+)?)?$"
+
+
+class _Form(NamedTuple):
+    """A form in words, and what brings a column of texts to the usual one."""
+
+    words: str
+    settle: Callable[[pl.Series], pl.Series]
+
+
+def settle_forms(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dict[str, str]]:
+    """The same table with every coded column in the usual form, and the forms recognised, in words.
+
+    A number that the plan lists as missing is missing however it is written: `-8` also as `-8.0`.
+
+    >>> from shoal.schema import Attribute, Role, Schema
+    >>> table = pl.DataFrame({"bmi": ["21,5", "30,25"], "born": ["31.12.1950", "1.2.1961"]})
+    >>> schema = Schema((Attribute("bmi", Role.QUASI), Attribute("born", Role.QUASI)))
+    >>> settle_forms(table, schema)[0].rows()
+    [('21.5', datetime.date(1950, 12, 31)), ('30.25', datetime.date(1961, 2, 1))]
+    """
+    changed, forms = [], {}
+    for attribute in schema.of(*_CODED):
+        if attribute.name not in frame.columns:
+            continue
+        given = frame[attribute.name]
+        series, words = settle_form(given, attribute)
+        if series is not given:
+            changed.append(series.alias(attribute.name))
+        if words:
+            forms[attribute.name] = words
+    return frame.with_columns(changed) if changed else frame, forms
+
+
+def settle_form(series: pl.Series, attribute: Attribute) -> tuple[pl.Series, str]:
+    """One column in the usual form, and the form that was recognised, in words, if any."""
+    named = attribute.hierarchy is not None and attribute.hierarchy.form in ("file", "tree")
+    if attribute.kind in (Kind.CATEGORICAL, Kind.ORDINAL) or attribute.values or named:
+        return series, ""
+    words = ""
+    if isinstance(series.dtype, pl.Datetime):
+        series, words = _without_clock(series)
+    elif series.dtype == pl.String:
+        texts = series.unique().drop_nulls()
+        texts = texts.filter(~texts.is_in(["", *attribute.missing])).str.strip_chars()
+        form = _form_of(texts, attribute.kind) if len(texts) else None
+        if form is not None:
+            words, series = form.words, form.settle(series.str.strip_chars())
+    return _without_numbers(series, attribute), words
+
+
+def _without_clock(series: pl.Series) -> tuple[pl.Series, str]:
+    local = series.dt.replace_time_zone(None)
+    days = local.dt.date()
+    if series.null_count() == len(series) or not (days.cast(local.dtype) == local).all():
+        return series, ""
+    return days, "a date: its times are all midnight"
+
+
+def _form_of(texts: pl.Series, kind: Kind | None) -> _Form | None:
+    """The form that all texts have, unless it is the usual one or in doubt."""
+    if kind is not Kind.DATE:
+        comma = texts.str.contains(_COMMA)
+        thousands = texts.str.contains(_THOUSANDS)
+        if (comma & ~thousands).any() and (comma | texts.str.contains(_WHOLE)).all():
+            return _Form("numeric, with a decimal comma", lambda s: s.str.replace(",", "."))
+    if kind is not Kind.NUMERIC:
+        if texts.str.contains(_MIDNIGHT).all():
+            words = "a date: its times are all midnight"
+            return _Form(words, lambda s: s.str.replace(_MIDNIGHT, "$1"))
+        for pattern, formats in _DATE_FORMATS.items():
+            if texts.str.contains(pattern).all():
+                fitting = [one for one in formats if _fits(texts, one)]
+                # 3/4/1950 is in doubt where no day of the column is above 12.
+                return _date_form(fitting[0]) if len(fitting) == 1 else None
+    return None
+
+
+def _fits(texts: pl.Series, form: str) -> bool:
+    return texts.str.to_date(form, strict=False).null_count() == 0
+
+
+def _date_form(form: str) -> _Form:
+    words = form.replace("%d", "day").replace("%m", "month").replace("%Y", "year")
+    return _Form(f"a date, written {words}", lambda s: s.str.to_date(form, strict=False))
+
+
+def _without_numbers(series: pl.Series, attribute: Attribute) -> pl.Series:
+    """The column without the numbers that mean missing, where it is one of numbers."""
+    absent = missing_numbers(series, attribute)
+    if absent is None:
+        return series
+    # Texts that are listed as they stand are missing to every reader of the column anyway.
+    absent &= ~series.cast(pl.String).is_in([*attribute.missing]).fill_null(False)
+    if not absent.any():
+        return series
+    return series.zip_with(~absent, pl.Series([None], dtype=series.dtype))
+
+
+def missing_numbers(series: pl.Series, attribute: Attribute) -> pl.Series | None:
+    """Which cells are a number that the plan lists as missing; None if no cell can be."""
+    codes = _numbers(pl.Series(attribute.missing, dtype=pl.String)).drop_nulls()
+    if not len(codes) or attribute.kind not in (None, Kind.NUMERIC):
+        return None
+    if series.dtype.is_numeric():
+        return series.cast(pl.Float64).is_in(codes.implode()).fill_null(False)
+    if series.dtype != pl.String:
+        return None
+    numbers = _numbers(series)
+    text = numbers.is_null() & series.is_not_null() & ~series.is_in([*attribute.missing])
+    return None if text.any() else numbers.is_in(codes.implode()).fill_null(False)
+
+
+def matched_entries(series: pl.Series, attribute: Attribute) -> set[str]:
+    """The entries under `missing` that some cell matches: by its text, or as a number."""
+    texts = series.cast(pl.String).unique()
+    found = set(texts.filter(texts.is_in([*attribute.missing])))
+    absent = missing_numbers(series, attribute)
+    if absent is not None and absent.any():
+        cells = series.filter(absent).unique()
+        there = set(_numbers(cells.cast(pl.String)))
+        entries = pl.Series(attribute.missing, dtype=pl.String)
+        pairs = zip(attribute.missing, _numbers(entries), strict=True)
+        found |= {entry for entry, number in pairs if number is not None and number in there}
+    return found
+
+
+def _numbers(texts: pl.Series) -> pl.Series:
+    """The numbers that texts say; null where they say none."""
+    plain = texts.str.strip_chars()
+    numbers = plain.cast(pl.Float64, strict=False)
+    return numbers.set(~plain.str.contains(_NUMBER).fill_null(False), None)
