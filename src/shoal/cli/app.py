@@ -32,6 +32,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.exit import end
+from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.listing import measures, methods, models
 from shoal.cli.query import query
@@ -99,7 +100,7 @@ def shoal(
 
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
-    init, run, check, audit, query, compare, suggest, methods, models, measures, demo,
+    init, run, check, audit, query, compare, suggest, hierarchy, methods, models, measures, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)
