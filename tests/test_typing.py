@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 import shoal
 from shoal._command.audit import Audit
 from shoal._command.check import Check
+from shoal._command.compare import Comparison
+from shoal._command.init import Proposal
 from shoal._command.query import Answer
+from shoal._command.suggest import Suggestions
 from shoal.schema import Verdict
 from shoal.threeway import Thresholds
 from shoal.verify import Risks
@@ -46,6 +49,9 @@ assert_type(found, Check)
 assert_type(found[0], Verdict)
 assert_type(shoal.audit("folder"), Audit)
 assert_type(shoal.query("folder", "COUNT"), Answer)
+assert_type(shoal.init(people), Proposal)
+assert_type(shoal.compare([plan], people), Comparison)
+assert_type(shoal.suggest(plan, people), Suggestions)
 
 assert_type(shoal.hitting.minimum_size([{1}, {1, 2}]), int)
 assert_type(shoal.hitting.minimal_hitting_sets([{1}, {1, 2}]), list[frozenset[int]])

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from shoal import graph, hitting, identity, papers, threeway
     from shoal._command.audit import audit
     from shoal._command.check import check
+    from shoal._command.compare.compare import compare
+    from shoal._command.init import init
     from shoal._command.query import query
+    from shoal._command.suggest.suggest import suggest
     from shoal._run.release import Release
     from shoal._run.run import run
     from shoal.errors import (
@@ -38,11 +41,14 @@ _HOMES = {
     "VerificationError": "shoal.errors",
     "audit": "shoal._command.audit",
     "check": "shoal._command.check",
+    "compare": "shoal._command.compare",
+    "init": "shoal._command.init",
     "measures": "shoal.plan.registry",
     "methods": "shoal.plan.registry",
     "models": "shoal.plan.registry",
     "query": "shoal._command.query",
     "run": "shoal._run",
+    "suggest": "shoal._command.suggest",
 }
 
 _PAPERS = ("graph", "hitting", "identity", "papers", "threeway")
@@ -60,15 +66,18 @@ __all__ = [
     "__version__",
     "audit",
     "check",
+    "compare",
     "graph",
     "hitting",
     "identity",
+    "init",
     "measures",
     "methods",
     "models",
     "papers",
     "query",
     "run",
+    "suggest",
     "threeway",
 ]
 

@@ -62,6 +62,25 @@ def test_l_is_at_most_the_number_of_values() -> None:
     assert propose(profile(frame)).diversity == {"income": 2, "diagnosis": 3}
 
 
+def test_a_missing_value_carries_no_l() -> None:
+    """A yes or no with gaps has two values, and a third would be the gap."""
+    frame = pl.DataFrame({"age": range(9), "illness": ["yes", "no", None] * 3})
+    assert shoal.init(frame).diversity == {"illness": 2}
+
+
+def test_what_is_singled_out_is_counted_as_the_plan_counts() -> None:
+    """Every person is alone with their age, although no row is."""
+    frame = pl.DataFrame(
+        {"patient_id": [i // 2 for i in range(12)], "sex": ["f", "m"] * 6,
+         "age": [30 + i // 2 for i in range(12)], "illness": list("abc") * 4}
+    )  # fmt: skip
+    found = shoal.init(frame.with_columns(sex=pl.lit("f")))
+    assert found.person is not None
+    assert found.n_singled_out == 6
+    assert "single out 6 of 6 people (100.0%)" in found.notes[0]
+    assert found.as_data()["unique_people_by_quasi"] == 6
+
+
 def test_plans_of_the_demo_run(tmp_path: Path) -> None:
     write_demo(tmp_path, 800, 1)
     for name in ("patients", "diagnoses"):

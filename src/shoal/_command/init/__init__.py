@@ -7,6 +7,6 @@ No value of a cell enters a plan or a message.
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.profile import Profile, profile
 from shoal._command.init.proposal import Proposal
-from shoal._command.init.propose import propose
+from shoal._command.init.propose import init, propose
 
-__all__ = ["ColumnProfile", "Profile", "Proposal", "profile", "propose"]
+__all__ = ["ColumnProfile", "Profile", "Proposal", "init", "profile", "propose"]

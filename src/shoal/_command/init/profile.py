@@ -27,13 +27,19 @@ class Profile:
                 return column
         raise KeyError(name)
 
-    def singled_out(self, names: list[str]) -> int:
-        """How many rows differ from all others in these columns together."""
+    def singled_out(self, names: list[str], person: str | None = None) -> int:
+        """How many rows differ from all others in these columns together.
+
+        Where a column says whose each row is, how many people differ so from all other people.
+        """
         if not names:
             return 0
         # By name: to polars '*' and '^…$' would mean several columns.
-        columns = pl.DataFrame([self.frame.get_column(name) for name in names])
-        return int(columns.hash_rows().is_unique().sum())
+        columns = pl.DataFrame([self.frame.get_column(name) for name in names]).hash_rows()
+        if person is None:
+            return int(columns.is_unique().sum())
+        people = pl.DataFrame({"key": columns, "who": self.frame.get_column(person)}).unique()
+        return people.filter(pl.col("key").is_unique())["who"].n_unique()
 
 
 def profile(frame: Any) -> Profile:

@@ -28,7 +28,7 @@ class Proposal:
         """All of it for a JSON document, without any cell."""
         return {
             "rows": self.n_rows,
-            "unique_rows_by_quasi": self.n_singled_out,
+            f"unique_{'people' if self.person else 'rows'}_by_quasi": self.n_singled_out,
             "individual": self.person and self.person.column,
             "k": self.k,
             "l": self.diversity,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from shoal._command.init.entry import Entry
 from shoal._command.init.hierarchy import choose_hierarchy, hierarchy_files
 from shoal._command.init.oddity import check_header, oddities
 from shoal._command.init.person import Person, find_person, leave_out_visits, repeating
 from shoal._command.init.profile import Profile
+from shoal._command.init.profile import profile as look_at
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.role import choose_roles
 from shoal._command.init.text import plan_text
@@ -53,7 +55,8 @@ def propose(
     )
     n_units = profile.n_rows if person is None else person.n_people
     quasi = [entry.name for entry in entries if entry.role is Role.QUASI]
-    n_alone = profile.singled_out(quasi)
+    n_alone = profile.singled_out(quasi, None if person is None else person.column)
+    unit = "rows" if person is None else "people"
     proposal = Proposal(
         entries=entries,
         person=person,
@@ -63,7 +66,7 @@ def propose(
         n_singled_out=n_alone,
         notes=(
             f"the quasi-identifiers ({len(quasi)}) together single out {n_alone:,} of "
-            f"{profile.n_rows:,} rows ({n_alone / profile.n_rows:.1%})",
+            f"{n_units:,} {unit} ({n_alone / n_units:.1%})",
             *_small(k, n_units, person),
             *([] if person else map(_repeated, repeating(entries))),
             *([] if hierarchies is None else _unused(entries, len(files))),
@@ -75,10 +78,24 @@ def propose(
     return replace(proposal, text=plan_text(proposal))
 
 
+def init(data: Any, *, k: int = 5, hierarchies: str | Path | None = None) -> Proposal:
+    """Look at a table and propose a commented plan for it, `init(data).text`.
+
+    `data` is a polars, pandas or pyarrow table, or a path. No value of a cell enters the plan.
+
+    >>> import polars as pl
+    >>> found = init(pl.DataFrame({"age": [31, 35, 42, 58, 61], "illness": list("ababa")}))
+    >>> [(entry.name, str(entry.role)) for entry in found.entries], found.diversity
+    ([('age', 'quasi'), ('illness', 'sensitive')], {'illness': 2})
+    """
+    source = str(data) if isinstance(data, str | Path) else None
+    return propose(look_at(data), k=k, source=source, hierarchies=hierarchies)
+
+
 def _diversity(entries: Sequence[Entry]) -> dict[str, int]:
-    """The l to require for each sensitive attribute."""
+    """The l to require for each sensitive attribute, as far as values that are known carry it."""
     sensitive = [entry.column for entry in entries if entry.role is Role.SENSITIVE]
-    n_values = {c.name: c.n_distinct + bool(c.n_missing) for c in sensitive}
+    n_values = {c.name: c.n_distinct for c in sensitive}
     return {name: min(n, _MOST_DIVERSE) for name, n in n_values.items() if n > 1}
 
 
