@@ -21,6 +21,7 @@ import shoal
 from shoal._command.audit import Audit
 from shoal._command.check import Check
 from shoal._command.compare import Comparison
+from shoal._command.explain import Explanation
 from shoal._command.init import Proposal
 from shoal._command.query import Answer
 from shoal._command.suggest import Suggestions
@@ -51,6 +52,7 @@ assert_type(shoal.audit("folder"), Audit)
 assert_type(shoal.query("folder", "COUNT"), Answer)
 assert_type(shoal.init(people), Proposal)
 assert_type(shoal.compare([plan], people), Comparison)
+assert_type(shoal.explain(plan, people), Explanation)
 assert_type(shoal.suggest(plan, people), Suggestions)
 
 assert_type(shoal.hitting.minimum_size([{1}, {1, 2}]), int)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal._command.audit import audit
     from shoal._command.check import check
     from shoal._command.compare.compare import compare
+    from shoal._command.explain.explain import explain
     from shoal._command.init import init
     from shoal._command.query import query
     from shoal._command.suggest.suggest import suggest
@@ -42,6 +43,7 @@ _HOMES = {
     "audit": "shoal._command.audit",
     "check": "shoal._command.check",
     "compare": "shoal._command.compare",
+    "explain": "shoal._command.explain",
     "init": "shoal._command.init",
     "measures": "shoal.plan.registry",
     "methods": "shoal.plan.registry",
@@ -67,6 +69,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "explain",
     "graph",
     "hitting",
     "identity",

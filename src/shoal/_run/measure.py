@@ -26,7 +26,7 @@ def measure(
 ) -> Release:
     """The release of a run; measures are computed when they are read."""
     labelled, published = ordered.labelled, verified.published
-    view = _view(plan, coded, labelled)
+    view = view_of(plan, coded, labelled)
     small = coded.merged.n_units <= MOST_DRAWN
     return Release(
         published=published,
@@ -57,7 +57,7 @@ def _concealment(concealed: Concealed) -> Concealment:
     return Concealment(concealed.n_merged, concealed.n_lifted)
 
 
-def _view(plan: Plan, coded: Coded, labelled: Labelled) -> View:
+def view_of(plan: Plan, coded: Coded, labelled: Labelled) -> View:
     """What is measured: every record once."""
     records = np.flatnonzero(coded.published_once)
     return View(

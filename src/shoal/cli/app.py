@@ -32,6 +32,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.exit import end
+from shoal.cli.explain import explain
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.listing import measures, methods, models
@@ -100,7 +101,8 @@ def shoal(
 
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
-    init, run, check, audit, query, compare, suggest, hierarchy, methods, models, measures, demo,
+    init, run, check, audit, query, compare, explain, suggest, hierarchy, methods, models, measures,
+    demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)

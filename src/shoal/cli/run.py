@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
 _WITH_FLAGS = ("infoloss", "privacy-loss")
+# Above this loss a run says what costs most, if it is worth saying, by rehearsals on so many rows.
+_MUCH = 0.5
+_WORTH_SAYING = 0.02
+_REHEARSED = 5_000
 _SAMPLE = 5
 
 
@@ -84,7 +88,7 @@ def run(
     if json:
         _print_data(release, folder, private, sample)
     elif not quiet:
-        _print_release(release, folder, private, sample)
+        _print_release(release, folder, private, sample, _binding(loaded, plan, release))
 
 
 def _planned_folder(plan: Plan, file: Path) -> str | None:
@@ -174,17 +178,34 @@ def _secret_data(release: Release) -> dict[str, Any]:
     return {"buckets": buckets, "risks": {"identity": identity, "secrets": secrets}}
 
 
-def _print_release(
-    release: Release, folder: str | None, private: str | None, sample: list[dict[str, Any]] | None
-) -> None:
+def _binding(plan: Plan, file: Path, release: Release) -> list[str]:
+    """What costs most in a release that loses much, by rehearsals on a sample of its people."""
+    if release.measures["glm"] <= _MUCH:
+        return []
+    with Stages(False) as stages, stages("looking for what costs most"):
+        from shoal._command.explain import explain
 
+        found = explain(plan, release.source, sample=_REHEARSED)
+    if not found.costs or found.costs[0].cost < _WORTH_SAYING:
+        return []
+    rest = f"'shoal explain {file}' shows what else costs"
+    return [f"{found.costs[0]}; {rest}"]
+
+
+def _print_release(
+    release: Release,
+    folder: str | None,
+    private: str | None,
+    sample: list[dict[str, Any]] | None,
+    binding: list[str],
+) -> None:
     out = show.out()
     out.verdicts(release.verdicts)
     out.say()
     out.facts(_facts(release))
     if sample:
         _print_sample(out, sample)
-    out.listing("Notes", [*release.notes, *_seed_note(release, private)])
+    out.listing("Notes", [*release.notes, *_seed_note(release, private), *binding])
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
     out.say()
     if folder is None:

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._command.sample import sample_people
 from shoal._command.suggest.candidate import Candidate, candidates, most_levels
 from shoal._command.suggest.suggestion import MEASURES, Suggestion, Suggestions
 from shoal._run import run
@@ -153,13 +154,10 @@ def _sampled(
     plan: Plan, frame: pl.DataFrame, table: Table, most: int
 ) -> tuple[pl.DataFrame, list[str]]:
     """The table, or all rows of a sample of its people."""
-    if frame.height <= most:
+    rows = sample_people(table, most, plan.seed or 0)
+    if rows is None:
         return frame, []
-    draw = np.random.default_rng(plan.seed or 0)
-    n_units = max(1, most * table.n_units // table.n_rows)
-    chosen = np.zeros(table.n_units, dtype=np.bool_)
-    chosen[draw.choice(table.n_units, n_units, replace=False)] = True
-    part = frame.filter(pl.Series(chosen[table.unit_of_row()]))
+    part = frame[rows]
     return part, [
         f"losses are those of a random sample of {part.height:,} of {frame.height:,} rows; crowds "
         "are thinner there, so the whole table will lose less"
