@@ -18,7 +18,18 @@ def _blocks(page: Path) -> list[tuple[str, str]]:
     return fence.findall(page.read_text(encoding="utf-8"))
 
 
-RUN = ("tutorial", "hierarchies", "mks3wd", "identity", "graph", "lgb", "mhsa", "query", "suggest", "explain")
+RUN = (
+    "tutorial",
+    "hierarchies",
+    "mks3wd",
+    "identity",
+    "graph",
+    "lgb",
+    "mhsa",
+    "query",
+    "suggest",
+    "explain",
+)
 PAGES = [*(DOCS / f"{name}.md" for name in RUN), ROOT / "README.md"]
 
 
