@@ -71,6 +71,8 @@ def test_only_inferred_kinds_are_noted(ages: list[Any], kind: str) -> None:
     table = code_table(plan, frame).table
     assert list_guesses(plan, table, {}) == (f"age is taken as {kind}",)
     assert list_guesses(plan, table, {"ill": "a date"})[1] == "ill is taken as a date"
+    alike = {"ill": "a date", "age": "a date"}
+    assert list_guesses(plan, table, alike) == ("age and ill are taken as a date",)
 
 
 CLASHES = [

@@ -17,6 +17,7 @@ from shoal.model import LDiversity, Model, SensitiveModel
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import Lots
+from shoal.release.fact import listed
 from shoal.schema import Kind, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
 
@@ -192,10 +193,12 @@ def find_first(plan: Plan, frame: pl.DataFrame, table: Table) -> NDArray[np.int6
 
 
 def list_guesses(plan: Plan, table: Table, forms: Mapping[str, str]) -> tuple[str, ...]:
-    """The kinds that were not in the plan, and the forms that were recognised, in words."""
-    pairs = zip(plan.schema.attributes, table.schema.attributes, strict=True)
+    """The kinds that were not in the plan, and the forms that were recognised: a line for each."""
+    found: dict[str, list[str]] = {}
+    for declared, a in zip(plan.schema.attributes, table.schema.attributes, strict=True):
+        if a.name in forms or (declared.kind is None and a.kind is not None):
+            found.setdefault(forms.get(a.name, str(a.kind)), []).append(a.name)
     return tuple(
-        f"{a.name} is taken as {forms.get(a.name, a.kind)}"
-        for declared, a in pairs
-        if a.name in forms or (declared.kind is None and a.kind is not None)
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} taken as {words}"
+        for words, names in found.items()
     )
