@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,6 @@ import typer
 from shoal.cli import show
 from shoal.cli.option import Force, Json, Quiet
 from shoal.cli.progress import Stages
-from shoal.schema.wording import brief_of
 
 if TYPE_CHECKING:
     from shoal._run import Release
@@ -43,7 +42,7 @@ def demo(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Make up a hospital, run some plans on it, and say where the releases are.
+    """Make up a hospital, publish it by each of the five systems, and say what to look at.
 
     Writes two tables (patients, and their diagnoses with several rows per person), hierarchies, and
     commented plans to start from. Names are made of syllables: nobody in it exists.
@@ -52,7 +51,7 @@ def demo(
     Examples:
       shoal demo
       shoal demo big --people 200000
-      shoal run shoal-demo/patients-mondrian.yaml --force
+      shoal run shoal-demo/patients-personal.yaml --force
     """
     done = _run_plans(folder, people, seed, force, quiet)
     if json:
@@ -103,24 +102,29 @@ def _as_data(one: _Done) -> dict[str, Any]:
 
 
 def _print_table(folder: Path, done: Sequence[_Done]) -> None:
+    from shoal._command.demo import DEMOS
+
     out = show.out()
-    numbers = ("Loss", "Suppressed", "Seconds")
-    names = ("Plan", "Method", "Requirement", "Reached", *numbers)
-    out.table(names, [row for one in done for row in _rows(one)], right=numbers, whole=names[:1])
+    names, numbers = ("System", "Method"), ("Loss", "Left out", "Seconds")
+    rows = [
+        (
+            demo.system,
+            one.release.method,
+            show.share(one.release.measures["glm"]),
+            show.number(one.release.counts.suppressed),
+            f"{one.seconds:.1f}",
+        )
+        for demo, one in zip(DEMOS, done, strict=True)
+    ]
+    out.table((*names, *numbers), rows, right=numbers, whole=names)
     out.say()
-    out.say("The releases, each with a report.html to open in a browser", "bold")
-    out.facts({one.plan.stem: str(one.output) for one in done})
+    out.say("What to look at", "bold")
+    for demo, one in zip(DEMOS, done, strict=True):
+        out.say()
+        out.say(str(one.output), whole=True)
+        out.say(demo.look, indent=2)
+    out.say()
     out.say(
-        f"The private folders of the publisher are in {folder / 'private'}: never hand them out."
+        "Each folder has a report.html to open in a browser. The publisher's own side of each is "
+        f"in {folder / 'private'}: never hand it out."
     )
-
-
-def _rows(one: _Done) -> Iterator[tuple[str, ...]]:
-    """A line for each requirement; what is about the whole plan stands on the first."""
-    release = one.release
-    head: tuple[str, ...] = (one.plan.stem, release.method)
-    losses = (show.share(release.measures["glm"]), show.number(release.counts.suppressed))
-    rest: tuple[str, ...] = (*losses, f"{one.seconds:.1f}")
-    for v in release.verdicts:
-        yield (*head, brief_of(v.requirement, v.attribute), show.number(v.reached), *rest)
-        head, rest = ("", ""), ("", "", "")

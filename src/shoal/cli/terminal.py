@@ -40,9 +40,10 @@ class Terminal(Console):
             super().print(*things, **options)
         stream.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
 
-    def say(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+    def say(self, text: str = "", style: str = "", *, whole: bool = False, indent: int = 0) -> None:
         """Print a paragraph; a `whole` one is not broken into lines, so that it can be copied."""
-        self.print(Text(plain(text), style=style), soft_wrap=whole)
+        words = Text(plain(text), style=style)
+        self.print(Padding(words, (0, 0, 0, indent)) if indent else words, soft_wrap=whole)
 
     def done(self, text: str) -> None:
         """Say that something was written, and where."""

@@ -7,17 +7,12 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal._command.demo import generate, write_demo
+from shoal._command.demo import DEMOS, generate, write_demo
 from shoal.errors import PlanError
 from shoal.hierarchy import Hierarchy
+from shoal.plan import Plan
 
-PLANS = (
-    "patients-mondrian",
-    "patients-ladder",
-    "patients-close",
-    "patients-personal",
-    "diagnoses-people",
-)
+PLANS = tuple(demo.plan for demo in DEMOS)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +36,13 @@ def test_every_plan_holds(folder: Path, name: str) -> None:
     assert release.holds
     assert release.counts.suppressed <= 0.2 * release.counts.rows
     assert (folder / "releases" / name / "manifest.json").is_file()
+
+
+def test_every_system_is_shown(folder: Path) -> None:
+    """One plan for each of the five papers."""
+    methods = [Plan.load(folder / f"{name}.yaml").method for name in PLANS]
+    cited = {citation.paper.key for method in methods for citation in method.cite}
+    assert {"mks3wd", "lgb", "identity", "graph", "mhsa"} <= cited
 
 
 def test_people_are_counted_where_they_have_several_rows(folder: Path) -> None:

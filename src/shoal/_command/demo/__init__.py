@@ -4,7 +4,7 @@ Everything is drawn from a seed; the names are made of syllables and belong to n
 """
 
 from shoal._command.demo.diagnosis import diagnoses
-from shoal._command.demo.folder import write_demo
+from shoal._command.demo.folder import DEMOS, Demo, write_demo
 from shoal._command.demo.patient import generate
 
-__all__ = ["diagnoses", "generate", "write_demo"]
+__all__ = ["DEMOS", "Demo", "diagnoses", "generate", "write_demo"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from shoal._command.demo.diagnosis import diagnoses
 from shoal._command.demo.illness import diagnosis_rows, ward_rows
@@ -11,13 +12,48 @@ from shoal._command.demo.patient import check_size, generate
 from shoal.errors import PlanError
 from shoal.hierarchy import Hierarchy
 
-PLANS = (
-    "patients-mondrian.yaml",
-    "patients-ladder.yaml",
-    "patients-close.yaml",
-    "patients-personal.yaml",
-    "diagnoses-people.yaml",
+
+class Demo(NamedTuple):
+    """A plan of the demo, the system that it shows, and what to look at in its release."""
+
+    plan: str
+    system: str
+    look: str
+
+
+DEMOS = (
+    Demo(
+        "patients-personal",
+        "a k for everyone (MKS3WD)",
+        "Groups of two are beside groups of eight: everybody is hidden as deeply as they ask. The "
+        "private report counts who asked for how much.",
+    ),
+    Demo(
+        "patients-secret",
+        "secret cells (LGB)",
+        "Some postcodes and incomes are empty in data.csv and have the number of a bucket instead; "
+        "buckets-income.csv shows the incomes of each bucket, exact, but not whose they are.",
+    ),
+    Demo(
+        "diagnoses-people",
+        "several rows a person (EIR)",
+        "Id_num says which rows are one person's. No two diagnoses are enough to name one of "
+        "everybody's in a group, which counting rows would not prevent.",
+    ),
+    Demo(
+        "patients-graph",
+        "groups in a graph (weighted graph)",
+        "The ranges of ages are narrow, although no hierarchy was given for them: open the report "
+        "and look at how much is left of each column.",
+    ),
+    Demo(
+        "patients-flags",
+        "flagged values (QI-MHSA)",
+        "Addiction and HIV show as *, depression only as a mood disorder, and the other diagnoses "
+        "as they are; so do high, middle and low incomes.",
+    ),
 )
+PLANS = tuple(f"{demo.plan}.yaml" for demo in DEMOS)
 
 
 def write_demo(
