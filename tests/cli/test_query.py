@@ -73,6 +73,7 @@ def test_the_document_says_the_same(release: Place) -> None:
         "surely": 0,
         "maybe": 2,
         "notes": [],
+        "people": False,
     }
 
 
@@ -133,3 +134,12 @@ def test_a_release_of_a_run(place: Place) -> None:
     assert n == len(table) - 1
     outcome = place.run("query", "release", "SELECT COUNT(*) WHERE age >= 0", "--json")
     assert (outcome.data["lower"], outcome.data["upper"]) == (n, n)
+
+
+def test_groups_have_a_line_each(release: Place) -> None:
+    text = "SELECT COUNT(*) GROUP BY sex"
+    lines = [line.split() for line in release.run("query", "lgb", text).out.splitlines()]
+    start = lines.index(["Group", "Lower", "Estimate", "Upper"])
+    assert [line[0] for line in lines[start + 1 : start + 4]] == ["F", "M", "all"]
+    data = release.run("query", "lgb", text, "--json").data
+    assert [group["value"] for group in data["groups"]] == ["F", "M"]

@@ -22,7 +22,9 @@ def query(
     folder: ReleaseFolder,
     text: Annotated[
         str,
-        typer.Argument(metavar="QUERY", help="SELECT SUM(x) | COUNT(*) | AVG(x) [WHERE …]"),
+        typer.Argument(
+            metavar="QUERY", help="SELECT SUM(x) | COUNT(*) | AVG(x) [WHERE …] [GROUP BY …]"
+        ),
     ],
     plan: Annotated[
         Path | None,
@@ -46,6 +48,7 @@ def query(
       shoal query release "SELECT COUNT(*) WHERE age BETWEEN 30 AND 39"
       shoal query release "SELECT SUM(salary) WHERE age >= 30 AND sex = 'F'"
       shoal query release "SELECT AVG(salary) WHERE job IN ('nurse', 'cook')" --plan plan.yaml
+      shoal query release "SELECT COUNT(*) GROUP BY sex"
       shoal query release "SELECT COUNT(*) WHERE zip IS MISSING" --json | jq .estimate
     """
     with Stages(json) as stages, stages("reading the release"):
@@ -61,25 +64,38 @@ def query(
 def _print_data(answer: Answer, folder: Path) -> None:
     from dataclasses import asdict
 
-    show.print_json({"folder": folder, **asdict(answer)})
+    document = {"folder": folder, **asdict(answer)}
+    document["groups"] = [{"value": value, **asdict(one)} for value, one in answer.groups]
+    if not answer.groups:
+        del document["groups"]
+    show.print_json(document)
 
 
 def _print_answer(answer: Answer) -> None:
     out = show.out()
-    out.say(f"{answer.function}({answer.attribute or '*'})", "bold cyan")
+    counted = "people" if answer.people else "*"
+    out.say(f"{answer.function}({answer.attribute or counted})", "bold cyan")
     out.say()
     names = ("Lower", "Estimate", "Upper")
-    numbers = [in_words(x) for x in (answer.lower, answer.estimate, answer.upper)]
-    out.table(names, [numbers], right=names)
+    if answer.groups:
+        rows = [(value or "(missing)", *_numbers(one)) for value, one in answer.groups]
+        out.table(("Group", *names), [*rows, ("all", *_numbers(answer))], right=names)
+    else:
+        out.table(names, [_numbers(answer)], right=names)
     out.say()
     out.say(CERTAIN if answer.certain else EXPECTED)
     out.say(_rows(answer), "dim")
     out.listing("Notes", answer.notes)
 
 
+def _numbers(answer: Answer) -> list[str]:
+    return [in_words(x) for x in (answer.lower, answer.estimate, answer.upper)]
+
+
 def _rows(answer: Answer) -> str:
     verb = "matches" if answer.surely == 1 else "match"
-    rows = f"{answer.surely:,} of {answer.rows:,} published rows"
+    unit = "people" if answer.people else "published rows"
+    rows = f"{answer.surely:,} of {answer.rows:,} {unit}"
     if answer.surely == answer.maybe:
         return f"{rows} {verb}."
     return f"{rows} surely {verb}, and at most {answer.maybe:,} do."

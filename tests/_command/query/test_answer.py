@@ -332,3 +332,59 @@ def test_opened_once_and_asked_often(tmp_path: Path) -> None:
     release = open_release(folder)
     for text in ("SELECT SUM(pay) WHERE sex = 'F'", "SELECT SUM(pay) WHERE sex = 'M'") * 2:
         assert release.query(text) == query(folder, text)
+
+
+def grouped(answer: Answer) -> dict[str | None, float | None]:
+    return {value: one.estimate for value, one in answer.groups}
+
+
+def test_groups_are_the_answers_to_one_query_each(tmp_path: Path) -> None:
+    release = open_release(two_buckets(tmp_path / "r"))
+    answer = release.query("SELECT SUM(pay) WHERE age >= 30 GROUP BY sex")
+    for value in ("F", "M"):
+        alone = release.query(f"SELECT SUM(pay) WHERE age >= 30 AND sex = '{value}'")
+        assert dict(answer.groups)[value] == alone
+    assert bounds(answer) == bounds(release.query("SELECT SUM(pay) WHERE age >= 30"))
+    assert [value for value, _ in answer.groups] == ["F", "M"]
+
+
+def test_a_missing_value_is_a_group(tmp_path: Path) -> None:
+    columns = [column("sex", "insensitive", "categorical")]
+    folder = write_folder(tmp_path / "r", columns, {"sex": ["F", None, "F"], "x": ["1"] * 3})
+    assert grouped(query(folder, "SELECT COUNT(*) GROUP BY sex")) == {"F": 2, None: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT COUNT(*) GROUP BY age", "needs categories, but 'age' is numeric"),
+        ("SELECT COUNT(*) GROUP BY job", "has no attribute 'job'"),
+        ("SELECT COUNT(DISTINCT Id_num)", "each row is a person here"),
+    ],
+)
+def test_what_cannot_be_grouped_or_counted(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(QueryError, match=said):
+        query(two_buckets(tmp_path / "r"), text)
+
+
+def test_a_person_counts_once_by_eq_19(tmp_path: Path) -> None:
+    """p of the quasi-identifiers, for those who have a row that satisfies the rest."""
+    columns = [
+        {"name": "Id_num", "role": "person"},
+        column("town", "quasi", "categorical"),
+        column("ill", "sensitive", "categorical"),
+    ]
+    data = {
+        "Id_num": ["1", "1", "2", "3", "3", "4"],
+        "town": ["{a, b}"] * 3 + ["a"] * 3,
+        "ill": ["flu", "flu", "pox", "flu", "pox", "flu"],
+    }
+    folder = write_folder(tmp_path / "r", columns, data)
+    people = open_release(folder)
+    assert people.query("SELECT COUNT(DISTINCT Id_num)").estimate == 4
+    found = people.query("SELECT COUNT(DISTINCT Id_num) WHERE town = 'a' AND ill = 'flu'")
+    assert bounds(found) == (2, 2.5, 3)
+    assert (found.rows, found.surely, found.maybe, found.people) == (4, 2, 3, True)
+    assert people.query("SELECT COUNT(*) WHERE town = 'a' AND ill = 'flu'").estimate == 3
+    groups = people.query("SELECT COUNT(DISTINCT Id_num) GROUP BY ill")
+    assert grouped(groups) == {"flu": 3, "pox": 2}

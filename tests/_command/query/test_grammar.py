@@ -40,6 +40,13 @@ def test_words_that_are_not_keywords_here_are_names() -> None:
     assert [c.attribute for c in query.conditions] == ["count", "missing"]
 
 
+def test_tables_groups_and_people() -> None:
+    query = parse('SELECT COUNT(DISTINCT Id_num) FROM "a table" WHERE a = 1 GROUP BY sex;')
+    assert (query.people, query.group, query.group_position) == (True, "sex", 67)
+    assert [c.attribute for c in query.conditions] == ["a"]
+    assert parse("SELECT COUNT(*) FROM data") == parse("SELECT COUNT(*)")
+
+
 def test_positions_count_from_one() -> None:
     assert parse("SELECT COUNT(*) WHERE a <> 'x'") == Query(
         "COUNT", None, (Condition("a", "!=", (Value("x", None, 28),), 23),), 8
@@ -57,7 +64,14 @@ def test_positions_count_from_one() -> None:
         ("SELECT SUM(*)", 12, "Expected the name of an attribute in SUM(…), but there is '*'."),
         ("SELECT COUNT(age)", 14, "Expected '*' in COUNT(*)"),
         ("SELECT SUM(age", 15, "Expected ')' to close SUM(…), but the query ends."),
-        ("SELECT SUM(age) FROM t", 17, "there is FROM. Leave FROM out: the folder is the table."),
+        ("SELECT SUM(age) FROM", 21, "Expected the name of a table after FROM"),
+        ("SELECT SUM(age) WHERE a = 1 FROM t", 29, "FROM comes before WHERE"),
+        ("SELECT COUNT(DISTINCT name)", 23, "Expected Id_num after DISTINCT"),
+        ("SELECT COUNT(*) GROUP sex", 23, "Expected BY after GROUP"),
+        ("SELECT COUNT(*) GROUP BY", 25, "Expected the name of an attribute after GROUP BY"),
+        ("SELECT COUNT(*) GROUP BY a WHERE b = 1", 28, "Expected the end of it"),
+        ("SELECT COUNT(*) GROUP BY a, b", 27, "Expected the end of it"),
+        ("SELECT COUNT(*) GROUP BY a ORDER BY a", 28, "Groups are in the order"),
         ("SELECT COUNT(*) WHERE", 22, "Expected the name of an attribute, but the query ends."),
         ("SELECT COUNT(*) WHERE ;", 23, "Expected the name of an attribute, but there is ';'."),
         ("SELECT COUNT(*) WHERE age", 26, "Expected one of = != < <= > >=, IN, BETWEEN or IS"),
@@ -74,8 +88,8 @@ def test_positions_count_from_one() -> None:
         ("SELECT COUNT(*) WHERE a IN (1 2)", 31, "Expected ')' or ',' in IN (…)"),
         ("SELECT COUNT(*) WHERE a BETWEEN 1, 2", 34, "Expected AND between the ends"),
         ("SELECT COUNT(*) WHERE a IS 3", 28, "Expected MISSING, but there is a number."),
-        ("SELECT COUNT(*) WHERE a = 1 b = 2", 29, "Expected AND or the end of the query"),
-        ("SELECT COUNT(*); SELECT COUNT(*)", 18, "Expected WHERE or the end of it"),
+        ("SELECT COUNT(*) WHERE a = 1 b = 2", 29, "Expected AND, GROUP BY or the end of the query"),
+        ("SELECT COUNT(*); SELECT COUNT(*)", 18, "Expected WHERE, GROUP BY or the end"),
         ("SELECT COUNT(*);;", 17, "but there is ';'"),
         ("SELECT COUNT(*) WHERE a = 'x", 27, "A text begins here, but its quotation mark"),
         ('SELECT COUNT(*) WHERE "a = 1', 23, "A name begins here, but its quotation mark"),

@@ -15,7 +15,7 @@ sure, 0 or 1, do they hold for certain.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,11 @@ from shoal._command.query.crowd import (
     per_crowd,
 )
 from shoal._command.query.folder import ReleaseFolder, View, open_folder
-from shoal._command.query.grammar import Function, Query, parse
+from shoal._command.query.grammar import Condition, Function, Query, Value, parse
 from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
 from shoal.plan import Plan
-from shoal.reading.encoding import Codes, Integers
+from shoal.reading.encoding import Codes, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Answer:
     `lower` and `upper` are None where there is no such bound, all three where no row can count
     (AVG). `certain` says that the bounds hold for sure, for the published rows; else they are
     expected ones. Of the published `rows`, at least `surely` and at most `maybe` satisfy the
-    conditions.
+    conditions; with `people` all three are numbers of people. With GROUP BY, `groups` has the
+    answer for each value of that attribute, in order, None being the missing one.
     """
 
     function: Function
@@ -58,6 +59,8 @@ class Answer:
     surely: int
     maybe: int
     notes: tuple[str, ...] = ()
+    groups: tuple[tuple[str | None, Answer], ...] = ()
+    people: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +73,25 @@ class OpenRelease:
         """Answer a query; raises QueryError where it cannot be understood."""
         return self.answer(parse(text))
 
-    # A sum beyond all floats is infinite, and no reason to warn.
-    @np.errstate(over="ignore", invalid="ignore")
     def answer(self, query: Query) -> Answer:
         """Answer a query that has been parsed already."""
+        if query.group is None:
+            return self._answer(query)
+        values = self.interpreter.group_values(query)
+        groups = [(value, self._answer(_of_group(query, value))) for value in values]
+        return replace(self._answer(replace(query, group=None)), groups=tuple(groups))
+
+    # A sum beyond all floats is infinite, and no reason to warn.
+    @np.errstate(over="ignore", invalid="ignore")
+    def _answer(self, query: Query) -> Answer:
         release = self.interpreter.release
         found = self.interpreter.interpret(query)
         weighed = dict(found.conditions)
         rows = Shares.exact(np.ones(release.data.height))
         for name, one in weighed.items():
             rows = rows & one.rows(release.view(name))
+        if query.people:
+            rows = _by_person(rows, self.interpreter.people(query))
         total, count, certain, matching = None, _count(rows), True, rows
         if query.attribute is not None and found.summed is not None:
             view = release.view(query.attribute)
@@ -91,10 +103,11 @@ class OpenRelease:
             query.attribute,
             *_result(query.function, total, count),
             certain and bool(np.array_equal(rows.surely, rows.maybe)),
-            release.data.height,
+            len(rows.estimate),
             int(matching.surely.sum()),
             int(matching.maybe.sum()),
             (*found.notes, *_notes(release, weighed)),
+            people=query.people,
         )
 
 
@@ -112,6 +125,34 @@ def query(folder: str | Path, text: str, plan: Any = None) -> Answer:
     """
     parsed = parse(text)
     return open_release(folder, plan).answer(parsed)
+
+
+def _of_group(query: Query, value: str | None) -> Query:
+    """The query for one value of the attribute that it is grouped by."""
+    assert query.group is not None
+    place = query.group_position
+    condition = Condition(query.group, "missing", (), place)
+    if value is not None:
+        condition = Condition(query.group, "=", (Value(value, None, place),), place)
+    return replace(query, conditions=(*query.conditions, condition), group=None)
+
+
+def _by_person(rows: Shares, person: Codes) -> Shares:
+    """The chance that a person counts: that of the row of theirs that is likeliest to.
+
+    A person's rows show the same quasi-identifiers, so that this is the chance of these where a row
+    satisfies the other conditions, and 0 elsewhere (the identity paper, eq. 19).
+    """
+    n_people = int(person.max(initial=-1)) + 1
+
+    def likeliest(part: Floats) -> Floats:
+        most = np.zeros(n_people)
+        np.maximum.at(most, person, part)
+        return most
+
+    lower, estimate, upper = map(likeliest, (rows.lower, rows.estimate, rows.upper))
+    surely, maybe = (likeliest(part.astype(np.float64)) > 0 for part in (rows.surely, rows.maybe))
+    return Shares(lower, estimate, upper, surely, maybe)
 
 
 def _count(rows: Shares) -> Bounds:

@@ -1,8 +1,10 @@
-"""The text of a query: `SELECT SUM(x) | COUNT(*) | AVG(x) [WHERE condition (AND condition)*]`.
+"""The text of a query: `SELECT SUM(x) | COUNT(*) | AVG(x) [FROM t] [WHERE …] [GROUP BY y]`.
 
-A condition is one of `a = v` (also != <> < <= > >=), `a IN (v, …)`, `a BETWEEN v AND w` and
-`a IS [NOT] MISSING` (or NULL). Values are numbers or 'texts' ('' is one quotation mark inside),
-names are words or "quoted"; keywords in any case; one semicolon may end it. There is no OR.
+Conditions are joined by AND; there is no OR. A condition is one of `a = v` (also != <> < <= > >=),
+`a IN (v, …)`, `a BETWEEN v AND w` and `a IS [NOT] MISSING` (or NULL). Values are numbers or 'texts'
+('' is one quotation mark inside), names are words or "quoted"; keywords in any case; one semicolon
+may end it. COUNT(DISTINCT Id_num) counts people. What stands after FROM is not looked at: the
+folder is the table.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ LONGEST = 100_000
 FUNCTIONS = ("SUM", "COUNT", "AVG")
 OPERATORS = ("=", "!=", "<>", "<", "<=", ">", ">=")
 Function = Literal["SUM", "COUNT", "AVG"]
+PERSON = "Id_num"
 
-_RESERVED = {"SELECT", "FROM", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN", "IS"}
+_RESERVED = {"SELECT", "FROM", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "GROUP", "BY"}
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)
     |(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
@@ -33,10 +36,11 @@ _HINTS = {
     "OR": "Conditions are joined by AND; list several values of one attribute with IN (…).",
     "NOT": "Write != for another value, and IS NOT MISSING for any value.",
     "LIKE": "Values are compared whole: write =, != or IN (…).",
-    "FROM": "Leave FROM out: the folder is the table.",
-    "GROUP": "One query gives one answer: write one for each group.",
-    "ORDER": "One query gives one answer: there is nothing to order.",
-    "LIMIT": "One query gives one answer: there is nothing to limit.",
+    "FROM": "FROM comes before WHERE, and may be left out: the folder is the table.",
+    "GROUP": "GROUP BY comes last, with one attribute.",
+    "ORDER": "Groups are in the order of their values.",
+    "LIMIT": "Every group is in the answer.",
+    "HAVING": "Groups cannot be left out of an answer.",
 }
 
 
@@ -65,12 +69,19 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as parsed; `attribute` is None for COUNT(*). Positions count characters from 1."""
+    """A query as parsed; `attribute` is None for COUNT(*). Positions count characters from 1.
+
+    `group` is the attribute whose values are answered one by one; with `people` these are counted
+    instead of their rows.
+    """
 
     function: Function
     attribute: str | None
     conditions: tuple[Condition, ...]
     position: int = 1
+    group: str | None = None
+    group_position: int = 1
+    people: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,31 +184,47 @@ class _Parser:
         if not self._keyword("SELECT"):
             self._fail("SELECT", "A query reads: SELECT SUM(salary) WHERE age >= 30")
         position = self._next.position
-        function, attribute = self._selected()
+        function, attribute, people = self._selected()
+        if self._keyword("FROM"):
+            self._name("the name of a table after FROM")
         conditions = []
         if self._keyword("WHERE"):
             conditions.append(self._condition())
             while self._keyword("AND"):
                 conditions.append(self._condition())
+        group, group_position = None, 1
+        if grouped := self._keyword("GROUP"):
+            if not self._keyword("BY"):
+                self._fail("BY after GROUP")
+            group_position = self._next.position
+            group = self._name("the name of an attribute after GROUP BY")
         self._sign(";")
         if self._next.kind != "end":
-            self._fail("AND or the end of the query" if conditions else "WHERE or the end of it")
-        return Query(function, attribute, tuple(conditions), position)
+            more = "" if grouped else "AND, " if conditions else "WHERE, "
+            self._fail(f"{more}GROUP BY or the end of the query" if more else "the end of it")
+        return Query(
+            function, attribute, tuple(conditions), position, group, group_position, people
+        )
 
-    def _selected(self) -> tuple[Function, str | None]:
+    def _selected(self) -> tuple[Function, str | None, bool]:
         function = next((f for f in FUNCTIONS if self._keyword(f)), None)
         if function is None:
             self._fail("SUM(…), COUNT(*) or AVG(…)")
         self._demand("(", f"after {function}")
+        attribute, people = None, False
         if function == "COUNT":
-            if not self._sign("*"):
+            people = self._keyword("DISTINCT")
+            if people:
+                if self._next.text.strip('"') != PERSON:
+                    self._fail(f"{PERSON} after DISTINCT", "People are counted by their number.")
+                self._take()
+            elif not self._sign("*"):
                 hint = "Rows are counted; those with a value by WHERE … IS NOT MISSING."
                 self._fail("'*' in COUNT(*)", hint)
-            attribute = None
         else:
             attribute = self._name(f"the name of an attribute in {function}(…)")
         self._demand(")", f"to close {function}(…)")
-        return function, attribute  # type: ignore[return-value]
+        return function, attribute, people  # type: ignore[return-value]
 
     def _name(self, what: str) -> str:
         token = self._next

@@ -14,6 +14,7 @@ from shoal._command.query.share import Weighed, WeighedNumbers
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
 from shoal.plan.wording import did_you_mean
+from shoal.reading.encoding import Codes, encode_text
 from shoal.schema import Kind
 
 _LONGEST_NAME = 60
@@ -53,6 +54,29 @@ class Interpreter:
             self._check_amounts(query.attribute, summed)
         weighed = {name: self._weigh(name, one, notes) for name, one in targets.items()}
         return Interpretation(weighed, summed, tuple(notes))
+
+    def people(self, query: Query) -> Codes:
+        """The person of every row; raises QueryError if the release does not tell them apart."""
+        person = self.release.manifest.person
+        if person is None:
+            text = "COUNT(DISTINCT …) needs people with numbers, but each row is a person here."
+            raise QueryError(Problem(text, place(query.position), "Write COUNT(*)."))
+        return encode_text(self.release.data[person]).codes
+
+    def group_values(self, query: Query) -> list[str | None]:
+        """The values of the attribute of GROUP BY, in order, None for the missing one."""
+        assert query.group is not None
+        if unknown := list(_unknown_names(query, self.release)):
+            raise QueryError(unknown)
+        words, view = self._vocabulary(query.group), self.release.view(query.group)
+        if view.kind in (Kind.NUMERIC, Kind.DATE):
+            text = f"GROUP BY needs categories, but {query.group!r} is {view.kind}."
+            hint = "Ask for ranges one by one: WHERE … BETWEEN … AND …."
+            raise QueryError(Problem(text, place(query.group_position), hint))
+        meaning = self._read.setdefault(query.group, Meaning(view, words))
+        assert isinstance(meaning, Meaning)
+        missing = [None] if "" in meaning.domain else []
+        return [*sorted(meaning.domain - {""}), *missing]
 
     def _vocabulary(self, name: str) -> Vocabulary:
         if name not in self._words:
@@ -110,6 +134,8 @@ def _unknown_names(query: Query, release: ReleaseFolder) -> Iterator[Problem]:
     names = {} if query.attribute is None else {query.attribute: query.position}
     for condition in query.conditions:
         names.setdefault(condition.attribute, condition.position)
+    if query.group is not None:
+        names.setdefault(query.group, query.group_position)
     for name, position in names.items():
         if name not in release.columns:
             short = len(name) <= _LONGEST_NAME
