@@ -113,3 +113,17 @@ def test_parts_of_another_shape_are_an_error(tmp_path: Path) -> None:
         shoal.run({**plan, "source": both})
     release = shoal.run({**plan, "source": [both[0], both[0]]})
     assert release.counts.rows == 4
+
+
+@pytest.mark.parametrize("more", [{"others": "drop"}, {"attributes": {"x": "drop"}}])
+def test_columns_are_dropped_before_anything_sees_them(more: dict[str, Any]) -> None:
+    """Their values change nothing, not even the order of the rows."""
+    attributes = {"age": "quasi", "ill": "sensitive", **more.pop("attributes", {})}
+    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}], "seed": 1, **more}
+    frame = pl.DataFrame({"age": range(8), "ill": list("abababab")})
+    first, second = (
+        shoal.run(plan, frame.with_columns(x=pl.Series(cells))).frame
+        for cells in (range(8), list("zyxwvuts"))
+    )
+    assert first.equals(second)
+    assert first.columns == ["age", "ill"]

@@ -137,6 +137,23 @@ def test_columns_that_fit_have_no_problems() -> None:
     assert Plan.parse(SMALL).check_columns(["disease", "age"]) == []
 
 
+def test_columns_that_are_left_over_are_one_problem() -> None:
+    plan = Plan.parse(SMALL)
+    (problem,) = plan.check_columns(["disease", "age", *(f"x{i}" for i in range(10))])
+    assert "The data has 10 columns, but the plan does not declare them: 'x0'" in problem.text
+    assert problem.text.endswith("'x7' and 2 more.")
+    dropping = Plan.parse({**SMALL, "others": "drop"})
+    assert dropping.check_columns(["disease", "age", "x"]) == []
+    assert "no such column" in dropping.check_columns(["disease", "x"])[0].text
+    assert Plan.parse(dropping.to_yaml()).others == "drop"
+
+
+def test_a_misspelt_column_is_pointed_out_even_if_others_are_dropped() -> None:
+    problems = Plan.parse({**SMALL, "others": "drop"}).check_columns(["disease", "Age"])
+    assert "is it the same?" in problems[0].hint
+    assert "Did you mean 'Age'?" in problems[1].hint
+
+
 def test_every_column_that_does_not_fit_is_named() -> None:
     plan = Plan.parse(
         "attributes:\n  age: quasi\n  disease: sensitive\n  zip: quasi\n"
@@ -151,6 +168,6 @@ def test_every_column_that_does_not_fit_is_named() -> None:
     ]
     assert "has the column 'Age ', but the plan does not declare it" in problems[0].text
     assert "'age'" in problems[0].hint
-    assert "extra: identifier" in problems[1].hint
+    assert "others: drop" in problems[1].hint
     assert "'Age '" in problems[2].hint
     assert problems[3].hint == ""

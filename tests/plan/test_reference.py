@@ -9,8 +9,9 @@ def test_the_reference_explains_every_key() -> None:
     rows = Plan.reference()
     top = [row["key"] for row in rows if "." not in row["key"]]
     assert top == [
-        "source", "table", "query", "individual", "attributes", "privacy", "method", "suppression",
-        "objective", "polish", "ranges", "shards", "engine", "missing", "seed", "output",
+        "source", "table", "query", "individual", "attributes", "others", "privacy", "method",
+        "suppression", "objective", "polish", "ranges", "shards", "engine", "missing", "seed",
+        "output",
     ]  # fmt: skip
     assert all(row["type"] and row["meaning"] for row in rows)
     assert {row["key"] for row in rows if row["required"]} >= {"attributes", "privacy"}

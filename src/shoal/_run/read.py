@@ -13,6 +13,7 @@ from shoal._run.engine import Engine
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.release.fact import listed
+from shoal.schema import Role
 from shoal.schema.advice import Advice, advise
 from shoal.table import settle_conflicts
 from shoal.table.form import matched_entries, settle_forms
@@ -53,6 +54,8 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine) -> Input:
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)
+    kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
+    given = given.drop([name for name in given.columns if name not in kept])
     idle = tuple(_idle_entries(plan, given))
     given, forms = settle_forms(given, plan.schema)
     frame, replaced = settle_conflicts(given, plan.schema)
@@ -63,7 +66,7 @@ def _idle_entries(plan: Plan, given: pl.DataFrame) -> Iterator[str]:
     """The entries under `missing` that match no cell, by their place in the plan."""
     shared = set(range(len(plan.missing)))
     for attribute in plan.schema.attributes:
-        if not attribute.missing:
+        if not attribute.missing or attribute.name not in given.columns:
             continue
         own = [entry for entry in attribute.missing if entry not in plan.missing]
         found = matched_entries(given[attribute.name], attribute)

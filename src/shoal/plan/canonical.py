@@ -31,6 +31,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "source": _one_or_more(plan.source),
         "individual": individual and _individual(individual.column, individual.conflict),
         "attributes": {a.name: _attribute(a, plan) for a in schema.attributes},
+        "others": None if plan.others == "error" else plan.others,
         "privacy": [_specification(model) for model in plan.models],
         "method": _specification(plan.method),
         "suppression": None if plan.suppression_limit == 1 else {"limit": plan.suppression_limit},

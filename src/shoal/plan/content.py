@@ -25,6 +25,7 @@ class Content:
     base: Path
     source: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0
     objective: Literal["glm", "ncp"] = "glm"
     ranges: Literal["tight", "snapped", "columns"] = "tight"

@@ -158,6 +158,9 @@ class PlanFields(Fields):
         description="every column of the data, in the order in which they are published",
         json_schema_extra=_in_words("a mapping from columns to a role or a mapping"),
     )
+    others: Literal["error", "drop"] = Field(
+        "error", description="what becomes of columns of the data that the plan does not declare"
+    )
     privacy: Any = Field(
         None,
         description="the models, all of which must hold in the release",

@@ -16,6 +16,9 @@ from shoal.plan.file import read_file
 from shoal.plan.reference import reference
 from shoal.plan.wording import nearest
 
+# So many names of columns that the plan does not declare are listed.
+_SHOWN = 8
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Content):
@@ -66,6 +69,7 @@ class Plan(Content):
             base=base,
             source=tuple(fields.source or ()),
             missing=tuple(dict.fromkeys(fields.missing)),
+            others=fields.others,
             suppression_limit=fields.suppression.limit,
             objective=fields.objective,
             ranges=fields.ranges,
@@ -80,22 +84,37 @@ class Plan(Content):
         )
 
     def check_columns(self, columns: Sequence[str]) -> list[Problem]:
-        """Every column of the data that is not declared, and every declared one that is absent."""
-        declared = [attribute.name for attribute in self.schema.attributes]
-        undeclared = [name for name in dict.fromkeys(columns) if name not in set(declared)]
-        absent = [name for name in declared if name not in set(columns)]
-        meant = {name: nearest(name, absent) for name in undeclared}
+        """What does not fit together between the columns of the data and those of the plan."""
+        there, declared = set(columns), {attribute.name for attribute in self.schema.attributes}
+        undeclared = [name for name in dict.fromkeys(columns) if name not in declared]
+        absent = [a.name for a in self.schema.attributes if a.name not in there]
+        # A column that is spelt a little differently may be meant, so it is not just left over.
+        meant = {other: name for name in absent if (other := nearest(name, undeclared)) is not None}
+        rest = [name for name in undeclared if name not in meant] if self.others == "error" else []
         return [
-            *(self._undeclared(name, meant[name]) for name in undeclared),
+            *(self._misspelt(other, name) for other, name in meant.items()),
+            *self._undeclared(rest),
             *(self._absent(name, nearest(name, undeclared)) for name in absent),
         ]
 
-    def _undeclared(self, name: str, meant: str | None) -> Problem:
+    def _undeclared(self, names: Sequence[str]) -> list[Problem]:
+        """All columns that are left over, in one problem."""
+        if not names:
+            return []
+        few = len(names) == 1
+        what = f"the column {names[0]!r}" if few else f"{len(names):,} columns"
+        text = f"The data has {what}, but the plan does not declare {'it' if few else 'them'}"
+        if not few:
+            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+            text += f": {', '.join(map(repr, names[:_SHOWN]))}{more}"
+        text += "."
+        hint = f"Declare {'it' if few else 'them'}, with the role drop to leave a column out, or "
+        return [Problem(text, "attributes", hint + "add 'others: drop' to leave out all others.")]
+
+    def _misspelt(self, name: str, meant: str) -> Problem:
         text = f"The data has the column {name!r}, but the plan does not declare it."
-        hint = f"Declare it; with the role identifier it is left out: '{name}: identifier'."
-        if meant is not None:
-            hint = f"The plan declares {meant!r}, which the data lacks; is it the same?"
-        return Problem(text, "attributes", hint, self.lines.get(meant or ""))
+        hint = f"The plan declares {meant!r}, which the data lacks; is it the same?"
+        return Problem(text, "attributes", hint, self.lines.get(meant))
 
     def _absent(self, name: str, meant: str | None) -> Problem:
         text = f"The plan declares the column {name!r}, but the data has no such column."

@@ -22,6 +22,7 @@ class Role(StrEnum):
     SENSITIVITY = "sensitivity"
     FLAG = "flag"
     INSENSITIVE = "insensitive"
+    DROP = "drop"
 
 
 class Kind(StrEnum):
