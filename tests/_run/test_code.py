@@ -31,6 +31,26 @@ def test_repeated_rows_of_a_person_are_published_once() -> None:
     assert coded.table.n_units == coded.merged.n_units == 2
 
 
+@pytest.mark.parametrize("order", ["content", "input"])
+def test_a_person_is_as_sensitive_as_the_most_sensitive_of_their_repeated_rows(order: str) -> None:
+    """Whichever of the equal rows is published: seen to end in a VerificationError."""
+    rows = [(f"p{p}", p % 4, "x", (0.1, 0.9)[(p + i) % 2]) for p in range(12) for i in range(2)]
+    frame = pl.DataFrame(rows, schema=["who", "age", "ill", "f"], orient="row")
+    levels = {"thresholds": [[0.8, 0.2]], "levels": [[6, 1]]}
+    age = {"role": "quasi", "hierarchy": {"width": 2, "levels": 1}}
+    plan = {
+        "attributes": {**ROLES, "age": age, "f": "sensitivity"},
+        "individual": "who",
+        "privacy": [{"multi-level-k": levels}],
+        "method": "ece-mks3wd",
+        "order": order,
+        "seed": 1,
+    }
+    release = shoal.run(plan, frame)
+    assert release.holds
+    assert set(release.rows["k"]) == {6}
+
+
 @pytest.mark.parametrize("frame", [VISITS, VISITS[2:]])
 def test_nothing_is_merged_where_nothing_is_repeated(frame: pl.DataFrame) -> None:
     people = {"individual": "who"} if frame.height == 2 else {}

@@ -58,11 +58,32 @@ def test_settled_cells_are_counted_and_the_given_table_is_kept() -> None:
     table = pl.DataFrame({"who": list("xxy"), "a": [1, 5, 9]})
     individual = {"column": "who", "conflict": "first"}
     attributes = {"who": "identifier", "a": "quasi"}
-    plan = Plan.of({**PLAN, "attributes": attributes, "individual": individual})
+    more = {"attributes": attributes, "individual": individual, "order": "input"}
+    plan = Plan.of({**PLAN, **more})
     found = read_input(plan, table, LocalEngine())
     assert found.given["a"].to_list() == [1, 5, 9]
     assert found.frame["a"].to_list() == [1, 1, 9]
     assert found.replaced == {"a": 1}
+
+
+def test_the_first_row_by_content_is_one_of_the_persons_rows_in_any_order() -> None:
+    table = pl.DataFrame({"who": list("xxxyyz"), "a": [1, 5, 9, 2, 3, 4], "b": list("pqrstu")})
+    attributes = {"who": "identifier", "a": "quasi", "b": "quasi"}
+    individual = {"column": "who", "conflict": "first"}
+    plan = Plan.of({**PLAN, "attributes": attributes, "individual": individual})
+    for seed in range(5):
+        found = read_input(plan, table, LocalEngine(), seed)
+        assert found.first is not None
+        assert sorted(table["who"].gather(found.first)) == ["x", "y", "z"]
+        settled = set(found.frame.rows())
+        assert settled == set(table[found.first.tolist()].rows())
+        shuffled = read_input(plan, table.sample(fraction=1.0, shuffle=True, seed=seed),
+                              LocalEngine(), seed)  # fmt: skip
+        assert set(shuffled.frame.rows()) == settled
+    seen = {
+        tuple(read_input(plan, table, LocalEngine(), s).frame["a"].to_list()) for s in range(20)
+    }
+    assert len(seen) > 1, "which row it is depends on the seed"
 
 
 @pytest.mark.parametrize("data", [[], [{"a": 1}], 5])
@@ -79,6 +100,7 @@ def test_a_wrong_settlement_is_caught(conflict: str, monkeypatch: pytest.MonkeyP
         "individual": {"column": "who", "conflict": conflict},
         "attributes": {"who": "identifier", "age": "quasi"},
         "privacy": [{"k-anonymity": {"k": 2}}],
+        "order": "input",
         "seed": 1,
     }
     assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2
@@ -99,6 +121,7 @@ def test_ways_to_write_one_value_are_one_value() -> None:
             "age": {"role": "quasi", "kind": "numeric", "missing": "?"},
         },
         "privacy": [{"k-anonymity": {"k": 2}}],
+        "order": "input",
         "seed": 1,
     }
     assert shoal.run(plan, table).frame["age"].to_list() == ["[1, 2]"] * 2

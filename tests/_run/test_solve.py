@@ -12,7 +12,7 @@ import pytest
 from shoal._run.code import code
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
-from shoal._run.solve import check_suppression, solve, warn_of_searches
+from shoal._run.solve import check_suppression, solve, warn_of_order, warn_of_searches
 from shoal.errors import InfeasibleError
 from shoal.method.repair import Repair
 from shoal.plan import Plan
@@ -75,3 +75,17 @@ def test_searches_that_ran_out_are_said() -> None:
     [advice] = warn_of_searches(replace(_suppressing(0), n_undecided=3))
     assert advice.code == "search-budget"
     assert "3 times" in advice.text
+
+
+def test_runs_of_neighbours_in_the_input_are_said() -> None:
+    runs = {"division": "k-division"}
+    attributes = {"age": "quasi", "ill": "sensitive"}
+
+    def codes(method: Any, order: str) -> list[str]:
+        plan = _plan(attributes=attributes, method=method, order=order)
+        return [advice.code for advice in warn_of_order(plan)]
+
+    assert codes({"qi-mhsa": runs}, "input") == ["input-order"]
+    assert codes({"qi-mhsa": runs}, "content") == []
+    assert codes({"qi-mhsa": {**runs, "order": "quasi"}}, "input") == []
+    assert codes("mondrian", "input") == []

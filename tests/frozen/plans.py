@@ -22,6 +22,17 @@ _SECRETS = [
     {"l-diversity": {"l": 2, "attribute": "zip"}},
 ]
 
+# Plans without `order: input`: methods see rows in the order of keyed hashes.
+_BY_CONTENT = (
+    "k-member of people",
+    "danonyir of rows",
+    "weighted-graph of rows",
+    "se-mks3wd of rows",
+    "lgb-ncp of rows",
+    "shards of people",
+    "flags concealed",
+)
+
 
 def _with(case: Case, method: Any, privacy: list[dict[str, Any]], **more: Any) -> Frozen:
     return {**case.plan(method=method, **more), "privacy": privacy}, case.frame
@@ -61,4 +72,6 @@ def frozen_plans() -> dict[str, Frozen]:
         ),
         "flags in two tables": (patients_plan({"qi-mhsa": {"tables": "split"}}), HETEROGENEOUS),
     }
-    return plans
+    as_given = {name: ({**plan, "order": "input"}, frame) for name, (plan, frame) in plans.items()}
+    by_content = {f"{name} by content": plans[name] for name in _BY_CONTENT}
+    return as_given | by_content

@@ -17,6 +17,8 @@ def test_classes_are_numbered_by_their_first_units() -> None:
     found = by_first_unit(Partition(labels, 3))
     assert found.unit_class.tolist() == [0, SUPPRESSED, 1, 0, 2, 1]
     assert found.n_classes == 3
+    backwards = by_first_unit(Partition(labels, 3), np.arange(6)[::-1])
+    assert backwards.unit_class.tolist() == [2, SUPPRESSED, 0, 2, 1, 0]
 
 
 def _scattered(n_units: int, n_classes: int) -> Partition:

@@ -10,8 +10,8 @@ def test_the_reference_explains_every_key() -> None:
     top = [row["key"] for row in rows if "." not in row["key"]]
     assert top == [
         "source", "table", "query", "individual", "attributes", "others", "privacy", "method",
-        "suppression", "objective", "polish", "ranges", "shards", "engine", "missing", "seed",
-        "output",
+        "suppression", "objective", "polish", "ranges", "order", "shards", "engine", "missing",
+        "seed", "output",
     ]  # fmt: skip
     assert all(row["type"] and row["meaning"] for row in rows)
     assert {row["key"] for row in rows if row["required"]} >= {"attributes", "privacy"}

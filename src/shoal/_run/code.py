@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -20,6 +21,8 @@ from shoal.recode import Lots
 from shoal.release.fact import listed
 from shoal.schema import Kind, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
+
+N = TypeVar("N", np.uint8, np.float64)
 
 _NOT_IN_FILES = set('/\\:*?"<>|')
 _LONGEST_NAME = 200
@@ -53,13 +56,15 @@ class Tables:
 class Coded(Tables):
     """The coded tables with their input, and all that the plan requires of them.
 
-    `first` are the people whom the plan names to its method, `lots` decides what is drawn.
+    `first` are the people whom the plan names to its method, `lots` decides what is drawn. `order`
+    are the rows of the merged table in the order in which methods see them; None: as given.
     """
 
     source: Input
     requirements: Requirements
     first: NDArray[np.int64]
     lots: Lots
+    order: NDArray[np.int64] | None
 
 
 def code(plan: Plan, source: Input, seed: int) -> Coded:
@@ -67,6 +72,7 @@ def code(plan: Plan, source: Input, seed: int) -> Coded:
     found = code_table(plan, source.frame)
     requirements = compile_requirements(plan.models, plan.method, found)
     refuse_clashes(plan, found.table.schema)
+    lots = Lots.of(found.table, source.frame, seed)
     return Coded(
         found.table,
         found.merged,
@@ -74,8 +80,15 @@ def code(plan: Plan, source: Input, seed: int) -> Coded:
         source,
         requirements,
         find_first(plan, source.frame, found.table),
-        Lots.of(found.table, source.frame, seed),
+        lots,
+        _order(found, lots) if plan.order == "content" else None,
     )
+
+
+def _order(found: Tables, lots: Lots) -> NDArray[np.int64]:
+    """The rows of the merged table by a keyed hash of their whole content."""
+    drawn = lots.merged(found.stands_for).draw("table order")
+    return np.argsort(drawn[found.published_once], kind="stable")
 
 
 def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
@@ -88,15 +101,19 @@ def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
     first = repeated_rows(table.people, published_contents(frame, table))
     if first is None:
         return Tables(table, table, None)
-    table = replace(table, flags={n: _highest(flags, first) for n, flags in table.flags.items()})
+    table = replace(
+        table,
+        flags={n: _highest(flags, first) for n, flags in table.flags.items()},
+        sensitivity=None if table.sensitivity is None else _highest(table.sensitivity, first),
+    )
     rows = np.flatnonzero(first == np.arange(len(first)))
     return Tables(table, table.take(rows).as_whole(), first)
 
 
-def _highest(flags: NDArray[np.uint8], stands_for: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The flags of rows, each the highest among the rows that are published as one."""
-    highest = flags.copy()
-    np.maximum.at(highest, stands_for, flags)
+def _highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
+    """What rows ask for, each the highest among the rows that are published as one."""
+    highest = asked.copy()
+    np.maximum.at(highest, stands_for, asked)
     return np.asarray(highest[stands_for])
 
 

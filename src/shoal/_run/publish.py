@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shoal._run.code import Coded
 from shoal.errors import Problem, VerificationError
 from shoal.method.lgb.bucket import bucketise, rules_of
+from shoal.method.merge import by_first_unit
 from shoal.method.repair import Repair
 from shoal.plan import Plan
 from shoal.recode import (
@@ -68,10 +69,11 @@ class Verified:
 
 
 def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
-    """Conceal what flags reveal."""
+    """Conceal what flags reveal; of classes that are as near, the earlier in table order."""
+    units = None if coded.order is None else coded.merged.units_in(coded.order)
     return conceal_flags(
         coded.table,
-        repaired.partition,
+        by_first_unit(repaired.partition, units),
         plan.method,
         plan.models,
         _drawer(coded.lots, "lift"),
@@ -144,6 +146,7 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         released_k=_released_k(table, labelled.partition),
         symbols=labelled.showing.how,
         concealed=labelled.concealed.l,
+        described_by=coded.source.first,
         halves=made.linked(tables["data"]) if layout is Layout.LINKED else None,
     )
 

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal._run.engine import Engine
 from shoal.errors import PlanError
 from shoal.plan import Plan
+from shoal.recode import Lots
 from shoal.release.fact import listed
 from shoal.schema import Role
 from shoal.schema.advice import Advice, advise
-from shoal.table import settle_conflicts
+from shoal.table import find_people, settle_conflicts
 from shoal.table.form import matched_entries, settle_forms
 
 
@@ -25,7 +28,8 @@ class Input:
 
     `replaced` counts, for each attribute, the cells in which the two differ. `forms` are
     the forms of numbers and dates that were recognised, in words; `idle` are the entries under
-    `missing` that no cell matches.
+    `missing` that no cell matches. `first` is the row that describes each person, where the plan
+    takes the first and does not mean the first as given.
     """
 
     given: pl.DataFrame
@@ -33,10 +37,14 @@ class Input:
     replaced: Mapping[str, int]
     forms: Mapping[str, str]
     idle: tuple[str, ...] = ()
+    first: NDArray[np.int64] | None = None
 
 
-def read_input(plan: Plan, data: Any, engine: Engine) -> Input:
-    """Read the plan's source, or the data given in its place."""
+def read_input(plan: Plan, data: Any, engine: Engine, seed: int = 0) -> Input:
+    """Read the plan's source, or the data given in its place.
+
+    The seed decides which row of a person is the first by content.
+    """
     if data is None and not plan.source:
         raise PlanError(
             "The plan names no source, and no data was given.",
@@ -44,11 +52,11 @@ def read_input(plan: Plan, data: Any, engine: Engine) -> Input:
         )
     source = data if data is not None else plan.source
     if isinstance(source, (tuple, list)):
-        return read_source(plan, tuple(source), plan.base, engine)
-    return read_source(plan, source, Path.cwd(), engine)
+        return read_source(plan, tuple(source), plan.base, engine, seed)
+    return read_source(plan, source, Path.cwd(), engine, seed)
 
 
-def read_source(plan: Plan, source: Any, base: Path, engine: Engine) -> Input:
+def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int = 0) -> Input:
     """Read a source whose columns must all be declared; relative paths start at `base`."""
     given = engine.read(source, base)
     problems = plan.check_columns(given.columns)
@@ -58,8 +66,18 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine) -> Input:
     given = given.drop([name for name in given.columns if name not in kept])
     idle = tuple(_idle_entries(plan, given))
     given, forms = settle_forms(given, plan.schema)
-    frame, replaced = settle_conflicts(given, plan.schema)
-    return Input(given, frame, replaced, forms, idle)
+    first = _first_by_content(plan, given, seed)
+    frame, replaced = settle_conflicts(given, plan.schema, first)
+    return Input(given, frame, replaced, forms, idle, first)
+
+
+def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int) -> NDArray[np.int64] | None:
+    """The row that describes each person, where the plan takes the first and order is content."""
+    individual = plan.schema.individual
+    if individual is None or individual.conflict != "first" or plan.order == "input":
+        return None
+    people = find_people(given[individual.column], plan.schema[individual.column].missing)
+    return people.first_by(Lots.of_frame(given, seed).draw("conflict"))
 
 
 def _idle_entries(plan: Plan, given: pl.DataFrame) -> Iterator[str]:

@@ -20,7 +20,7 @@ from shoal._run.measure import measure
 from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import read_input, warn_of_missing
 from shoal._run.release import Release
-from shoal._run.solve import solve, warn_of_searches
+from shoal._run.solve import solve, warn_of_order, warn_of_searches
 from shoal.errors import PlanError
 from shoal.folder import (
     Progress,
@@ -110,6 +110,7 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
     advice = (
         *plan.method.advice(coded.merged),
+        *warn_of_order(plan),
         *warn_of_searches(repaired),
         *warn_of_missing(source),
     )

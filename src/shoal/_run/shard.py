@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +43,23 @@ def shard_seed(seed: int, number: int) -> int:
 
 
 def shard_table(
-    table: Table, requirements: Requirements, rows: int | None, threads: int = 1
+    table: Table,
+    requirements: Requirements,
+    rows: int | None,
+    threads: int = 1,
+    order: NDArray[np.int64] | None = None,
 ) -> list[Shard]:
     """Cut a table into shards of at most about `rows`; None: it stays whole.
 
     Shards are the top of a Mondrian tree: similar people stay together, and every shard meets what
-    is required of a class. Within a shard, rows are sorted by all coded columns.
+    is required of a class. A table that stays whole has its rows in `order` (None: as they are);
+    within a shard they are sorted by all coded columns, ties in this order.
     """
+    if order is not None:
+        ordered = table.take(order).as_whole()
+        whose = table.units_in(order)
+        shards = shard_table(ordered, requirements.on(ordered), rows, threads)
+        return [replace(shard, units=whose[shard.units]) for shard in shards]
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]
     stop = max(1, rows * table.n_units // table.n_rows)
@@ -59,15 +69,6 @@ def shard_table(
     shard_of_row = shard_of_unit[table.unit_of_row()]
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
             if a.name in table.columns]  # fmt: skip
-    order = np.lexsort([*keys, shard_of_row])
-    parts = np.split(order, np.cumsum(np.bincount(shard_of_row))[:-1])
-    return [Shard(i, table.take(part), _units(table, part)) for i, part in enumerate(parts)]
-
-
-def _units(table: Table, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The units of a shard, in the order in which the shard numbers them."""
-    if table.people is None:
-        return rows
-    person = table.people.person[rows]
-    _, first = np.unique(person, return_index=True)
-    return person[np.sort(first)].astype(np.int64)
+    by_content = np.lexsort([*keys, shard_of_row])
+    parts = np.split(by_content, np.cumsum(np.bincount(shard_of_row))[:-1])
+    return [Shard(i, table.take(part), table.units_in(part)) for i, part in enumerate(parts)]

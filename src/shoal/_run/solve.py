@@ -52,7 +52,7 @@ def solve_shard(work: Work) -> Repair:
 def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     """The classes of all shards, each solved alone."""
     table, requirements = coded.merged, coded.requirements
-    shards = shard_table(table, requirements, plan.shard_rows, engine.threads)
+    shards = shard_table(table, requirements, plan.shard_rows, engine.threads, coded.order)
     works = [
         Work(
             plan.method,
@@ -74,8 +74,6 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
 
 
 def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> Repair:
-    if len(found) == 1:
-        return found[0]
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
     counted = zip(*((f.n_merged, f.n_suppressed, f.n_undecided) for f in found), strict=True)
     return Repair(partition, *map(sum, counted))
@@ -106,6 +104,17 @@ def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
             f"{lost} of {table.n_rows} rows would be suppressed ({share:.1%}), but the plan allows "
             f"{plan.suppression_limit:.1%}.",
             hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
+        )
+
+
+def warn_of_order(plan: Plan) -> Iterator[Advice]:
+    """Say where the order of the input shows in the classes."""
+    if plan.order == "input" and plan.method.keeps_neighbours:
+        yield advise(
+            "input-order",
+            "Classes are runs of rows as they follow each other in the input: whoever knows who "
+            "came after whom, such as by date of admission, knows who shares a class. "
+            "'order: content' prevents that.",
         )
 
 

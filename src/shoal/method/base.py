@@ -71,6 +71,11 @@ class Method(Specification):
         return False
 
     @property
+    def keeps_neighbours(self) -> bool:
+        """Whether rows that follow each other in the table share a class for that alone."""
+        return False
+
+    @property
     def names(self) -> Sequence[str]:
         """The people whom the plan names to this method."""
         return ()

@@ -12,14 +12,14 @@ from shoal.table.partition import SUPPRESSED, Partition
 
 
 class Merging:
-    """Classes numbered by their first row, which a merged class has from the earlier of the two.
+    """Classes in their order (see `by_first_unit`); a merged class has the place of the earlier.
 
     Nearest is what adds least infoloss over the quasi-identifiers, ties the earlier: sensitive
     cells get their symbols only when the classes are made.
     """
 
     def __init__(self, table: Table, requirements: Requirements, partition: Partition) -> None:
-        self.partition = by_first_unit(partition)
+        self.partition = partition
         self.workshop = Workshop(table, requirements, self.partition, "infoloss")
         self.requirements = requirements
 
@@ -56,11 +56,13 @@ class Merging:
         return self.workshop.finished().partition
 
 
-def by_first_unit(partition: Partition) -> Partition:
-    """The same with classes numbered in the order of their first units."""
-    first = np.full(partition.n_classes, len(partition.unit_class), dtype=np.int64)
-    kept = np.flatnonzero(partition.unit_class != SUPPRESSED)
-    np.minimum.at(first, partition.unit_class[kept], kept)
+def by_first_unit(partition: Partition, units: NDArray[np.int64] | None = None) -> Partition:
+    """The same with classes numbered by their first units in table order (None: as they are)."""
+    n_units = len(partition.unit_class)
+    classes = partition.unit_class if units is None else partition.unit_class[units]
+    first = np.full(partition.n_classes, n_units, dtype=np.int64)
+    kept = np.flatnonzero(classes != SUPPRESSED)
+    np.minimum.at(first, classes[kept], kept)
     number = np.empty(partition.n_classes + 1, dtype=np.int32)
     number[np.argsort(first)] = np.arange(partition.n_classes, dtype=np.int32)
     number[-1] = SUPPRESSED

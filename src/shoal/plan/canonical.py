@@ -37,6 +37,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "suppression": None if plan.suppression_limit == 1 else {"limit": plan.suppression_limit},
         "objective": None if plan.objective == "glm" else plan.objective,
         "ranges": None if plan.ranges == "tight" else plan.ranges,
+        "order": None if plan.order == "content" else plan.order,
         "shards": None if plan.shard_rows is None else {"rows": plan.shard_rows},
         "engine": None if plan.workers is None else {"local": {"workers": plan.workers}},
         "missing": _one_or_more(plan.missing),
@@ -70,6 +71,7 @@ def digest(plan: Content) -> str:
         "suppression": plan.suppression_limit,
         "objective": plan.objective,
         "ranges": plan.ranges,
+        "order": plan.order,
         "shards": plan.shard_rows,
     }
     aims = plan.method.aims(plan.models)

@@ -29,6 +29,7 @@ class Content:
     suppression_limit: float = 1.0
     objective: Literal["glm", "ncp"] = "glm"
     ranges: Literal["tight", "snapped", "columns"] = "tight"
+    order: Literal["content", "input"] = "content"
     shard_rows: int | None = None
     workers: int | None = None
     seed: int | None = None

@@ -49,7 +49,7 @@ class IndividualFields(Fields):
     conflict: Literal["error", "first", "mode"] = Field(
         "error",
         description="what to do if the quasi-identifiers of a person differ: stop, use those of "
-        "the first row, or the most frequent",
+        "the first row (by `order`), or the most frequent",
     )
 
     @model_validator(mode="before")
@@ -186,6 +186,11 @@ class PlanFields(Fields):
         "tight",
         description="how a range of numbers is published: its real ends, ends on a round grid, or "
         "two columns of numbers",
+    )
+    order: Literal["content", "input"] = Field(
+        "content",
+        description="what table order means to methods: the order of a keyed hash of each row's "
+        "content, so that shuffling the input changes nothing, or the order of the input",
     )
     shards: ShardFields | None = Field(
         None, description="how the table is divided; if left out, not at all, memory permitting"

@@ -73,6 +73,7 @@ class Plan(Content):
             suppression_limit=fields.suppression.limit,
             objective=fields.objective,
             ranges=fields.ranges,
+            order=fields.order,
             shard_rows=None if fields.shards is None else fields.shards.rows,
             workers=parts.workers,
             seed=fields.seed,

@@ -1,10 +1,10 @@
-"""The order in which rows are published: by keyed hashes of content, never by position."""
+"""The order of rows, for methods and in the release: by keyed hashes, never by position."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,24 @@ class Lots:
         inputs = _input_sums(table, frame)
         return cls(inputs, _digest(inputs), seed)
 
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame, seed: int) -> Lots:
+        """The lots of a table that is not coded yet, by its cells as text."""
+        inputs = hash_columns(frame, frame.columns)
+        return cls(inputs, _digest(inputs), seed)
+
+    def merged(self, stands_for: NDArray[np.int64] | None) -> Lots:
+        """The same where `stands_for[row]` is the row that is published for a row.
+
+        That row counts with all that it stands for, so that it does not matter which one it is.
+        """
+        if stands_for is None:
+            return self
+        inputs, rows = self.inputs.copy(), np.arange(len(stands_for))
+        repeats = np.flatnonzero(stands_for != rows)
+        np.add.at(inputs, stands_for[repeats], inputs[repeats])
+        return replace(self, inputs=inputs)
+
     @property
     def key(self) -> tuple[np.uint64, np.uint64]:
         return _key(f"{self.seed}\n{self.digest}")
@@ -62,22 +80,19 @@ def published_order(
     """The kept rows (row_class >= 0) in the order in which they are published.
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
-    row. Where rows are merged, `stands_for[row]` is the row that is published for it; its place is
-    by all the rows that it stands for, so that it does not matter which one that is. Columns in
+    row. Where rows are merged, `stands_for[row]` is the row that is published for it. Columns in
     `hidden` show only bucket numbers, which are not content; columns in `shown` show symbols.
     """
-    whole, published = lots.inputs, row_class >= 0
+    whole, published = lots.merged(stands_for).inputs, row_class >= 0
     if stands_for is not None:
-        whole = whole.copy()
         published &= stands_for == np.arange(len(stands_for))
-        repeats = np.flatnonzero(stands_for != np.arange(len(stands_for)))
-        np.add.at(whole, stands_for[repeats], whole[repeats])
     kept = np.flatnonzero(published)
     sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
     hashes = pl.DataFrame(
         {"content": _sealed(sums, lots.key), "input": _sealed(whole[kept], lots.key)}
     )
-    places = hashes.select(pl.arg_sort_by("content", "input")).to_series()
+    # Equal rows change places as one: whichever comes first is first in every stage.
+    places = hashes.select(pl.arg_sort_by("content", "input", maintain_order=True)).to_series()
     return np.asarray(kept[places.to_numpy()])
 
 

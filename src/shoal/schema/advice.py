@@ -93,6 +93,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "the rows of a person differed, and `conflict` made them alike",
     ),
+    "input-order": (
+        Severity.CAUTION,
+        "classes are runs of rows as they follow each other in the input",
+    ),
     "unlike-distances": (
         Severity.CAUTION,
         "a method on the graph adds raw distances, and one column outweighs the others",

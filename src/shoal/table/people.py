@@ -25,6 +25,12 @@ class People:
     def __len__(self) -> int:
         return len(self.first_row)
 
+    def first_by(self, rank: NDArray[Any]) -> NDArray[np.int64]:
+        """For every person, the row with the lowest rank."""
+        order = np.argsort(rank, kind="stable")
+        _, place = np.unique(self.person[order], return_index=True)
+        return np.asarray(order[place])
+
 
 def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
     """The people of a column whose equal values are one person; nobody may be missing."""
@@ -42,17 +48,20 @@ def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
     return People(codes, first)
 
 
-def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dict[str, int]]:
+def settle_conflicts(
+    frame: pl.DataFrame, schema: Schema, first: NDArray[np.int64] | None = None
+) -> tuple[pl.DataFrame, dict[str, int]]:
     """Give every person one value per quasi-identifier, as `individual.conflict` says.
 
-    `error` raises DataError with row numbers; `first` takes the person's first row, `mode` the
-    person's most frequent value (ties: the smaller). Returns the frame, and how many cells of
-    which quasi-identifier now differ from the input.
+    `error` raises DataError with row numbers; `first` takes the person's row in `first` (None: the
+    first as given), `mode` the person's most frequent value (ties: the smaller). Returns the frame,
+    and how many cells of which quasi-identifier now differ from the input.
     """
     if schema.individual is None:
         return frame, {}
     people = find_people(frame[schema.individual.column], schema[schema.individual.column].missing)
     problems, replaced, changed = [], {}, []
+    first = people.first_row if first is None else first
     for attribute in schema.quasi:
         values = _comparable(frame[attribute.name], attribute)
         codes = dictionary_codes(values)
@@ -64,7 +73,8 @@ def settle_conflicts(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame,
             hint = "Correct the rows, or write 'individual: {column: …, conflict: first | mode}'."
             problems.append(Problem(f"{text} {rows_text(differing)}.", hint=hint))
             continue
-        source = _representative(values, people, schema.individual.conflict)[people.person]
+        source = first if schema.individual.conflict == "first" else _most_frequent(values, people)
+        source = source[people.person]
         changed.append(frame[attribute.name].gather(source))
         replaced[attribute.name] = int(np.count_nonzero(codes != codes[source]))
     if problems:
@@ -81,10 +91,8 @@ def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
     return present if numbers.null_count() > present.null_count() else numbers
 
 
-def _representative(values: pl.Series, people: People, conflict: str) -> NDArray[np.int64]:
-    """For every person, the row whose value represents them."""
-    if conflict == "first":
-        return people.first_row
+def _most_frequent(values: pl.Series, people: People) -> NDArray[np.int64]:
+    """For every person, a row with their most frequent value."""
     rows = pl.DataFrame({"person": people.person, "value": values, "row": np.arange(len(values))})
     most_frequent = (
         rows.group_by("person", "value")

@@ -114,6 +114,14 @@ class Table:
         flags = {name: own[rows] for name, own in self.flags.items()}
         return Table(self.schema, columns, len(rows), people, counts, f, flags, given)
 
+    def units_in(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The units of these rows, in the order in which `take` numbers them."""
+        if self.people is None:
+            return rows
+        person = self.people.person[rows]
+        _, first = np.unique(person, return_index=True)
+        return person[np.sort(first)].astype(np.int64)
+
     def as_whole(self) -> Table:
         """The same as a table of its own, without the counts of a larger one."""
         return replace(self, counts_all=None)

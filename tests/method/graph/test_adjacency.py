@@ -18,8 +18,9 @@ from tests.papers.graph.cases import ATTRIBUTES, EIGHT, SEVEN, graph_column, gra
 
 def _run(rows: list[tuple[int, str]], k: int, **more: Any) -> shoal.Release:
     frame = pl.DataFrame(rows, schema=["age", "sex"], orient="row")
-    plan = {"attributes": ATTRIBUTES, "privacy": [{"k-anonymity": {"k": k}}], "seed": 1, **more}
-    return shoal.run({"method": "adjacency", **plan}, frame)
+    privacy = [{"k-anonymity": {"k": k}}]
+    plan = {"attributes": ATTRIBUTES, "privacy": privacy, "seed": 1, "order": "input"}
+    return shoal.run({"method": "adjacency", **plan, **more}, frame)
 
 
 def _classes(release: shoal.Release) -> set[frozenset[int]]:

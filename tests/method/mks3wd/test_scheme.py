@@ -40,6 +40,7 @@ def _paper_plan(method: str) -> dict[str, Any]:
         },
         "privacy": [{"multi-level-k": {"thresholds": THRESHOLDS, "levels": LEVELS}}],
         "method": method,
+        "order": "input",
         "seed": 1,
     }
 
@@ -232,6 +233,7 @@ def test_equals_the_naive_twin(method: str, seed: int) -> None:
         "attributes": attributes,
         "privacy": [{"multi-level-k": {"thresholds": thresholds, "levels": pairs}}],
         "method": {method: {"boundary": boundary}},
+        "order": "input",
         "seed": 1,
     }
     try:

@@ -28,7 +28,7 @@ def _by_row(release: shoal.Release, name: str) -> list[str | None]:
 
 
 def test_table_5_of_the_paper() -> None:
-    release = shoal.run(patients_plan({"qi-mhsa": PAPER}), PATIENTS)
+    release = shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input"), PATIENTS)
     assert _by_row(release, "disease") == [
         "Flu", "comorbities", "*", "Pneumonia", "*", "comorbities", "*", "Bronchitis", "Flu",
         "comorbities",
@@ -92,8 +92,8 @@ def test_every_random_release_holds_or_is_refused(seed: int, conceal: bool, nume
 
 
 def test_two_linked_tables_say_what_the_joined_one_says(tmp_path: Path) -> None:
-    joined = shoal.run(patients_plan({"qi-mhsa": PAPER}), PATIENTS)
-    plan = patients_plan({"qi-mhsa": {**PAPER, "tables": "split"}})
+    joined = shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input"), PATIENTS)
+    plan = patients_plan({"qi-mhsa": {**PAPER, "tables": "split"}}, order="input")
     split = shoal.run(plan, PATIENTS)
     data, sensitive = split.tables["data"], split.tables["sensitive"]
     assert data.columns == ["GID", "gender", "age", "zip"]
@@ -117,8 +117,8 @@ def test_flags_of_a_column_and_of_rules_are_the_same() -> None:
     frame = PATIENTS.with_columns(pl.Series("care", column))
     disease = {k: v for k, v in ATTRIBUTES["disease"].items() if k != "flags"}
     attributes = {**ATTRIBUTES, "disease": {**disease, "flag": "care"}, "care": "flag"}
-    one = shoal.run(patients_plan({"qi-mhsa": PAPER}), PATIENTS)
-    two = shoal.run(patients_plan({"qi-mhsa": PAPER}, attributes=attributes), frame)
+    one = shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input"), PATIENTS)
+    two = shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input", attributes=attributes), frame)
     assert _by_row(one, "disease") == _by_row(two, "disease")
 
 
@@ -152,7 +152,7 @@ def test_rules_that_do_not_fit_are_told_with_the_attribute(
     for name, more in changes.items():
         attributes[name] = {**attributes[name], **more}
     with pytest.raises(shoal.DataError, match=told) as caught:
-        shoal.run(patients_plan({"qi-mhsa": PAPER}, attributes=attributes), PATIENTS)
+        shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input", attributes=attributes), PATIENTS)
     text = str(caught.value)
     assert next(iter(changes)) in text
     assert not any(value in text for value in PATIENTS["disease"])
@@ -161,7 +161,7 @@ def test_rules_that_do_not_fit_are_told_with_the_attribute(
 def test_an_l_above_the_distinct_values_names_the_attribute_and_the_largest() -> None:
     privacy = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 9, "attribute": "disease"}}]
     with pytest.raises(shoal.InfeasibleError, match="'disease'") as caught:
-        shoal.run(patients_plan({"qi-mhsa": PAPER}, privacy=privacy), PATIENTS)
+        shoal.run(patients_plan({"qi-mhsa": PAPER}, order="input", privacy=privacy), PATIENTS)
     assert "largest possible l is 8" in caught.value.problems[0].hint
 
 

@@ -13,7 +13,7 @@ from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Display, Method, Task
 from shoal.method.baseline.mondrian import cut_table
-from shoal.method.merge import Merging
+from shoal.method.merge import Merging, by_first_unit
 from shoal.model import LDiversity, Model
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
@@ -42,7 +42,9 @@ class QIMHSA(Method):
         "mondrian", description="how classes are made: by Mondrian, or as runs of k rows"
     )
     order: Literal["input", "quasi"] = Field(
-        "input", description="the order of the runs of k-division: as given, or by the QIs"
+        "input",
+        description="the order of the runs of k-division: that of the table (the plan's `order`), "
+        "or by the QIs",
     )
     numeric: Literal["interval", "one-sided", "by-flag"] = Field(
         "interval",
@@ -64,6 +66,10 @@ class QIMHSA(Method):
     @property
     def display(self) -> Display:
         return Display(self.numeric, every=True, conceal=self.conceal)
+
+    @property
+    def keeps_neighbours(self) -> bool:
+        return self.division == "k-division" and self.order == "input"
 
     def aims(self, models: Sequence[Model]) -> list[str]:
         return [
@@ -110,7 +116,7 @@ class QIMHSA(Method):
             partition = Partition(unit_class, int(starts.sum()))
         else:
             partition = self._runs(task)
-        merging = Merging(task.table, asked, partition)
+        merging = Merging(task.table, asked, by_first_unit(partition))
         merging.mend()
         return merging.finished()
 

@@ -28,6 +28,8 @@ class Published:
     `symbols` says how the sensitive attributes that people flag are shown: "by-flag", "interval"
     or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `halves`
     are the two tables "data" and "sensitive" that a linked layout publishes in place of the one.
+    `described_by` has the row that describes each person where their first row does, if that is not
+    the first as given.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -43,6 +45,7 @@ class Published:
     symbols: Mapping[str, str] = field(default_factory=dict)
     concealed: Mapping[str, int] = field(default_factory=dict)
     halves: Mapping[str, pl.DataFrame] | None = None
+    described_by: Integers | None = None
 
     @property
     def data(self) -> pl.DataFrame:

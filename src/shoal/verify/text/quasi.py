@@ -163,6 +163,9 @@ def _cover_of_people(published: Published, attribute: Attribute, covered: Flags)
     if individual.conflict == "first":
         first = np.full(people.n_codes, len(people.codes), dtype=np.int64)
         np.minimum.at(first, people.codes, np.arange(len(people.codes)))
+        if published.described_by is not None:
+            # One row for each person, whatever is claimed.
+            first[people.codes[published.described_by]] = published.described_by
         stands = first[people.codes] == np.arange(len(people.codes))
     else:
         stands = _commonest(
