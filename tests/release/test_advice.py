@@ -52,6 +52,12 @@ def secrets(frame: pl.DataFrame, **diversity: Any) -> Case:
     return asked, frame
 
 
+def drawn(case: Case) -> Case:
+    """The same without a seed."""
+    asked, frame = case
+    return {key: value for key, value in asked.items() if key != "seed"}, frame
+
+
 def flagged(high: list[str], **method: Any) -> Case:
     """The paper's patients of MHSA, whose diseases are shown by flags."""
     asked = patients_plan({"qi-mhsa": method})
@@ -100,6 +106,7 @@ def kinds(**job: str) -> Case:
 
 
 PERSON = {"individual": {"column": "who", "conflict": "first"}}
+RUNS = {"qi-mhsa": {"division": "k-division"}}
 VIRUSES = ["HIV", "Ebola", "Covid19"]
 # A plan that is advised, and one beside it that is not.
 CASES: dict[str, tuple[Case, Case]] = {
@@ -111,6 +118,7 @@ CASES: dict[str, tuple[Case, Case]] = {
         secrets(WITH_SECRETS, l=2),
     ),
     "flag-clue": (flagged(VIRUSES), flagged(VIRUSES, conceal=True)),
+    "seed-in-plan": (secrets(WITH_SECRETS, l=2), drawn(secrets(WITH_SECRETS, l=2))),
     "telling-column": (plan({"note": "insensitive"}), plan({"visit": "insensitive"})),
     "singled-out": (plan({"note": "sensitive"}), plan({"visit": "sensitive"})),
     "idle-bound": (
@@ -124,6 +132,10 @@ CASES: dict[str, tuple[Case, Case]] = {
     "rows-of-person": (counted([1, 2, 3]), counted([2, 2, 2])),
     "idle-missing": (plan(missing=["?"]), plan()),
     "replaced-cells": (plan({"visit": "quasi"}, **PERSON), plan(**PERSON)),
+    "input-order": (
+        ({**patients_plan(RUNS), "order": "input"}, WITH_FLAGS),
+        (patients_plan(RUNS), WITH_FLAGS),
+    ),
     "unlike-distances": (pay(), pay(normalise=True)),
     "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),
     "exact-sets": (kinds(), kinds(hierarchy="flat")),
@@ -161,7 +173,15 @@ def test_the_gravest_comes_first() -> None:
     assert found[0] == Advice("asks-nothing", Severity.DANGER, str(found[0]))
 
 
-@pytest.mark.parametrize("code", ["asks-nothing", "likely-guess", "flag-clue", "replaced-cells"])
+@pytest.mark.parametrize("case", [flagged(VIRUSES), flagged(VIRUSES, conceal=True)])
+def test_flags_rest_on_the_seed_too(case: Case) -> None:
+    assert "seed-in-plan" in codes(case)
+    assert "seed-in-plan" not in codes(drawn(case))
+
+
+@pytest.mark.parametrize(
+    "code", ["asks-nothing", "seed-in-plan", "likely-guess", "flag-clue", "replaced-cells"]
+)
 def test_everybody_is_shown_the_same_list(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

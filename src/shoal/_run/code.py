@@ -67,7 +67,7 @@ class Coded(Tables):
     order: NDArray[np.int64] | None
 
 
-def code(plan: Plan, source: Input, seed: int) -> Coded:
+def code(plan: Plan, source: Input, seed: int | str) -> Coded:
     """Code the input; raises where it cannot meet what the plan requires."""
     found = code_table(plan, source.frame)
     requirements = compile_requirements(plan.models, plan.method, found)

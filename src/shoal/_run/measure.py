@@ -39,7 +39,6 @@ def measure(
         plan_digest=plan.digest(),
         input_digest=coded.lots.digest,
         seed=coded.lots.seed,
-        seed_given=plan.seed is not None,
         method=plan.method.name,
         format=plan.output_format,
         notes=list_guesses(plan, coded.table, coded.source.forms),

@@ -40,7 +40,7 @@ class Input:
     first: NDArray[np.int64] | None = None
 
 
-def read_input(plan: Plan, data: Any, engine: Engine, seed: int = 0) -> Input:
+def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> Input:
     """Read the plan's source, or the data given in its place.
 
     The seed decides which row of a person is the first by content.
@@ -56,7 +56,7 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int = 0) -> Input:
     return read_source(plan, source, Path.cwd(), engine, seed)
 
 
-def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int = 0) -> Input:
+def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:
     """Read a source whose columns must all be declared; relative paths start at `base`."""
     given = engine.read(source, base)
     problems = plan.check_columns(given.columns)
@@ -71,7 +71,7 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int =
     return Input(given, frame, replaced, forms, idle, first)
 
 
-def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int) -> NDArray[np.int64] | None:
+def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int | str) -> NDArray[np.int64] | None:
     """The row that describes each person, where the plan takes the first and order is content."""
     individual = plan.schema.individual
     if individual is None or individual.conflict != "first" or plan.order == "input":

@@ -7,7 +7,6 @@ again
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -20,6 +19,7 @@ from shoal._run.measure import measure
 from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import read_input, warn_of_missing
 from shoal._run.release import Release
+from shoal._run.seed import Seed, find_seed
 from shoal._run.solve import solve, warn_of_order, warn_of_searches
 from shoal.errors import PlanError
 from shoal.folder import (
@@ -68,10 +68,11 @@ def run(
             "A private folder needs a release, but neither the call nor the plan names an output.",
             hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
+    seed = find_seed(plan)
     claim_places(folder, own, force)
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
-    release = _make(plan, data, engine, stage)
+    release = _make(plan, data, engine, stage, seed)
     if own is not None:
         release = _with_history(release, own)
     if folder is not None:
@@ -87,12 +88,12 @@ def run(
     return release
 
 
-def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
+def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) -> Release:
     """Run the stages by name, from reading to measuring."""
     with stage("reading"):
-        source = read_input(plan, data, engine)
+        source = read_input(plan, data, engine, seed.value)
     with stage("coding"):
-        coded = code(plan, source, secrets.randbits(62) if plan.seed is None else plan.seed)
+        coded = code(plan, source, seed.value)
     with stage(plan.method.name):
         repaired = solve(plan, coded, engine)
     if plan.method.display.conceal:
@@ -114,7 +115,7 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress) -> Release:
         *warn_of_searches(repaired),
         *warn_of_missing(source),
     )
-    return replace(found, singled_out=alone, advice=advice)
+    return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice)
 
 
 def _with_history(release: Release, private: Path) -> Release:

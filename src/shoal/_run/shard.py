@@ -31,12 +31,12 @@ class Shard:
         place = {unit: i for i, unit in enumerate(self.units.tolist())}
         return np.array([place[u] for u in chosen.tolist() if u in place], dtype=np.int64)
 
-    def seed(self, seed: int) -> int:
+    def seed(self, seed: int | str) -> int:
         """The seed of this shard, from the plan's seed and the shard's number only."""
         return shard_seed(seed, self.number)
 
 
-def shard_seed(seed: int, number: int) -> int:
+def shard_seed(seed: int | str, number: int) -> int:
     """The seed of a shard, from the plan's seed and the number of the shard."""
     digest = hashlib.sha256(f"{seed}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "little") >> 1

@@ -53,6 +53,9 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
         release.history.write_parquet(folder / FILE)
     if release.plan_text:
         (folder / "plan.yaml").write_text(release.plan_text, encoding="utf-8")
+    if release.seed_origin != "plan":
+        # A plan with `seed: {file: …}` that names this file makes the same release again.
+        (folder / "seed").write_text(f"{release.seed}\n", encoding="utf-8")
     facts = {
         "format": 1,
         "release": hashlib.sha256(manifest.text().encode("utf-8")).hexdigest(),

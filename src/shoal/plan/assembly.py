@@ -13,6 +13,7 @@ from shoal.model import Model
 from shoal.plan.attribute import Drafts, draft_attributes, with_texts
 from shoal.plan.document import Document
 from shoal.plan.field import PlanFields
+from shoal.plan.seed import SeedFile, read_seed
 from shoal.plan.specification import find_misfits, read_engine, read_method, read_models
 from shoal.plan.validation import Place, check
 from shoal.plan.wording import describe
@@ -28,6 +29,7 @@ class Parts:
     models: tuple[Model, ...]
     method: Method
     workers: int | None
+    seed: int | SeedFile | None
     declared: Mapping[str, Any]
 
 
@@ -40,7 +42,8 @@ def assemble(document: Document, base: Path) -> Parts:
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
-    problems += [*bad_models, *bad_method, *bad_engine]
+    seed, bad_seed = read_seed(document, fields.seed)
+    problems += [*bad_models, *bad_method, *bad_engine, *bad_seed]
     if drafts.attributes or drafts.unknown:
         schemas = list(drafts.schemas())
         for placed in models:
@@ -55,6 +58,7 @@ def assemble(document: Document, base: Path) -> Parts:
         tuple(placed.specification for placed in models),
         method.specification,
         local.workers,
+        seed,
         drafts.declared,
     )
 

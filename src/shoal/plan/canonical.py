@@ -17,6 +17,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from shoal.model import LDiversity
 from shoal.plan.content import Content
+from shoal.plan.seed import SeedFile
 from shoal.schema import Attribute
 from shoal.schema.specification import Specification
 
@@ -41,7 +42,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "shards": None if plan.shard_rows is None else {"rows": plan.shard_rows},
         "engine": None if plan.workers is None else {"local": {"workers": plan.workers}},
         "missing": _one_or_more(plan.missing),
-        "seed": plan.seed,
+        "seed": {"file": plan.seed.path} if isinstance(plan.seed, SeedFile) else plan.seed,
         "output": _output(plan.output, plan.output_format),
     }
     return {key: value for key, value in entries.items() if value is not None}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from shoal.method.base import Method
 from shoal.model import Model
+from shoal.plan.seed import SeedFile
 from shoal.schema import Requirement, Schema
 
 
@@ -32,7 +33,7 @@ class Content:
     order: Literal["content", "input"] = "content"
     shard_rows: int | None = None
     workers: int | None = None
-    seed: int | None = None
+    seed: int | SeedFile | None = None
     output: str | None = None
     output_format: Literal["csv", "parquet"] = "csv"
     text: str | None = field(default=None, compare=False)

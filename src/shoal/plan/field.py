@@ -122,6 +122,15 @@ class LocalFields(Fields):
     )
 
 
+class SeedFields(Fields):
+    """Where the seed is kept."""
+
+    file: Text = Field(
+        description="a file with a secret text of at least 16 bytes, such as "
+        "`openssl rand -hex 16` makes"
+    )
+
+
 class OutputFields(Fields):
     """Where the release is written."""
 
@@ -205,8 +214,11 @@ class PlanFields(Fields):
         description="texts that mean a missing value in every column",
         json_schema_extra=_in_words("a text or a list of texts"),
     )
-    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] | None = Field(
-        None, description="the seed of everything random; if left out, drawn at random"
+    seed: Any = Field(
+        None,
+        description="the seed of everything random, as secret as the data; best left out: then it "
+        "is drawn, and kept on the private side. A number is for tests and papers",
+        json_schema_extra=_in_words("a mapping with file, or an integer"),
     )
     output: OutputFields | None = Field(
         None,

@@ -76,7 +76,7 @@ class Plan(Content):
             order=fields.order,
             shard_rows=None if fields.shards is None else fields.shards.rows,
             workers=parts.workers,
-            seed=fields.seed,
+            seed=parts.seed,
             output=None if fields.output is None else fields.output.folder,
             output_format="csv" if fields.output is None else fields.output.format,
             text=document.text,

@@ -14,6 +14,7 @@ from shoal.plan.field import (
     LocalFields,
     OutputFields,
     PlanFields,
+    SeedFields,
     ShardFields,
     SuppressionFields,
 )
@@ -26,6 +27,7 @@ _SECTIONS: dict[str, type[Fields]] = {
     "suppression": SuppressionFields,
     "shards": ShardFields,
     "engine.local": LocalFields,
+    "seed": SeedFields,
     "output": OutputFields,
 }
 
@@ -33,8 +35,8 @@ _SECTIONS: dict[str, type[Fields]] = {
 def reference() -> list[dict[str, Any]]:
     """One row for each key: key, type in words, whether required, default, and meaning.
 
-    >>> next(row for row in reference() if row["key"] == "seed")["type"]
-    'an integer of at least 0 and below 9223372036854775808'
+    >>> next(row for row in reference() if row["key"] == "shards.rows")["type"]
+    'an integer of at least 2'
     """
     return [
         _row(f"{section}.{name}" if section else name, name, field, Shape.of(fields))

@@ -23,22 +23,22 @@ class Lots:
     """What decides the order of rows and draws: hashes of their content, never their position.
 
     `inputs` has, for every input row, the sum of the hashes of all its cells; `digest` is an
-    order-free digest of them. Keys are SHA-256 of the seed and the digest, so whoever guesses the
-    seed still learns nothing about the input.
+    order-free digest of them. Keys are SHA-256 of the seed and the digest: whoever has the seed and
+    guesses the input can replay them, so that the seed is as secret as the data.
     """
 
     inputs: NDArray[np.uint64]
     digest: str
-    seed: int
+    seed: int | str
 
     @classmethod
-    def of(cls, table: Table, frame: pl.DataFrame, seed: int) -> Lots:
+    def of(cls, table: Table, frame: pl.DataFrame, seed: int | str) -> Lots:
         """The lots of a table whose input is `frame`."""
         inputs = _input_sums(table, frame)
         return cls(inputs, _digest(inputs), seed)
 
     @classmethod
-    def of_frame(cls, frame: pl.DataFrame, seed: int) -> Lots:
+    def of_frame(cls, frame: pl.DataFrame, seed: int | str) -> Lots:
         """The lots of a table that is not coded yet, by its cells as text."""
         inputs = hash_columns(frame, frame.columns)
         return cls(inputs, _digest(inputs), seed)

@@ -41,6 +41,7 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
             *_by_size(release),
             *_unbounded(release),
             *_clues(release),
+            *_replayable(release),
             *_revealing(release),
             *value.unknown_values(release),
             *value.look_alikes(release),
@@ -127,6 +128,18 @@ def _clues(release: Outcome) -> Iterator[Advice]:
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
             f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
             "'conceal: true' in qi-mhsa brings that to 1/l, where it can be met.",
+        )
+
+
+def _replayable(release: Outcome) -> Iterator[Advice]:
+    """A seed that is known undoes what rests on it: by replaying the run for every table."""
+    hidden = [a.name for a in release.schema.secret] if release.keeps_secrets else release.symbols
+    if release.seed_origin == "plan" and hidden:
+        yield advise(
+            "seed-in-plan",
+            "The seed is a number in the plan: whoever knows it and all but the hidden values of "
+            f"{_names([*hidden])} can try every table that fits the release, and only the true one "
+            "gives it again. Leave 'seed' out, or keep it in a file: 'seed: {file: …}'.",
         )
 
 

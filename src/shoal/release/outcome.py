@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -61,7 +61,7 @@ class Outcome:
     `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
     same coded, and `number` the published number of every class. `leaks` are what symbols reveal
     without and with concealing. `distances` is the graph of a small table, where the method works
-    on one.
+    on one. `seed` is as secret as the data.
     """
 
     published: Published
@@ -73,8 +73,8 @@ class Outcome:
     source: pl.DataFrame = field(repr=False)
     plan_digest: str
     input_digest: str
-    seed: int
-    seed_given: bool
+    seed: int | str = field(repr=False)
+    seed_origin: Literal["plan", "file", "drawn"] = "plan"
     method: str = ""
     format: str = "csv"
     notes: tuple[str, ...] = ()
@@ -88,6 +88,11 @@ class Outcome:
     distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)
     leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
     concealment: Concealment | None = None
+
+    @property
+    def seed_given(self) -> bool:
+        """Whether the plan names a seed."""
+        return self.seed_origin != "drawn"
 
     @property
     def schema(self) -> Schema:

@@ -52,6 +52,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.DANGER,
         "a flagged cell can be guessed from its symbol more often than not",
     ),
+    "seed-in-plan": (
+        Severity.DANGER,
+        "the seed is a number in the plan, and buckets or what flags hide rest on it",
+    ),
     "telling-column": (
         Severity.DANGER,
         "an insensitive column has a value of its own in more than a tenth of the rows",

@@ -53,8 +53,8 @@ def suggest(
 
     Every candidate has the pairs (K, 1), (K-1, 2) … for 1 to `levels` levels, and is rehearsed
     under each scheme with all other requirements of the plan. A table of more than `sample` rows is
-    sampled with the plan's seed; who asks for which k is always counted on the whole table. Nothing
-    is written.
+    sampled, by the plan's seed if that is a number; who asks for which k is always counted on the
+    whole table. Nothing is written.
 
     >>> people = pl.DataFrame({"age": [i % 9 for i in range(60)], "f": [i / 59 for i in range(60)]})
     >>> plan = {"attributes": {"age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"},
@@ -154,7 +154,7 @@ def _sampled(
     plan: Plan, frame: pl.DataFrame, table: Table, most: int
 ) -> tuple[pl.DataFrame, list[str]]:
     """The table, or all rows of a sample of its people."""
-    rows = sample_people(table, most, plan.seed or 0)
+    rows = sample_people(table, most, plan.seed if isinstance(plan.seed, int) else 0)
     if rows is None:
         return frame, []
     part = frame[rows]
@@ -218,7 +218,7 @@ def _rehearse(
         method=method,
         output=None,
         text="",
-        seed=plan.seed or 0,
+        seed=0 if plan.seed is None else plan.seed,
     )
     start = perf_counter()
     measures, holds, n_below, problem = {}, False, 0, ""
