@@ -50,6 +50,7 @@ def plan(place: Place, method: Any = None, **changes: Any) -> None:
         "attributes": ATTRIBUTES,
         "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}],
         "method": {"qi-mhsa": PAPER} if method is None else method,
+        "order": "input",
     }
     place.plan(**{**words, **changes})
 

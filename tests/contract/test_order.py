@@ -17,7 +17,7 @@ from tests.papers.mhsa.cases import patients_plan
 
 SHUFFLES = range(3)
 every_method = pytest.mark.parametrize("method", sorted(METHODS))
-whole_and_in_shards = pytest.mark.parametrize("shards", [None, 40], ids=["whole", "shards"])
+whole_and_in_shards = pytest.mark.parametrize("shards", [None, 30], ids=["whole", "shards"])
 
 
 def _told(plan: dict[str, Any], frame: pl.DataFrame, folder: Path) -> tuple[Any, ...]:
@@ -51,7 +51,7 @@ def test_the_order_of_the_input_does_not_show(
     method: str, shards: int | None, people: bool, tmp_path: Path
 ) -> None:
     excuse(method, people=people)
-    case = standard_case(people=people, n=120)
+    case = standard_case(people=people)
     more = {} if shards is None else {"shards": {"rows": shards}}
     _stays(plan_for(case, method, **more), _with_equal_rows(case.frame), tmp_path)
 

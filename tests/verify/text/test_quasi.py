@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -83,6 +85,29 @@ def test_the_value_that_stands_for_a_person(
     original = {"who": ["p"] * n, "q": list(ages), "s": [f"v{i}" for i in range(n)]}
     data = {"Id_num": ["1"] * n, "q": [label] * n, "s": original["s"]}
     assert (look(data, original, schema)[0] == "") is fine
+
+
+@pytest.mark.parametrize(
+    ("described_by", "label", "fine"),
+    [
+        (None, "1", True), ([0, 2], "1", True), ([1, 2], "2", True), ([1, 2], "1", False),
+        ([2], "1", True), ([2], "2", False), ([0, 1, 2], "1", False),
+    ],
+)  # fmt: skip
+def test_the_row_that_describes_a_person_is_one_of_their_own(
+    described_by: list[int] | None, label: str, fine: bool
+) -> None:
+    """The first as given where none of a person's rows is named, the last of several."""
+    schema = Schema(
+        (Attribute("who", Role.IDENTIFIER), quasi(Kind.NUMERIC), Attribute("s", Role.SENSITIVE)),
+        Individual("who", "first"),
+    )
+    data = {"Id_num": "112", "q": [label, label, "3"], "s": "abc"}
+    release = replace(
+        release_of(data, {"who": "ppr", "q": "123", "s": "abc"}, schema, classes=[1, 1, 2]),
+        described_by=None if described_by is None else np.array(described_by),
+    )
+    assert (check_quasi(release)[0] == []) is fine
 
 
 def test_equal_rows_that_are_not_published_are_covered_too() -> None:
