@@ -17,6 +17,7 @@ from shoal.plan import Plan
 from shoal.recode import Concealed
 from shoal.release.outcome import Concealment, Counts, seal
 from shoal.report.graph import MOST_DRAWN
+from shoal.schema import Schema
 from shoal.table import Table
 from shoal.table.partition import WITHHELD, Partition
 
@@ -36,10 +37,12 @@ def measure(
         table=coded.table,
         number=ordered.number,
         source=coded.source.frame,
+        declared=_declared(plan),
         plan_digest=plan.digest(),
         input_digest=coded.lots.digest,
         seed=coded.lots.seed,
         method=plan.method.name,
+        display=plan.method.display,
         format=plan.output_format,
         notes=list_guesses(plan, coded.table, coded.source.forms),
         may_be_unmet=may_be_unmet(plan),
@@ -50,6 +53,12 @@ def measure(
         leaks=(labelled.showing.before, labelled.showing.after),
         concealment=_concealment(labelled.concealed) if plan.method.display.conceal else None,
     )
+
+
+def _declared(plan: Plan) -> Schema:
+    """The schema by which the plan publishes, whatever the data says."""
+    schema = plan.schema
+    return schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
 
 
 def _concealment(concealed: Concealed) -> Concealment:

@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from shoal.reading.manifest import Column, File, Manifest, Ranges, Stated, Symbols
+from shoal.folder.cost import cost_of
+from shoal.folder.loss import is_declared
+from shoal.folder.public import PERSON, Public
+from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
+from shoal.reading.manifest import Column, File, Manifest, Ranges, Symbols
 from shoal.release.outcome import Outcome
-from shoal.report import cells_by_attribute
-from shoal.schema import Requirement, Verdict
+from shoal.schema import Attribute, Requirement
 from shoal.version import __version__
 
 
-def manifest_of(release: Outcome) -> Manifest:
-    """The manifest of a release, without its list of files."""
-    return Manifest(
+def manifest_of(release: Outcome, salt: str = "") -> Manifest:
+    """The manifest of a release, without its list of files.
+
+    All of it but the time and the digest of the plan is a function of what is public.
+    """
+    manifest = state(Public.of(release))
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    return manifest.model_copy(update={"time": time, "plan": salted(release.plan_digest, salt)})
+
+
+def salted(digest: str, salt: str) -> str:
+    """The digest of a plan as it is published: without the salt no guess at a plan is confirmed."""
+    return hmac.digest(salt.encode(), digest.encode(), "sha256").hex()
+
+
+def state(public: Public) -> Manifest:
+    """All that is stated beside the tables, from nothing but what is public."""
+    cost, columns = cost_of(public), _columns(public)
+    individual = public.declared.individual
+    manifest = Manifest(
         version=__version__,
-        time=datetime.now(UTC).isoformat(timespec="seconds"),
-        plan=release.plan_digest,
-        method=release.method,
-        ranges=cast(Ranges, release.ranges),
-        form=release.layout,
-        columns=_columns(release),
-        requirements=tuple(
-            Requirement(r.model, _plain(r.parameters)) for r in release.requirements
-        ),
-        verdicts=tuple(map(_stated, release.verdicts)),
-        measures=release.measures.quick,
-        loss_by_attribute=release.measures.by_attribute,
-        cells_by_attribute=cells_by_attribute(release),
-        replaced=dict(release.replaced),
-        singled_out=release.singled_out,
-        counts={k: v for k, v in asdict(release.counts).items() if v is not None},
+        method=public.method,
+        ranges=cast(Ranges, public.ranges),
+        form=public.layout,
+        columns=columns,
+        conflict=None if individual is None else individual.conflict,
+        requirements=tuple(Requirement(r.model, plain(r.parameters)) for r in public.requirements),
+        verdicts=(),
+        measures=cost.measures,
+        loss_by_attribute=cost.by_attribute,
+        cells_by_attribute=cells_by_attribute(public),
+        singled_out=singled_out(public),
+        counts=counts_of(public),
     )
+    return manifest.model_copy(update={"verdicts": verdicts_of(public, manifest.as_schema())})
 
 
 def with_files(manifest: Manifest, release: Outcome, files: Sequence[Path]) -> Manifest:
@@ -44,37 +61,21 @@ def with_files(manifest: Manifest, release: Outcome, files: Sequence[Path]) -> M
     return manifest.model_copy(update={"files": {f.name: _file(f, release) for f in files}})
 
 
-def _columns(release: Outcome) -> tuple[Column, ...]:
-    people = [] if release.schema.individual is None else [Column(name="Id_num", role="person")]
-    published = [
-        Column(
-            name=a.name,
-            role=a.role,
-            kind=a.kind,
-            hierarchy=None if a.hierarchy is None else a.hierarchy.form,
-            symbols=cast(Symbols | None, release.symbols.get(a.name)),
-        )
-        for a in release.schema.published
-    ]
-    return (*people, *published)
+def _columns(public: Public) -> tuple[Column, ...]:
+    people = [Column(name=PERSON, role="person")] if public.declared.individual is not None else []
+    return (*people, *(_column(a, public) for a in public.schema.published))
 
 
-def _stated(verdict: Verdict) -> Stated:
-    """A verdict without the numbers of classes, which are the publisher's own."""
-    return Stated(
-        requirement=verdict.requirement,
-        attribute=verdict.attribute,
-        holds=verdict.holds,
-        asked=_plain(verdict.asked),
-        reached=_plain(verdict.reached),
-        offending=len(verdict.offending),
+def _column(attribute: Attribute, public: Public) -> Column:
+    measured = attribute in public.schema.quasi or attribute.name in public.symbols
+    return Column(
+        name=attribute.name,
+        role=attribute.role,
+        kind=attribute.kind,
+        hierarchy=None if attribute.hierarchy is None else attribute.hierarchy.form,
+        symbols=cast(Symbols | None, public.symbols.get(attribute.name)),
+        loss_over=("declared" if is_declared(attribute) else "published") if measured else None,
     )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items() if v is not None}
-    return value.item() if hasattr(value, "item") else value
 
 
 def _file(path: Path, release: Outcome) -> File:

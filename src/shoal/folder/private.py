@@ -34,11 +34,11 @@ def release_of(folder: Path) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
+def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str) -> None:
     """Write row map, classes, full report, plan and seed; only their owner can read the files.
 
     The digest of the manifest says which release they belong to. It is written last: a private side
-    that names its release is complete.
+    that names its release is complete. `salt` is that of the plan's digest in the manifest.
     """
     write_table(release.rows, folder / "rows.parquet")
     place = pl.DataFrame({"published": pl.int_range(len(release.origin), eager=True),
@@ -63,6 +63,7 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path) -> None:
         "seed_given": release.seed_given,
         "input": release.input_digest,
         "plan": release.plan_digest,
+        "salt": salt,
         "notes": list(release.notes),
         "warnings": [asdict(advice) for advice in warnings_of(release)],
     }

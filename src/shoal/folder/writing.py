@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -70,7 +71,8 @@ def write_release(
     place = _target(folder)
     check_places(place, own, force)
     with draft_for(place) as fresh:
-        manifest = _fill(release, fresh, format)
+        salt = secrets.token_hex(16)
+        manifest = _fill(release, fresh, format, salt)
         with (progress or _silent)("verifying files"):
             verify_files(fresh, release.coded)
         fresh.chmod(0o777 & ~_umask())
@@ -80,7 +82,7 @@ def write_release(
                 place_draft(fresh, place)
             return folder
         with draft_for(own) as fresh_own:
-            write_private(release, manifest, fresh_own)
+            write_private(release, manifest, fresh_own, salt)
             with locked(place.parent, own.parent), undisturbed():
                 check_places(place, own, force)
                 _keep_earlier(own, fresh_own)
@@ -136,13 +138,13 @@ def _recover(folder: Path | None, private: Path | None) -> None:
                 return
 
 
-def _fill(release: Outcome, folder: Path, format: str) -> Manifest:
+def _fill(release: Outcome, folder: Path, format: str, salt: str) -> Manifest:
     files = []
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
         write_table(table, path)
         files.append(path)
-    manifest = manifest_of(release)
+    manifest = manifest_of(release, salt)
     report = folder / "report.html"
     report.write_text(release_report(manifest, release.coded), encoding="utf-8")
     manifest = with_files(manifest, release, [*files, report])

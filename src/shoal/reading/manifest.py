@@ -36,7 +36,9 @@ class _Entry(BaseModel):
 class Column(_Entry):
     """A published column; `person` is the role of the numbers that stand for people.
 
-    `hierarchy` is the form of it. `symbols` says how cells are shown where not by their values.
+    `kind` is left out where neither the plan nor the tables tell it. `hierarchy` is the form of it.
+    `symbols` says how cells are shown where not by their values, `loss_over` what losses of the
+    column are shares of: what the plan declares, or else all that its published labels cover.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Column(_Entry):
     kind: Kind | None = None
     hierarchy: Literal["file", "tree", "intervals", "width", "mask", "dates", "flat"] | None = None
     symbols: Symbols | None = None
+    loss_over: Literal["declared", "published"] | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -52,7 +55,11 @@ class Column(_Entry):
 
 
 class Stated(_Entry):
-    """The verdict on one requirement; of what offends, only how many."""
+    """The verdict on one requirement; of what offends, only how many.
+
+    `reached` is stated only where a reader can count it in the published tables; `holds` also where
+    it was verified with the original before anything was written.
+    """
 
     requirement: str
     attribute: str | None = None
@@ -72,7 +79,9 @@ class File(_Entry):
 class Manifest(_Entry):
     """What a release promises and reaches, without a value, a seed, a path or a row.
 
-    The fields stand in the order of the file.
+    All of it but `time` and `plan`, a salted digest, can be computed from the published tables, the
+    public part of the plan, and the counts of rows that were read and left out. `conflict` says
+    which value was taken for people whose rows differ. The fields stand in the order of the file.
     """
 
     format: int = FORMAT
@@ -84,12 +93,12 @@ class Manifest(_Entry):
     ranges: Ranges
     form: Layout = Layout.PLAIN
     columns: tuple[Column, ...]
+    conflict: Literal["error", "first", "mode"] | None = None
     requirements: tuple[Requirement, ...]
     verdicts: tuple[Stated, ...]
     measures: dict[str, int | float] = Field(default_factory=dict)
     loss_by_attribute: dict[str, int | float] = Field(default_factory=dict)
     cells_by_attribute: dict[str, dict[str, int | float]] = Field(default_factory=dict)
-    replaced: dict[str, int] = Field(default_factory=dict)
     singled_out: int | float = 0.0
     counts: dict[str, int] = Field(default_factory=dict)
     files: dict[str, File] = Field(default_factory=dict)

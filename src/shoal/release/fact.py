@@ -15,6 +15,10 @@ from shoal.schema import Kind
 # Columns in the open are mentioned if they single out more than this share of the rows.
 MANY = 0.1
 
+CONFLICTS = (
+    "Where the rows of one person differed in what describes them, one value was taken for all of "
+    "them."
+)
 COMPOSITION = (
     "Whoever holds both can compare them: what each hides by itself, the two together may show "
     "(composition)."
@@ -71,10 +75,7 @@ def rows_of_person(share: float) -> str:
 
 def replaced_cells(which: str) -> str:
     """Conflicts of a person's rows were settled; `which` also says how many cells."""
-    return (
-        "Where the rows of one person differed in what describes them, one value was taken for all "
-        f"of them. These cells do not say what the original says: {which}."
-    )
+    return f"{CONFLICTS} These cells do not say what the original says: {which}."
 
 
 def singled_out(which: str, n_columns: int, share: float) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from polars.selectors import by_name
 
 from shoal.measure import Measures
+from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
 from shoal.release.own import private_classes, private_rows
 from shoal.schema import Layout, Requirement, Schema, Verdict
@@ -59,9 +60,10 @@ class Outcome:
     """All that a run found: what is published, with the proof, and what stays with the publisher.
 
     `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
-    same coded, and `number` the published number of every class. `leaks` are what symbols reveal
-    without and with concealing. `distances` is the graph of a small table, where the method works
-    on one. `seed` is as secret as the data.
+    same coded, and `number` the published number of every class. `declared` is the schema as the
+    plan declares it, without what the data added. `leaks` are what symbols reveal without and with
+    concealing. `distances` is the graph of a small table, where the method works on one. `seed` is
+    as secret as the data.
     """
 
     published: Published
@@ -71,11 +73,13 @@ class Outcome:
     table: Table = field(repr=False)
     number: NDArray[np.int32] = field(repr=False)
     source: pl.DataFrame = field(repr=False)
+    declared: Schema
     plan_digest: str
     input_digest: str
     seed: int | str = field(repr=False)
     seed_origin: Literal["plan", "file", "drawn"] = "plan"
     method: str = ""
+    display: Display = field(default_factory=Display, repr=False)
     format: str = "csv"
     notes: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = field(default=(), repr=False)

@@ -4,8 +4,7 @@ Both are single HTML files without scripts, fonts or pictures from elsewhere; ch
 inline SVG in the colours of the page.
 """
 
-from shoal.report.cell import cells_by_attribute
 from shoal.report.private import private_report
 from shoal.report.public import release_report
 
-__all__ = ["cells_by_attribute", "private_report", "release_report"]
+__all__ = ["private_report", "release_report"]

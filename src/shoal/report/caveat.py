@@ -19,6 +19,9 @@ _ON_PEOPLE = ("eir-l", "eir-alpha-beta")
 _ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
 
 
+_SETTLED = {"first": "the first", "mode": "the commonest"}
+
+
 class Caveat(NamedTuple):
     """A limit, in one line and in a few."""
 
@@ -56,11 +59,11 @@ def _by_size(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> I
 
 def _changed(manifest: Manifest) -> Iterator[Caveat]:
     """What the table says that the input did not."""
-    if manifest.replaced:
-        cells = ", ".join(f"{n:,} of {name}" for name, n in manifest.replaced.items())
+    if manifest.conflict in _SETTLED:
         yield Caveat(
-            "Cells that were replaced",
-            f"{fact.replaced_cells(cells)} They count as unchanged in the figures above.",
+            "Cells that may have been replaced",
+            f"{fact.CONFLICTS} It is {_SETTLED[manifest.conflict]}. Cells that say something else "
+            "than the original count as unchanged in the figures above.",
         )
 
 
@@ -169,7 +172,7 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
     if unbound:
         yield Caveat(
             "Guesses that nothing bounds",
-            f"What was asked of {listed(unbound)} says how values are spread, and not how often "
+            f"What was required of {listed(unbound)} says how values are spread, and not how often "
             "a guess is right: of few values, one may be likely.",
         )
 

@@ -7,31 +7,12 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from shoal.reading.label import RANGE, STAR
-from shoal.release.outcome import Outcome
 
 ORIGINAL, COARSER, HIDDEN, UNKNOWN = "original", "generalised", "hidden", "either"
 SECRET, EMPTY = "secret", "empty"
 
 _LABEL = pl.col("label")
 _NUMBERS = ("numeric", "date")
-
-
-def cells_by_attribute(release: Outcome) -> dict[str, dict[str, float]]:
-    """Of each quasi-identifier the share of published cells that are original, generalised, hidden.
-
-    Unlike a reader of the table, this knows which labels of a hierarchy are values.
-    """
-    table, withheld = release.coded["data"], bool(release.counts.withheld)
-    found = {}
-    for attribute in release.schema.quasi:
-        spec = attribute.hierarchy
-        leaves = {row[0] for row in spec.rows} if spec is not None and spec.rows else None
-        form = "" if spec is None else spec.form
-        kind = str(attribute.kind or "")
-        shares = cell_shares(table, attribute.name, kind, form, leaves, withheld=withheld)
-        if shares:
-            found[attribute.name] = shares
-    return found
 
 
 def cell_shares(

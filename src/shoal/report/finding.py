@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from shoal.reading.manifest import Manifest
 
 
@@ -13,7 +15,8 @@ from shoal.reading.manifest import Manifest
 class Finding:
     """One requirement, of one attribute: what was asked and what the table reaches.
 
-    `by_bucket` says that it is asked of the buckets of an attribute, and not of groups;
+    `reached` is None where it cannot be counted in the published tables. `by_bucket` says that it
+    is required of the buckets of an attribute, and not of groups, `idle` that there are none, and
     `as_symbols` that the table shows symbols in place of values of the attribute.
     """
 
@@ -26,15 +29,16 @@ class Finding:
     n_offending: int = 0
     by_bucket: bool = False
     as_symbols: bool = False
+    idle: bool = False
 
     @property
-    def idle(self) -> bool:
-        """Whether it is asked of buckets, and there are none."""
-        return self.by_bucket and self.holds is True and self.reached is None
+    def of_rows(self) -> bool:
+        """Whether rows fail, and not groups: what is achieved was counted with the original."""
+        return self.model == "multi-level-k" and self.reached is not None
 
 
-def findings_of(manifest: Manifest) -> list[Finding]:
-    """Every verdict of a manifest with the requirement that it is on."""
+def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
+    """Every verdict of a manifest with the requirement that it is on; `data` shows the buckets."""
     asked = {str(r): r for r in manifest.requirements}
     secret = {column.name for column in manifest.secret}
     shown = {column.name for column in manifest.flagged}
@@ -53,6 +57,7 @@ def findings_of(manifest: Manifest) -> list[Finding]:
                 claim.offending,
                 claim.attribute in secret,
                 claim.attribute in shown,
+                claim.attribute in secret and f"{claim.attribute}_BID" not in data.columns,
             )
         )
     return found

@@ -1,4 +1,4 @@
-"""Thresholds as bars with a mark: what was required, and how far it was reached."""
+"""Thresholds as bars with a mark: what was required, and what is achieved."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _MAIN = {"k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l
 
 @dataclass(frozen=True)
 class Gauge:
-    """One threshold, what was reached, and which side of the mark is good."""
+    """One threshold, what is achieved, and which side of the mark is good."""
 
     name: str
     asked: float
-    reached: float | None
+    reached: float
     at_most: bool
 
     @property
     def _full(self) -> float:
-        return max(self.asked, self.reached or 0.0) * 1.12 or 1.0
+        return max(self.asked, self.reached) * 1.12 or 1.0
 
     @property
     def mark(self) -> float:
@@ -31,24 +31,22 @@ class Gauge:
 
     @property
     def fill(self) -> float:
-        """How long the bar of what was reached is, in percent."""
-        return 100 * (self.reached or 0.0) / self._full
+        """How long the bar of what is achieved is, in percent."""
+        return 100 * self.reached / self._full
 
     @property
     def margin(self) -> str:
         """By how much, in words."""
-        if self.reached is None:
-            return "not known"
         spare = self.asked - self.reached if self.at_most else self.reached - self.asked
         if abs(spare) <= 1e-9 * max(abs(self.asked), 1):
-            return "exactly as asked"
+            return "exactly as required"
         if self.at_most:
             return f"{_short(abs(spare))} {'below' if spare > 0 else 'above'} the limit"
-        return f"{_short(abs(spare))} {'more' if spare > 0 else 'less'} than asked"
+        return f"{_short(abs(spare))} {'more' if spare > 0 else 'less'} than required"
 
 
 def gauges(finding: Finding) -> list[Gauge]:
-    """One gauge for every threshold that is a number."""
+    """One gauge for every threshold of which it is known what is achieved."""
     asked, reached = finding.asked, finding.reached
     if finding.idle:
         return []
@@ -56,10 +54,11 @@ def gauges(finding: Finding) -> list[Gauge]:
         name = _MAIN.get(finding.model, "")
         asked, reached = {name: asked}, {name: reached}
     got = reached if isinstance(reached, dict) else {}
+    pairs = [(name, _number(value), _number(got.get(name))) for name, value in asked.items()]
     return [
-        Gauge(name, float(value), _number(got.get(name)), name in _AT_MOST)
-        for name, value in asked.items()
-        if _number(value) is not None and (name in got or len(asked) == 1)
+        Gauge(name, required, achieved, name in _AT_MOST)
+        for name, required, achieved in pairs
+        if required is not None and achieved is not None
     ]
 
 

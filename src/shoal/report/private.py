@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
 
-from shoal.reading.manifest import Manifest
+from shoal.reading.manifest import Manifest, Stated
 from shoal.release.advice import warnings_of
 from shoal.release.crowd import description
-from shoal.release.outcome import Outcome
+from shoal.release.outcome import Counts, Outcome
 from shoal.report.comparison import Comparison, compare_attributes, shortened
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
 from shoal.report.graph import draw_graph
@@ -53,7 +53,7 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
     queries = {name: release.measures[name] for name in _QUERIES if name in release.measures}
     return render(
         "private.html",
-        summary=summarise(manifest, release.coded),
+        summary=summarise(in_full(release, manifest), release.coded),
         comparisons=comparisons,
         queries=measure_rows(queries),
         classes=_class_tables(release.classes),
@@ -74,6 +74,40 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
         seed_given=release.seed_given,
         plan_text=release.plan_text,
     )
+
+
+def in_full(release: Outcome, manifest: Manifest) -> Manifest:
+    """The manifest with what the run found, and not only what readers can tell."""
+    columns = [
+        c
+        if c.role == "person"
+        else c.model_copy(update={"kind": release.schema[c.name].kind, "loss_over": None})
+        for c in manifest.columns
+    ]
+    return manifest.model_copy(
+        update={
+            "columns": tuple(columns),
+            "verdicts": tuple(
+                Stated(
+                    requirement=v.requirement,
+                    attribute=v.attribute,
+                    holds=v.holds,
+                    asked=v.asked,
+                    reached=v.reached,
+                    offending=len(v.offending),
+                )
+                for v in release.verdicts
+            ),
+            "measures": release.measures.quick,
+            "loss_by_attribute": release.measures.by_attribute,
+            "singled_out": release.singled_out,
+            "counts": manifest.counts | _known(release.counts),
+        }
+    )
+
+
+def _known(counts: Counts) -> dict[str, int]:
+    return {name: n for name, n in asdict(counts).items() if n is not None}
 
 
 def _picture(release: Outcome) -> str:

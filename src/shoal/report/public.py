@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.reading.manifest import Manifest
+from shoal.release.fact import listed
 from shoal.report.caveat import Caveat, caveats
 from shoal.report.cell import cell_shares
 from shoal.report.finding import Finding, findings_of
@@ -53,6 +54,20 @@ class Summary:
     buckets: list[BucketSizes]
 
     @property
+    def shares(self) -> str:
+        """What losses are shares of, in a sentence; empty where the manifest does not say."""
+        shown = [c.name for c in self.manifest.columns if c.loss_over == "published"]
+        if not any(c.loss_over for c in self.manifest.columns):
+            return ""
+        declared = "what the plan declares of a column: its domain, values or hierarchy"
+        if not shown:
+            return f"Losses are shares of {declared}."
+        covered = f"all that the published cells of {listed(shown)} cover"
+        if len(shown) == len([c for c in self.manifest.columns if c.loss_over]):
+            return f"Losses are shares of {covered}."
+        return f"Losses are shares of {declared}, or of {covered}."
+
+    @property
     def semi(self) -> bool:
         """Whether there is a column that some may keep secret, and others not."""
         return bool(self.manifest.of_role(Role.SEMI_SENSITIVE))
@@ -70,7 +85,7 @@ class Summary:
 def release_report(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> str:
     """`report.html` of a release, from its manifest and its published tables.
 
-    It says what was required and reached, how large the groups are, what it cost and what is not
+    It says what was required and achieved, how large the groups are, what it cost and what is not
     covered; of the cells it shows counts only, never a value.
     """
     return render("public.html", summary=summarise(manifest, tables))
@@ -78,7 +93,8 @@ def release_report(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> st
 
 def summarise(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Summary:
     """Aggregate the published tables once for all sections."""
-    data, findings = tables["data"], findings_of(manifest)
+    data = tables["data"]
+    findings = findings_of(manifest, data)
     sizes = GroupSizes.of_table(data, manifest)
     return Summary(
         manifest=manifest,
@@ -125,7 +141,7 @@ def _details(manifest: Manifest, data: pl.DataFrame) -> list[Detail]:
     for column in manifest.quasi:
         cells = manifest.cells_by_attribute.get(column.name)
         if cells is None:
-            withheld = bool(manifest.counts.get("withheld"))
+            withheld = column.role is Role.SEMI_SENSITIVE
             kind, form = column.kind or "", column.hierarchy or ""
             cells = cell_shares(data, column.name, kind, form, withheld=withheld)
         details.append(Detail(column.name, cells, manifest.loss_by_attribute.get(column.name)))

@@ -66,7 +66,7 @@ def _said(finding: Finding) -> str:
         given = {**finding.asked, **given}
     what = finding.attribute or given.get("attribute") or "every sensitive column"
     if finding.idle:
-        return f"No value of {what} is in a bucket, so that there is nothing to ask this of."
+        return f"No value of {what} is in a bucket, so that there is nothing to require this of."
     match finding.model:
         case "k-anonymity":
             return f"Everyone shares their description with {_others(_k(finding, given))}."
@@ -94,7 +94,7 @@ def _said(finding: Finding) -> str:
         case model if model.startswith(("ir-", "eir-")):
             return _identity(model, finding, given, what)
         case model:
-            return f"What the model {model} asks for."
+            return f"What the model {model} requires."
 
 
 def _crowd(finding: Finding) -> str:
@@ -133,8 +133,13 @@ def _personal(finding: Finding, given: dict[str, Any]) -> str:
         n = int(reached["rows below"])
         rows, are = ("row", "it is") if n == 1 else ("rows", "they are")
         said += (
-            f" That is not met for {n:,} {rows}: {are} published in a smaller crowd than asked "
-            "for, which the method may do."
+            f" That is not met for {n:,} {rows}: {are} published in a smaller crowd than "
+            "required, which the method may do."
+        )
+    elif finding.holds is None:
+        said += (
+            " The method may publish some in a smaller crowd than required; for how many is not "
+            "stated, since it would tell of their sensitivity."
         )
     return said
 

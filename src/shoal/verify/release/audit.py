@@ -76,14 +76,16 @@ class _Sight:
 
     `rows` are rows of the original with the same values; None where the two do not fit.
     `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
-    `symbols` are columns that do not show values; where `linked`, sensitive cells stand in the rows
-    of their class, and not of their person.
+    `n_suppressed` rows are said to be left out, None where nothing is said. `symbols` are columns
+    that do not show values; where `linked`, sensitive cells stand in the rows of their class, and
+    not of their person.
     """
 
     classes: Classes
     original: pl.DataFrame | None
     rows: Integers | None
     n_repeated: int = 0
+    n_suppressed: int | None = None
     symbols: Collection[str] = ()
     linked: bool = False
 
@@ -103,13 +105,17 @@ def audit_table(
     buckets: Mapping[str, pl.DataFrame] | None = None,
     symbols: Collection[str] = (),
     sensitive: pl.DataFrame | None = None,
+    n_suppressed: int | None = None,
 ) -> Recount:
     """Recount what a published table reaches.
 
-    The table alone shows only the sizes of classes; all else is a verdict with holds = None
-    unless the original is given and every published row finds a row of it with the same values.
+    The table alone shows the sizes of classes and the sensitive values that are published as they
+    were; all else is a verdict with holds = None. Where the original is given, every published row
+    must find a row of it with the same values.
     Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
-    repeats. Raises DataError where the original lacks a column that is published.
+    repeats, and `n_suppressed` to be left out; distances to the whole table can be counted from the
+    published one where that is none. Raises DataError where the original lacks a column that is
+    published.
     `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
     bucket's values stand in the table itself. Where it is None, buckets are not followed.
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
@@ -140,7 +146,7 @@ def audit_table(
         rows, n_unseen, unlike = _match(data, original, schema, symbols, gids is not None)
         problems += unlike
     linked = gids is not None and schema.individual is not None
-    sight = _Sight(classes, original, rows, n_repeated, symbols, linked)
+    sight = _Sight(classes, original, rows, n_repeated, n_suppressed, symbols, linked)
     verdicts = []
     for requirement in requirements:
         try:
@@ -287,10 +293,10 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
     """Why a requirement of values cannot be recounted; None where it can."""
     if attribute.name in sight.symbols:
         return SYMBOLS
-    if sight.original is None:
-        return ALONE
     if sight.linked:
         return LINKED
+    if sight.original is None:
+        return _obstacle_alone(sight, requirement, attribute)
     if sight.rows is None:
         return UNLIKE
     published = sight.classes.table[attribute.name]
@@ -309,3 +315,14 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         if not original.is_in(shown.implode(), nulls_equal=True).all():
             return MISSING
     return None
+
+
+def _obstacle_alone(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
+    """The same without the original: rows that were left out count in distances to the whole."""
+    if requirement.model == "t-closeness":
+        if sight.n_suppressed != 0:
+            return ALONE
+        if not has_distance(attribute, requirement.parameters.get("distance")):
+            return UNORDERED
+    unknown = requirement.model == "k-e" and attribute.kind is None
+    return ALONE if unknown else None

@@ -1,0 +1,146 @@
+"""The measures that a reader can compute: what a release cost over declared or published spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+
+import polars as pl
+from polars.selectors import by_name
+
+from shoal.folder.loss import MEASURES, losses_of
+from shoal.folder.public import PERSON, Public
+from shoal.report.cell import distinct_labels
+from shoal.report.group import description
+from shoal.schema import Attribute, Layout, Role
+
+
+@dataclass(frozen=True, eq=False)
+class Cost:
+    """The measures by name, and the loss `glm` of each quasi-identifier.
+
+    All are sums of exactly rounded parts (`fsum`), so that the order of rows does not matter.
+    """
+
+    measures: dict[str, float]
+    by_attribute: dict[str, float]
+
+
+def cost_of(public: Public) -> Cost:
+    """What the release cost; a row that was left out loses 1 in every cell.
+
+    Measures that need what is hidden are not among them: `entropy`, `v`, those of levels, and
+    `privacy-loss` where a column shows symbols.
+    """
+    n, sizes = max(public.n_records, 1), class_sizes(public)
+    lost = {a.name: _lost(public, a) for a in public.schema.quasi}
+    total = {m: fsum(of[m] for of in lost.values()) for m in MEASURES}
+    n_cells = max(n * len(lost), 1)
+    found = {"glm": total["glm"] / n_cells, "ncp": total["ncp"] / n_cells}
+    if not public.layout.keeps_secrets:
+        found["prec"] = total["prec"] / n_cells
+    found |= {
+        "dm": float(sum(size * size for size in sizes) + public.n_suppressed * public.n_records),
+        "avg-class": public.data.height / max(len(sizes), 1),
+        "suppression": public.n_suppressed / n,
+    }
+    if not public.layout.keeps_secrets:
+        sensitive = [_lost_sensitive(public, a) for a in public.schema.sensitive]
+        found["infoloss"] = fsum([total["infoloss"], *sensitive]) / n
+        found |= _privacy_loss(public)
+        found |= {"nloss": found["glm"]} if public.schema.individual is not None else {}
+    return Cost(found, {name: of["glm"] / n for name, of in lost.items()})
+
+
+def class_sizes(public: Public) -> list[int]:
+    """How many rows each published class has, the smallest first.
+
+    Where secrets are kept the number of the class is published, so that no two look alike.
+    """
+    keys = _class_keys(public)
+    if not keys:
+        return [public.data.height] if public.data.height else []
+    return sorted(public.data.select(keys).group_by(pl.all()).len(name="").get_column("").to_list())
+
+
+def _class_keys(public: Public) -> list[pl.Expr]:
+    keys = description(public.data, public.declared.quasi)
+    if public.layout.keeps_secrets:
+        keys = [by_name("GID").as_expr()]
+    return [key.alias(f"key{i}") for i, key in enumerate(keys)]
+
+
+def _lost(public: Public, attribute: Attribute) -> dict[str, float]:
+    """What all cells of a quasi-identifier lose together, by each measure."""
+    name, data = attribute.name, public.data
+    public_cells, held = data, None
+    if f"{name}_BID" in data.columns:
+        public_cells = data.filter(data[f"{name}_BID"].is_null())
+        held = _held(public, name)
+    counted = _labels(public_cells, name)
+    labels, weights = counted["label"].to_list(), counted["n"].to_numpy()
+    values = [] if held is None else held["value"].unique().to_list()
+    # An empty cell may be withheld and, where it is a pair of ends, cover anything.
+    hides = attribute.role is Role.SEMI_SENSITIVE or name not in data.columns
+    found = losses_of(attribute, labels, values, empty=1.0 if hides else 0.0)
+    lost = {m: [*(getattr(found, m) * weights).tolist(), public.n_suppressed] for m in MEASURES}
+    if held is not None:
+        lost["glm"].append(_lost_in_buckets(held, found.n_values or len({*values, *labels})))
+    return {m: fsum(parts) for m, parts in lost.items()}
+
+
+def _labels(data: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The different labels of a quasi-identifier with their counts; two columns of ends as one."""
+    if name not in data.columns:
+        ends = pl.DataFrame({end: data[f"{name}_{end}"].cast(pl.String) for end in ("low", "high")})
+        ranges = pl.format("[{}, {}]", "low", "high")
+        label = pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(ranges)
+        data = ends.select(label.alias(name))
+    return distinct_labels(data, name).sort("label", nulls_last=True)
+
+
+def _held(public: Public, name: str) -> pl.DataFrame:
+    """What the buckets of an attribute hold: BID and value, as text."""
+    held = public.tables.get(f"buckets-{name}")
+    if held is None:
+        own = name if name in public.data.columns else f"{name}_low"
+        columns = {"BID": public.data[f"{name}_BID"], "value": public.data[own]}
+        held = pl.DataFrame(columns).filter(pl.col("BID").is_not_null())
+    return held.select(pl.col("BID", "value").cast(pl.String))
+
+
+def _lost_in_buckets(held: pl.DataFrame, n_values: int) -> float:
+    """A secret cell counts as the set of the values of its bucket."""
+    buckets = held.group_by("BID").agg(pl.len().alias("n"), pl.col("value").n_unique().alias("m"))
+    return int((buckets["n"] * (buckets["m"] - 1)).sum()) / max(n_values - 1, 1)
+
+
+def _lost_sensitive(public: Public, attribute: Attribute) -> float:
+    """The infoloss of a sensitive column, which loses nothing where its values are shown."""
+    if attribute.name not in public.symbols:
+        return float(public.n_suppressed)
+    counted = _labels(public.tables.get("sensitive", public.data), attribute.name)
+    losses = losses_of(attribute, counted["label"].to_list()).infoloss
+    return fsum([*(losses * counted["n"].to_numpy()).tolist(), public.n_suppressed])
+
+
+def _privacy_loss(public: Public) -> dict[str, float]:
+    """For a row the larger of 1/people of its class and the share of the commonest value there."""
+    names = [a.name for a in public.schema.sensitive]
+    if not names or public.symbols or public.layout is not Layout.PLAIN or not public.data.height:
+        return {}
+    keys = _class_keys(public)
+    rows = public.data.select(
+        pl.lit(0).alias("class"),
+        *keys,
+        *(public.data[name].alias(f"value{i}") for i, name in enumerate(names)),
+        *([public.data[PERSON].alias("who")] if public.schema.individual is not None else []),
+    )
+    people = pl.col("who").n_unique() if "who" in rows.columns else pl.len()
+    most = [pl.col(f"value{i}").value_counts().struct.field("count").max()
+            for i in range(len(names))]  # fmt: skip
+    classes = rows.group_by("class", *(f"key{i}" for i in range(len(keys)))).agg(
+        pl.len().alias("n"), (1 / people).alias("found"), pl.max_horizontal(most).alias("most")
+    )
+    worst = pl.max_horizontal("found", pl.col("most") / pl.col("n")) * pl.col("n")
+    return {"privacy-loss": fsum(classes.select(worst).to_series()) / public.data.height}

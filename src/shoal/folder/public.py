@@ -1,0 +1,116 @@
+"""All that a manifest may rest on: what readers have, or could work out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import polars as pl
+
+from shoal.folder.kind import kind_by_cells, kind_by_plan
+from shoal.method import Display
+from shoal.release.outcome import Outcome
+from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
+
+PERSON = "Id_num"
+
+
+@dataclass(frozen=True, eq=False)
+class Public:
+    """The published tables, the public part of the plan, and how many rows were read and left out.
+
+    Neither the original, nor the row map, nor what a run found with them is in here, so that
+    nothing that is hidden can enter a statement. `declared` is the schema as the plan declares it;
+    `may_be_unmet` are the requirements that the method may leave unmet by its definition.
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    declared: Schema
+    requirements: Sequence[Requirement]
+    method: str
+    ranges: str
+    layout: Layout
+    display: Display
+    may_be_unmet: frozenset[str]
+    n_rows: int
+    n_suppressed: int
+    n_repeated: int
+
+    @classmethod
+    def of(cls, release: Outcome) -> Public:
+        """What is public of a release."""
+        return cls(
+            release.coded,
+            release.declared,
+            release.requirements,
+            release.method,
+            release.ranges,
+            release.layout,
+            release.display,
+            release.may_be_unmet,
+            release.counts.rows,
+            release.counts.suppressed,
+            release.counts.repeated,
+        )
+
+    @property
+    def data(self) -> pl.DataFrame:
+        return self.tables["data"]
+
+    @property
+    def n_records(self) -> int:
+        """The rows that were read, the repeats of a person's rows aside."""
+        return self.n_rows - self.n_repeated
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The declared schema with the kinds that readers can tell, None where they cannot."""
+        attributes = (
+            replace(a, kind=self._kind(a)) if a in self.declared.published else a
+            for a in self.declared.attributes
+        )
+        return replace(self.declared, attributes=tuple(attributes))
+
+    def _kind(self, attribute: Attribute) -> Kind | None:
+        known = kind_by_plan(attribute, self.requirements)
+        if known is not None or attribute.role is Role.INSENSITIVE:
+            return known
+        if f"{attribute.name}_low" in self.data.columns:
+            return Kind.NUMERIC
+        if attribute.name in self.symbols:
+            return None
+        cells = self.cells(attribute)
+        hidden = attribute.role is Role.SEMI_SENSITIVE and bool(cells.null_count())
+        split = self.ranges == "columns" and attribute.role is not Role.SENSITIVE
+        return kind_by_cells(attribute, cells, whole=not (self.n_suppressed or hidden), split=split)
+
+    def cells(self, attribute: Attribute) -> pl.Series:
+        """All that is shown of an attribute as text, in its rows and in its buckets."""
+        name = attribute.name
+        beside = self.tables.get(f"buckets-{name}")
+        places = [self.tables[t] for t in ("data", "sensitive") if t in self.tables]
+        shown = [table[name] for table in places if name in table.columns]
+        if beside is not None:
+            public = self.data[f"{name}_BID"].is_null()
+            shown = [*(cells.filter(public) for cells in shown), beside["value"]]
+        return pl.concat([part.cast(pl.String).alias("") for part in shown])
+
+    @cached_property
+    def symbols(self) -> Mapping[str, str]:
+        """How the sensitive attributes that show symbols are shown, as far as the plan tells.
+
+        Where only the data tells whether cells show an interval of numbers, `by-flag` is stated.
+        """
+        found = {}
+        for a in self.declared.sensitive:
+            flagged = a.flag is not None or a.flags is not None
+            if not (flagged or self.display.every) or self.layout.keeps_secrets:
+                continue
+            kind = kind_by_plan(a, self.requirements)
+            by_class = a.hierarchy is not None and self.display.numeric != "by-flag"
+            if by_class and kind in (Kind.NUMERIC, Kind.DATE):
+                found[a.name] = str(self.display.numeric)
+            elif flagged or (by_class and kind is None):
+                found[a.name] = "by-flag"
+        return found

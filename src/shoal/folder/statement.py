@@ -1,0 +1,122 @@
+"""What a release says of itself beside its tables: a function of what is public, and no more.
+
+Two inputs that give the same tables and the same counts of rows give the same statement, whatever
+they hide.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from shoal.folder.cost import class_sizes
+from shoal.folder.public import PERSON, Public
+from shoal.reading.manifest import Stated
+from shoal.report.cell import cell_shares
+from shoal.schema import Layout, Role, Schema
+from shoal.verify import audit_table
+
+
+def verdicts_of(public: Public, schema: Schema) -> tuple[Stated, ...]:
+    """The verdict on every requirement, with what a reader of the tables can count.
+
+    What cannot be counted was verified with the original before anything was written, unless the
+    method may leave it unmet: then nothing is stated. `schema` is that of the manifest.
+    """
+    recount = audit_table(
+        public.data,
+        schema,
+        public.requirements,
+        ranges=public.ranges,
+        n_repeated=public.n_repeated,
+        buckets={name: t for name, t in public.tables.items() if name.startswith("buckets-")}
+        if public.layout.keeps_secrets
+        else None,
+        symbols=public.symbols,
+        sensitive=public.tables.get("sensitive") if public.layout is Layout.LINKED else None,
+        n_suppressed=public.n_suppressed,
+    )
+    return tuple(
+        Stated(
+            requirement=v.requirement,
+            attribute=v.attribute,
+            holds=v.holds if v.holds is not None else _kept(v.requirement, public),
+            asked=plain(v.asked),
+            reached=plain(v.reached),
+            offending=len(v.offending),
+        )
+        for v in recount.verdicts
+    )
+
+
+def _kept(requirement: str, public: Public) -> bool | None:
+    return None if requirement in public.may_be_unmet else True
+
+
+def counts_of(public: Public) -> dict[str, int]:
+    """How many rows were read and left out, and what can be counted in the tables."""
+    counts = {
+        "rows": public.n_rows,
+        "published": public.data.height,
+        "suppressed": public.n_suppressed,
+        "repeated": public.n_repeated,
+        "classes": len(class_sizes(public)),
+    }
+    if public.declared.individual is not None:
+        counts["people"] = public.data[PERSON].n_unique()
+    if public.layout.keeps_secrets:
+        empty = [_is_empty(public, a.name) for a in public.declared.of(Role.SEMI_SENSITIVE)]
+        in_row = pl.DataFrame([pl.zeros(public.data.height, pl.Int64, eager=True), *empty])
+        n_empty = in_row.sum_horizontal()
+        counts |= {"empty": int(n_empty.sum()), "empty_rows": int((n_empty > 0).sum())}
+    return counts
+
+
+def _is_empty(public: Public, name: str) -> pl.Series:
+    """Which cells show nothing and stand in no bucket: they are withheld, or were missing."""
+    data, pointer = public.data, f"{name}_BID"
+    empty = data[name if name in data.columns else f"{name}_low"].is_null().alias(name)
+    return empty & data[pointer].is_null() if pointer in data.columns else empty
+
+
+def cells_by_attribute(public: Public) -> dict[str, dict[str, float]]:
+    """Of each quasi-identifier the share of published cells that are original, generalised, hidden.
+
+    The plan tells which labels of a hierarchy are values.
+    """
+    found = {}
+    for attribute in public.schema.quasi:
+        spec = attribute.hierarchy
+        leaves = {row[0] for row in spec.rows} if spec is not None and spec.rows else None
+        shares = cell_shares(
+            public.data,
+            attribute.name,
+            str(attribute.kind or ""),
+            "" if spec is None else spec.form,
+            leaves,
+            withheld=attribute.role is Role.SEMI_SENSITIVE,
+        )
+        if shares:
+            found[attribute.name] = shares
+    return found
+
+
+def singled_out(public: Public) -> float:
+    """The share of published rows that the columns published as they were single out together."""
+    sensitive = (Role.SENSITIVE,) if public.layout is Layout.PLAIN else ()
+    names = [
+        a.name
+        for a in public.declared.of(Role.INSENSITIVE, *sensitive)
+        if a.name not in public.symbols
+    ]
+    if not names or not public.data.height:
+        return 0.0
+    return int(public.data.select(names).is_unique().sum()) / public.data.height
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it; entries without one are left out."""
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items() if v is not None}
+    return value.item() if hasattr(value, "item") else value
