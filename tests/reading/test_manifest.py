@@ -35,13 +35,13 @@ SAID = Manifest(
     measures={"glm": 0.25, "dm": 40},
     loss_by_attribute={"größe": 0.5},
     cells_by_attribute={"größe": {"original": 0.5, "hidden": 0.5}},
-    replaced={"zip": 2},
+    conflict="mode",
     counts={"rows": 4, "published": 4},
     files={"data.csv": File(sha256="ab", rows=4), "report.html": File(sha256="cd")},
 )
 KEYS = (
-    "format tool version time plan method ranges form columns requirements verdicts measures "
-    "loss_by_attribute cells_by_attribute replaced singled_out counts files"
+    "format tool version time plan method ranges form columns conflict requirements verdicts "
+    "measures loss_by_attribute cells_by_attribute singled_out counts files"
 )
 
 

@@ -212,16 +212,18 @@ def test_warnings_of_a_python_user_are_those_of_the_command_line() -> None:
     ]  # fmt: skip
 
 
-def test_replaced_cells_are_counted_in_the_manifest_and_the_reports(tmp_path: Path) -> None:
+def test_replaced_cells_are_counted_for_the_publisher_only(tmp_path: Path) -> None:
     asked, frame = CASES["replaced-cells"][0]
     release = shoal.run(asked, frame, output=tmp_path / "r", private=tmp_path / "own")
     assert release.replaced == {"visit": 20}
     assert "20 of 'visit'" in next(a.text for a in release.warnings if a.code == "replaced-cells")
-    assert json.loads((tmp_path / "r" / "manifest.json").read_text())["replaced"] == {"visit": 20}
-    for folder in ("r", "own"):
-        report = (tmp_path / folder / "report.html").read_text()
-        assert "Cells that were replaced" in report
-        assert "20 of visit" in report
+    manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
+    assert "replaced" not in manifest
+    assert manifest["conflict"] == asked["individual"]["conflict"]
+    told, own = ((tmp_path / folder / "report.html").read_text() for folder in ("r", "own"))
+    assert "Cells that may have been replaced" in told
+    assert "20 of" not in told
+    assert "20 of &#39;visit&#39;" in own
 
 
 def test_columns_that_single_out_are_named_in_the_report(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from shoal.reading.manifest import Manifest
@@ -17,7 +18,8 @@ SIZES = (np.array([3]), np.array([2]))
 
 
 def titles(manifest: Manifest) -> str:
-    return " | ".join(c.title for c in caveats(manifest, findings_of(manifest), SIZES))
+    found = findings_of(manifest, pl.DataFrame())
+    return " | ".join(c.title for c in caveats(manifest, found, SIZES))
 
 
 def asked(model: str, **parameters: Any) -> dict[str, Any]:
@@ -76,7 +78,11 @@ BUCKETS = {"form": "split"}
             by_hand({"a": "quasi"}, cells_by_attribute={"a": {"generalised": 0.1}}),
             by_hand({"a": "quasi"}, cells_by_attribute={"a": {"hidden": 0.1}}),
         ),
-        ("Cells that were replaced", by_hand(replaced={"a": 2}), by_hand()),
+        (
+            "Cells that may have been replaced",
+            by_hand(PEOPLE, conflict="mode"),
+            by_hand(PEOPLE, conflict="error"),
+        ),
         (
             "Rows that stand out by themselves",
             by_hand({"note": "insensitive"}, singled_out=0.5),

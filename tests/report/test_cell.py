@@ -5,9 +5,7 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from shoal.report import cells_by_attribute
 from shoal.report.cell import cell_shares
-from tests.report.sample import release
 
 V, G, H, E = "original", "generalised", "hidden", "either"
 
@@ -44,11 +42,3 @@ def test_ranges_in_two_columns_are_read_as_one() -> None:
     table = pl.DataFrame({"age_low": [1.0, 2.0, None], "age_high": [1.0, 5.0, None]})
     shares = cell_shares(table, "age", "numeric", "")
     assert shares == {"original": 1 / 3, "generalised": 1 / 3, "hidden": 1 / 3}
-
-
-def test_every_quasi_identifier_of_a_release_is_accounted_for() -> None:
-    made, _ = release()
-    shares = cells_by_attribute(made)
-    assert list(shares) == ["age", "town", "job", "seen"]
-    assert all(sum(s.values()) == pytest.approx(1) for s in shares.values())
-    assert "either" not in shares["town"]

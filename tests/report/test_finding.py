@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+import polars as pl
 
 from shoal.reading.manifest import Manifest
-from shoal.report.finding import Finding, findings_of
+from shoal.report.finding import findings_of
 from tests.report.sample import by_hand
 
 
@@ -27,14 +27,14 @@ def test_each_verdict_finds_its_requirement() -> None:
             _stated("k-anonymity {k: 3}", asked=3, reached=5),
         ],
     )
-    first, second = findings_of(manifest)
+    first, second = findings_of(manifest, pl.DataFrame())
     assert (second.model, second.parameters, second.reached) == ("k-anonymity", {"k": 3}, 5)
     assert (first.model, first.attribute, first.n_offending) == ("l-diversity", "ill", 1)
     assert first.parameters == {"l": 2}
 
 
 def test_a_verdict_on_something_else_keeps_its_name() -> None:
-    [found] = findings_of(by_hand(verdicts=[_stated("k-map {k: 3}")]))
+    [found] = findings_of(by_hand(verdicts=[_stated("k-map {k: 3}")]), pl.DataFrame())
     assert (found.model, found.parameters) == ("k-map", {})
 
 
@@ -47,23 +47,18 @@ def test_buckets_and_symbols_are_those_of_the_columns() -> None:
     verdicts = [_stated("l-diversity {l: 2}", name) for name in ("zip", "ill", "age", None)]
     for form, by_bucket in (("split", [True, True, False, False]), ("plain", [False] * 4)):
         stated = {**by_hand().model_dump(), "columns": columns, "verdicts": verdicts, "form": form}
-        found = findings_of(Manifest.model_validate(stated))
+        found = findings_of(Manifest.model_validate(stated), pl.DataFrame())
         assert [f.by_bucket for f in found] == by_bucket
         assert [f.as_symbols for f in found] == [False, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("by_bucket", "holds", "reached", "idle"),
-    [
-        (True, True, None, True),
-        (True, True, 2, False),
-        (True, False, None, False),
-        (True, None, None, False),
-        (False, True, None, False),
-    ],
-)
-def test_what_is_asked_of_no_bucket_is_idle(
-    by_bucket: bool, holds: bool | None, reached: Any, idle: bool
-) -> None:
-    found = Finding("l-diversity", {}, holds, reached=reached, by_bucket=by_bucket)
-    assert found.idle == idle
+def test_what_is_required_of_no_bucket_is_idle() -> None:
+    columns = {"zip": "semi-sensitive", "ill": "sensitive"}
+    stated = by_hand(
+        columns,
+        form="split",
+        verdicts=[_stated("l-diversity {l: 2}", name) for name in columns],
+    )
+    data = pl.DataFrame({"zip": ["1"], "ill_BID": ["1"]})
+    assert [f.idle for f in findings_of(stated, data)] == [True, False]
+    assert not any(f.idle for f in findings_of(by_hand(verdicts=stated.verdicts), data))

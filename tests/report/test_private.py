@@ -52,7 +52,7 @@ def test_people_with_several_rows_are_counted_once() -> None:
     }  # fmt: skip
     made = shoal.run(plan, frame)
     words = Document(private_page(made)).words
-    assert "60 of 60 people" in words
+    assert "People 60 Groups" in words
     assert f"at least {made.verdicts[0].reached - 1} others" in words
 
 

@@ -114,7 +114,7 @@ def test_a_release_without_a_description_has_a_page() -> None:
 
 
 def test_an_empty_manifest_is_no_error() -> None:
-    assert "Nothing was asked." in release_report(by_hand(), {"data": pl.DataFrame()})
+    assert "Nothing was required." in release_report(by_hand(), {"data": pl.DataFrame()})
 
 
 def test_a_table_that_fails_is_not_praised() -> None:
@@ -128,8 +128,8 @@ def test_a_table_that_fails_is_not_praised() -> None:
     words = Document(release_report(stated, {"data": table})).words
     assert "1 person stands alone" in words
     assert "does not hold" in words
-    assert "1 less than asked" in words
-    assert "Not everything that was asked for is known to hold" in words
+    assert "1 less than required" in words
+    assert "Not everything that was required is known to hold" in words
 
 
 def test_importing_shoal_loads_neither_reports_nor_templates() -> None:

@@ -88,7 +88,7 @@ def test_withheld_cells_are_counted_on_both_pages() -> None:
     of = made(frame=frame)
     n = of.counts.withheld
     assert n
-    assert f"{n} cells are withheld, in {n} rows" in public(of).words
+    assert f"withheld or missing, as {n} cells are, in {n} rows" in public(of).words
     assert f"{n} cells are withheld, in {n} rows" in Document(private_page(of)).words
 
 

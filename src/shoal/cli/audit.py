@@ -58,9 +58,10 @@ def audit(
     """Read a release again and recount what it claims.
 
     First its integrity: the folder holds the files of the manifest, unchanged, and nothing else.
-    Then every requirement, from the published table. Requirements on secret values can be counted
-    only with the original; without it they are 'not checkable', never 'holds'. Exit code 1 if
-    anything is wrong with the release, 2 if it has no manifest that can be read.
+    Then every requirement, from the published table. Where the table hides what a requirement is
+    about, it can be counted only with the original; without it the answer is 'not checkable',
+    never 'holds'. Exit code 1 if anything is wrong with the release, 2 if it has no manifest that
+    can be read.
 
     With --person, find the published rows that can be one person, as somebody would who knows
     everything about everybody but the secrets; exit code 1 if that gives away more than allowed.

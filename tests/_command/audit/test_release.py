@@ -79,8 +79,8 @@ def test_a_release_as_it_was_written_passes(folder: Path) -> None:
     alone = shoal.audit(folder)
     assert alone.holds
     assert (alone.findings, alone.unlike) == ((), ())
-    assert [v.holds for v in alone.verdicts] == [True, None]
-    assert not alone.complete
+    assert [v.holds for v in alone.verdicts] == [True, True]
+    assert alone.complete
     beside = shoal.audit(folder, people())
     assert beside.holds
     assert beside.complete
@@ -135,7 +135,7 @@ def test_a_forged_secret_is_noticed_beside_the_original(folder: Path) -> None:
     rewrite(folder, lambda t: t.with_columns(pl.lit("zoster").alias("illness")))
     vouch(folder)
     alone = shoal.audit(folder)
-    assert alone.verdicts[1].holds is None
+    assert alone.verdicts[1].holds is False
     beside = shoal.audit(folder, people())
     assert not beside.holds
     assert beside.verdicts[1].holds is None
@@ -355,7 +355,7 @@ def test_repeated_rows_and_suppressed_people_together(tmp_path: Path, format: st
     assert counts.published + counts.suppressed + counts.repeated == counts.rows
     alone = shoal.audit(folder)
     assert (alone.findings, alone.unlike) == ((), ())
-    assert [v.holds for v in alone.verdicts] == [True, None, None, None, None, None]
+    assert [v.holds for v in alone.verdicts] == [True] * 6
     beside = shoal.audit(folder, patients())
     assert (beside.findings, beside.unlike) == ((), ())
     assert [v.holds for v in beside.verdicts] == [True] * 6

@@ -42,14 +42,29 @@ def test_sizes_are_counted_from_the_table_alone() -> None:
     assert (short.holds, short.reached) == (False, 2)
 
 
-@pytest.mark.parametrize("requirement", OF_VALUES, ids=lambda r: r.model)
-def test_values_are_counted_only_beside_the_original(requirement: Requirement) -> None:
+@pytest.mark.parametrize("requirement", OF_VALUES[:2], ids=lambda r: r.model)
+def test_values_that_are_shown_are_counted_from_the_table_alone(requirement: Requirement) -> None:
     (alone,) = audit_table(DATA, SCHEMA, [requirement]).verdicts
-    assert (alone.holds, alone.reached, alone.note) == (None, None, words.ALONE)
-    assert alone.attribute == "ill"
     (beside,) = audit_table(DATA, SCHEMA, [requirement], ORIGINAL).verdicts
-    assert beside.holds is True
+    assert (alone.holds, alone.attribute) == (True, "ill")
+    assert alone == beside
     assert beside.requirement == str(requirement)
+    (hidden,) = audit_table(DATA, SCHEMA, [requirement], symbols=["ill"]).verdicts
+    assert (hidden.holds, hidden.reached, hidden.note) == (None, None, words.SYMBOLS)
+
+
+def test_distances_to_the_whole_need_every_row() -> None:
+    asked = [OF_VALUES[2]]
+    (beside,) = audit_table(DATA, SCHEMA, asked, ORIGINAL).verdicts
+    assert beside.holds is True
+    for n_suppressed in (None, 1):
+        (alone,) = audit_table(DATA, SCHEMA, asked, n_suppressed=n_suppressed).verdicts
+        assert (alone.holds, alone.reached, alone.note) == (None, None, words.ALONE)
+    (whole,) = audit_table(DATA, SCHEMA, asked, n_suppressed=0).verdicts
+    assert whole.reached == audit_table(DATA, SCHEMA, asked, DATA).verdicts[0].reached
+    ordered = [Requirement("t-closeness", {"t": 0.5, "distance": "hierarchical"})]
+    (unknown,) = audit_table(DATA, SCHEMA, ordered, n_suppressed=0).verdicts
+    assert (unknown.holds, unknown.note) == (None, words.UNORDERED)
 
 
 def test_closeness_is_to_the_original_and_not_to_what_is_published() -> None:
@@ -174,7 +189,7 @@ def test_sizes_alone_can_speak_against_a_requirement_of_values() -> None:
         Requirement("l-diversity", {"l": 4, "kind": "entropy"}),
         Requirement("k-e", {"k": 3, "e": 1}),
     ]
-    found = audit_table(DATA, SCHEMA, asked)
+    found = audit_table(DATA, SCHEMA, asked, symbols=["ill"])
     assert [v.holds for v in found.verdicts] == [False, False, None]
     assert found.problems == ()
 

@@ -249,14 +249,15 @@ def test_people_are_counted_from_the_release_alone() -> None:
 
 
 @pytest.mark.parametrize("model", list(FIVE)[1:])
-def test_values_of_people_need_the_original(model: str) -> None:
+def test_values_of_people_are_counted_where_they_are_shown(model: str) -> None:
     asked = [Requirement(model, FIVE[model])]
-    (alone,) = audit_table(DATA, PUBLISHED, asked).verdicts
-    assert (alone.holds, alone.reached, alone.note) == (None, None, words.ALONE)
-    assert (alone.attribute, alone.asked) == ("s", 2 if model == "eir-l" else FIVE[model])
+    (hidden,) = audit_table(DATA, PUBLISHED, asked, symbols=["s"]).verdicts
+    assert (hidden.holds, hidden.reached, hidden.note) == (None, None, words.SYMBOLS)
+    assert (hidden.attribute, hidden.asked) == ("s", 2 if model == "eir-l" else FIVE[model])
     found = audit_table(DATA, PUBLISHED, asked, ORIGINAL, n_repeated=2)
     assert found.problems == ()
     assert found.verdicts[0].holds is True
+    assert audit_table(DATA, PUBLISHED, asked).verdicts == found.verdicts
     strange = ORIGINAL.with_columns(pl.col("s").replace("d", "e"))
     lost = audit_table(DATA, PUBLISHED, asked, strange)
     assert (lost.verdicts[0].holds, lost.verdicts[0].note) == (None, words.UNLIKE)
@@ -275,12 +276,13 @@ def test_values_of_people_need_the_original(model: str) -> None:
     ],
 )
 def test_rows_and_people_alone_can_speak_against_it(model: str, parameters: dict[str, Any]) -> None:
-    (verdict,) = audit_table(DATA, PUBLISHED, [Requirement(model, parameters)]).verdicts
+    asked = [Requirement(model, parameters)]
+    (verdict,) = audit_table(DATA, PUBLISHED, asked, symbols=["s"]).verdicts
     assert (verdict.holds, verdict.offending) == (False, (1,))
     assert "whatever their values" in verdict.note
     least = {"k": 3, "l": 3 if model == "eir-l" else 4, "alpha": 0.5, "beta": 0.34}
     at_most = Requirement(model, {name: least[name] for name in parameters})
-    assert audit_table(DATA, PUBLISHED, [at_most]).verdicts[0].holds is None
+    assert audit_table(DATA, PUBLISHED, [at_most], symbols=["s"]).verdicts[0].holds is None
 
 
 def test_an_audit_without_people_says_so() -> None:

@@ -5,7 +5,6 @@ Only the publisher can ask: it needs the original and the private side of the ru
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from polars.exceptions import PolarsError
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
+from shoal.folder.private import digest_manifest, release_of
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
@@ -86,7 +86,7 @@ def person_risk(folder: str | Path, original: Any, private: str | Path, row: int
     if broken:
         changed = "The release was changed after it was written."
         raise DataError([Problem(changed, hint="Run 'shoal audit' on the release."), *broken])
-    own = _read_own(Path(private), manifest.plan)
+    own = _read_own(Path(private), place)
     frame, _ = settle_forms(read(original, base=Path.cwd()), own.schema)
     _check_original(frame, own, row)
     limits = _limits(own.schema, manifest.requirements)
@@ -121,8 +121,8 @@ def published_rows(folder: str | Path, records: Sequence[int]) -> pl.DataFrame:
     return data.select(pl.all().gather([record - 1 for record in records]).cast(pl.String))
 
 
-def _read_own(private: Path, plan: str) -> _Own:
-    """The private side, if it is complete and from the same run."""
+def _read_own(private: Path, release: Path) -> _Own:
+    """The private side, if it is complete and names this release."""
     if not private.is_dir():
         raise DataError(
             f"There is no folder {private}.",
@@ -133,7 +133,6 @@ def _read_own(private: Path, plan: str) -> _Own:
         hint = "It is not the private folder of a run, or files are missing."
         raise DataError(Problem(f"{private} has no {name}.", hint=hint) for name in absent)
     try:
-        facts = json.loads((private / _FACTS).read_text(encoding="utf-8"))
         schema = TypeAdapter(Schema).validate_json((private / _SCHEMA).read_bytes())
         rows = pl.read_parquet(private / _ROWS, columns=["class"])["class"]
         origin = pl.read_parquet(private / _PLACES, columns=["row"])["row"]
@@ -141,7 +140,10 @@ def _read_own(private: Path, plan: str) -> _Own:
         own = _Own(schema, classes, origin.cast(pl.Int64).to_numpy())
     except (ValueError, ValidationError, PolarsError, KeyError):
         raise DataError(f"The files of {private} cannot be read.") from None
-    if not isinstance(facts, dict) or facts.get("plan") != plan:
+    named = release_of(private)
+    if named is None:
+        raise DataError(f"The files of {private} cannot be read.")
+    if named != digest_manifest(release):
         raise _of_another_run(private)
     return own
 
