@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal.folder.manifest import manifest_of, with_files
+from shoal.folder.manifest import manifest_of, salted, with_files
 
 FRAME = pl.DataFrame({"who": list("aabb"), "age": [1, 1, 2, 2], "ill": list("xyxy")})
 PLAN: dict[str, Any] = {
@@ -40,3 +40,25 @@ def test_files_have_digests_and_tables_their_rows(tmp_path: Path) -> None:
     files = with_files(manifest_of(release), release, paths).files
     assert {name: file.rows for name, file in files.items()} == {"data.csv": 4, "report.html": None}
     assert files["data.csv"].sha256 == hashlib.sha256(b"data.csv").hexdigest()
+
+
+def test_the_digest_of_the_plan_is_salted() -> None:
+    release = shoal.run(PLAN, FRAME)
+    digests = {manifest_of(release, salt).plan for salt in ("a", "b")}
+    assert len(digests) == 2
+    assert release.plan_digest not in digests
+    assert digests == {salted(release.plan_digest, salt) for salt in ("a", "b")}
+
+
+def test_columns_say_what_their_losses_are_shares_of() -> None:
+    attributes = {**PLAN["attributes"], "age": {"role": "quasi", "domain": [0, 9]}}
+    for words, over in ((PLAN["attributes"], "published"), (attributes, "declared")):
+        age, ill = manifest_of(shoal.run({**PLAN, "attributes": words}, FRAME)).columns
+        assert (age.loss_over, ill.loss_over) == (over, None)
+
+
+def test_how_conflicts_are_settled_is_said_but_not_where() -> None:
+    people = {"column": "who", "conflict": "first"}
+    found = manifest_of(shoal.run({**PLAN, "individual": people}, FRAME))
+    assert found.conflict == "first"
+    assert manifest_of(shoal.run(PLAN, FRAME)).conflict is None

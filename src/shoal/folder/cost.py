@@ -129,18 +129,17 @@ def _privacy_loss(public: Public) -> dict[str, float]:
     names = [a.name for a in public.schema.sensitive]
     if not names or public.symbols or public.layout is not Layout.PLAIN or not public.data.height:
         return {}
-    keys = _class_keys(public)
-    rows = public.data.select(
-        pl.lit(0).alias("class"),
-        *keys,
-        *(public.data[name].alias(f"value{i}") for i, name in enumerate(names)),
-        *([public.data[PERSON].alias("who")] if public.schema.individual is not None else []),
-    )
-    people = pl.col("who").n_unique() if "who" in rows.columns else pl.len()
-    most = [pl.col(f"value{i}").value_counts().struct.field("count").max()
-            for i in range(len(names))]  # fmt: skip
-    classes = rows.group_by("class", *(f"key{i}" for i in range(len(keys)))).agg(
-        pl.len().alias("n"), (1 / people).alias("found"), pl.max_horizontal(most).alias("most")
-    )
-    worst = pl.max_horizontal("found", pl.col("most") / pl.col("n")) * pl.col("n")
-    return {"privacy-loss": fsum(classes.select(worst).to_series()) / public.data.height}
+    keys = _class_keys(public) or [pl.lit(0).alias("key0")]
+    people = [] if public.schema.individual is None else [public.data[PERSON].alias("who")]
+    values = [public.data[name].alias(f"value{i}") for i, name in enumerate(names)]
+    rows = public.data.lazy().select(*keys, *people, *values)
+    each = [f"key{i}" for i in range(len(keys))]
+    n_people = pl.col("who").n_unique() if people else pl.len()
+    classes = rows.group_by(each).agg(pl.len().alias("n"), (1 / n_people).alias("worst"))
+    for value in (series.name for series in values):
+        most = rows.group_by(*each, value).agg(pl.len().alias("most")).group_by(each)
+        share = pl.max_horizontal("worst", pl.col("most") / pl.col("n"))
+        found = classes.join(most.agg(pl.col("most").max()), on=each, nulls_equal=True)
+        classes = found.select(*each, "n", share.alias("worst"))
+    lost = classes.select(pl.col("worst") * pl.col("n")).collect().to_series()
+    return {"privacy-loss": fsum(lost) / public.data.height}

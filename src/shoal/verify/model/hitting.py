@@ -64,6 +64,7 @@ def _gather(
 ) -> Iterator[tuple[int, list[list[int]]]]:
     """The different ones of the wanted sets, by class and smallest first, with values 0, 1, …
 
+    The order of people does not matter, so that a search runs out for all orders or for none.
     `cells` numbers the (class, value) pairs in order, so that those of a class are neighbours.
     """
     lengths = holdings.lengths
@@ -79,7 +80,8 @@ def _gather(
         members -= np.repeat(np.minimum.reduceat(members, ends[groups]), inside)
     values, cuts, numbers = members.tolist(), ends.tolist(), owners[chosen].tolist()
     for first, last in pairwise([*groups.tolist(), len(chosen)]):
-        yield numbers[first], [values[a:b] for a, b in pairwise(cuts[first : last + 1])]
+        sets = [values[a:b] for a, b in pairwise(cuts[first : last + 1])]
+        yield numbers[first], sorted(sets, key=lambda members: (len(members), members))
 
 
 def _first_of_equals(starts: Integers, lengths: Integers, cells: Codes, sets: Integers) -> Flags:
