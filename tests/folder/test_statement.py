@@ -17,8 +17,13 @@ from tests.report.sample import release as sample
 
 
 def test_what_is_shown_is_stated_as_the_run_found_it() -> None:
-    privacy = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}, {"alpha-k": {"alpha": 1, "k": 2}},
-               {"t-closeness": {"t": 0.9}}, {"k-e": {"k": 1, "e": 0, "attribute": "pay"}}]  # fmt: skip
+    privacy = [
+        {"k-anonymity": {"k": 2}},
+        {"l-diversity": {"l": 2}},
+        {"alpha-k": {"alpha": 1, "k": 2}},
+        {"t-closeness": {"t": 0.9}},
+        {"k-e": {"k": 1, "e": 0, "attribute": "pay"}},
+    ]
     release = shoal.run({**PLAN, "privacy": privacy}, FRAME)
     stated = manifest_of(release).verdicts
     assert [(v.requirement, v.attribute, v.holds, v.asked, v.reached) for v in stated] == [
