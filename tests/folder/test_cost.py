@@ -67,12 +67,8 @@ def test_secrets_count_as_the_set_of_their_bucket(tables: str) -> None:
 
 
 def test_both_forms_of_buckets_cost_the_same() -> None:
-    split, joined = (
-        cost_of(
-            Public.of(shoal.run({**SECRETS, "method": {"lgb-mdp": {"tables": form}}}, PATIENTS))
-        )
-        for form in ("split", "joined")
-    )
+    plans = [{**SECRETS, "method": {"lgb-mdp": {"tables": form}}} for form in ("split", "joined")]
+    split, joined = (cost_of(Public.of(shoal.run(plan, PATIENTS))) for plan in plans)
     assert (split.measures, split.by_attribute) == (joined.measures, joined.by_attribute)
 
 
