@@ -10,8 +10,8 @@ from polars.selectors import by_name
 
 from shoal.folder.loss import MEASURES, losses_of
 from shoal.folder.public import PERSON, Public
+from shoal.release.crowd import description
 from shoal.report.cell import distinct_labels
-from shoal.report.group import description
 from shoal.schema import Attribute, Layout, Role
 
 

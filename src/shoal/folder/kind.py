@@ -15,9 +15,8 @@ from shoal.reading.line import read_line
 from shoal.schema import Attribute, Kind, Requirement, Role
 from shoal.table.column import guess_kind
 
-# Whether more digits than these are a number, the type of the input decides.
-_LONG = 15
-_NUMBER = r"\A\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*\z"
+# Whether so many digits are a number or a code, the type of the input decides.
+_LONG = r"\A\s*[+-]?\d{16,}\s*\z"
 
 
 def kind_by_plan(attribute: Attribute, requirements: Iterable[Requirement]) -> Kind | None:
@@ -54,8 +53,7 @@ def kind_by_cells(
         return None
     texts = cells.drop_nulls().unique()
     shown = texts.filter(texts != STAR)
-    long = shown.str.contains(_NUMBER) & (shown.str.count_matches(r"\d") > _LONG)
-    if shown.is_empty() or long.any():
+    if shown.is_empty() or shown.str.contains(_LONG).any():
         return None
     kind = guess_kind(pl.String(), shown.to_list(), attribute)
     whole = whole and len(shown) == len(texts)
