@@ -41,6 +41,12 @@ def test_ranges_tell_numbers_in_every_form(ranges: str) -> None:
     assert public({**PLAN, "ranges": ranges}, FRAME).schema["age"].kind is Kind.NUMERIC
 
 
+def test_a_column_may_be_named_like_an_end() -> None:
+    frame = pl.DataFrame({"age": list("xxyy"), "age_low": [1, 2, 3, 4]})
+    attributes = {"age": "quasi", "age_low": "insensitive"}
+    assert public({**PLAN, "attributes": attributes}, frame).schema["age"].kind is Kind.CATEGORICAL
+
+
 @pytest.mark.parametrize("tables", ["split", "joined"])
 def test_cells_are_those_of_rows_and_buckets(tables: str) -> None:
     found = public({**SECRETS, "method": {"lgb-mdp": {"tables": tables}}}, PATIENTS)

@@ -76,9 +76,10 @@ class Public:
         known = kind_by_plan(attribute, self.requirements)
         if known is not None or attribute.role is Role.INSENSITIVE:
             return known
-        if f"{attribute.name}_low" in self.data.columns:
+        name, columns = attribute.name, self.data.columns
+        if name not in columns and f"{name}_low" in columns:
             return Kind.NUMERIC
-        if attribute.name in self.symbols:
+        if name in self.symbols:
             return None
         cells = self.cells(attribute)
         hidden = attribute.role is Role.SEMI_SENSITIVE and bool(cells.null_count())
