@@ -19,7 +19,7 @@ _ON_PEOPLE = ("eir-l", "eir-alpha-beta")
 _ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
 
 
-_SETTLED = {"first": "the first", "mode": "the commonest"}
+_SETTLED = {"first": "that of one of the rows", "mode": "the commonest"}
 
 
 class Caveat(NamedTuple):
