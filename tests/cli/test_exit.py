@@ -118,13 +118,14 @@ def pause_after(module, name):
     outer.__module__, outer.__qualname__ = module.__name__, name
     setattr(module, name, outer)
 
-if sys.argv[1] == "writing":
+stage = sys.argv.pop(1)
+if stage == "writing":
     pause_after(shoal.folder.writing, "_fill")
 else:
     pause_after(shoal._run.solve, "solve_shard")
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[2:]))
+    sys.exit(main())
 """
 
 

@@ -62,3 +62,12 @@ def test_a_failed_rename_leaves_the_old_file(
         write_whole(file, b"new")
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    file, link = tmp_path / "plan.yaml", tmp_path / "link.yaml"
+    file.write_text("old")
+    link.symlink_to(file)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"

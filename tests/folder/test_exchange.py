@@ -116,10 +116,21 @@ def test_names_with_wildcards_find_their_own_drafts_only(tmp_path: Path) -> None
 
 def test_a_lock_keeps_others_out_until_it_is_given_back(tmp_path: Path) -> None:
     with locked(tmp_path, tmp_path):
-        assert module._lock(tmp_path, wait=False) is None
-    owner = module._lock(tmp_path, wait=False)
+        assert module._lock(tmp_path, patience=0) is None
+    owner = module._lock(tmp_path, patience=0)
     assert owner is not None
     module._unlock(owner)
+
+
+def test_patience_has_an_end(tmp_path: Path) -> None:
+    with locked(tmp_path) as first:
+        assert first
+        with locked(tmp_path, patience=0.01) as second:
+            assert not second
+    with locked(tmp_path, patience=0.01) as third:
+        assert third
+    with locked(tmp_path / "nothing") as nothing:
+        assert not nothing
 
 
 def test_a_signal_waits_until_the_names_are_changed(tmp_path: Path) -> None:

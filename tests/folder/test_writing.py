@@ -14,9 +14,9 @@ import pytest
 
 import shoal
 from shoal.errors import PlanError
-from shoal.folder import claim_places
 from shoal.folder.exchange import drafts_of
 from shoal.folder.private import digest_manifest, release_of
+from shoal.folder.writing import claim_places
 
 PEOPLE = pl.DataFrame({"age": [30 + i % 7 for i in range(40)], "ill": list("abcd") * 10})
 KILLED = Path(__file__).with_name("killed.py")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-from shoal.folder import write_release
+from shoal.folder.writing import write_release
 from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
 from shoal.schema.advice import Advice

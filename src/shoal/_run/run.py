@@ -22,15 +22,13 @@ from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
 from shoal._run.solve import solve, warn_of_order, warn_of_searches
 from shoal.errors import PlanError
-from shoal.folder import (
-    Progress,
-    claim_places,
+from shoal.folder.history import (
     digest_people,
     earlier_releases,
     extend_history,
     warn_of_overlap,
-    write_release,
 )
+from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.plan import Plan
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+
+from shoal.cli.watch import block_requests, watched
 
 __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments, or with those of the process; returns its code."""
-    try:
+    """Run the program with these arguments and return its exit code.
+
+    Without arguments, those of the process: then the work is done in a child process, and this one
+    ends it when a signal asks for that.
+    """
+    if arguments is not None:
         from shoal.cli.app import start
-    except KeyboardInterrupt:
-        return 130
-    return start(arguments)
+
+        return start(arguments)
+    block_requests()
+    from shoal.cli.app import start
+
+    given = sys.argv[1:]
+    return watched(lambda: start(given), as_json="--json" in given)

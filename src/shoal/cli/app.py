@@ -19,7 +19,6 @@ All commands keep the same rules:
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
@@ -108,7 +107,7 @@ for _command in _COMMANDS:
     app.command(cls=Command)(_command)
 
 
-def start(arguments: Sequence[str] | None = None) -> int:
+def start(arguments: Sequence[str]) -> int:
     """Run the program and return its exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(arguments)
     return end(lambda: app(given, prog_name="shoal", standalone_mode=False), "--json" in given)

@@ -12,6 +12,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.option import Force, Json, Quiet
 from shoal.cli.progress import Stages
+from shoal.cli.watch import announce
 
 if TYPE_CHECKING:
     from shoal._run import Release
@@ -83,6 +84,7 @@ def _run_plan(path: Path, force: bool) -> _Done:
 
     plan = Plan.load(path)
     output, private = path.parent / str(plan.output), path.parent / "private" / path.stem
+    announce(output, private)
     begin = perf_counter()
     release = run(plan, output=output, private=private, force=force)
     return _Done(path, output, private, release, perf_counter() - begin)

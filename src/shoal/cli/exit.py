@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any
 
 from shoal.cli import show, stream
-from shoal.cli.failure import DONE, MACHINE, Failure, failure_of, interruption
+from shoal.cli.failure import DONE, INTERRUPTED, MACHINE, Failure, failure_of, interruption
 
 
 def end(work: Callable[[], Any], as_json: bool) -> int:
     """Do the work of a command, show what went wrong with it, and return the exit code."""
     stream.forgive_encodings()
-    with _stopped_politely(), warnings.catch_warnings():
+    with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
         try:
@@ -27,12 +23,13 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
-            return _report(failure_of(error), as_json)
-    # By convention 128 plus the number of the signal; typer turns Ctrl-C into 130.
-    return code if code <= 128 else _report(interruption(code), as_json)
+            return report(failure_of(error), as_json)
+    # What typer turns Ctrl-C into.
+    return report(interruption(code), as_json) if code == INTERRUPTED else code
 
 
-def _report(failure: Failure, as_json: bool) -> int:
+def report(failure: Failure, as_json: bool) -> int:
+    """Show what went wrong, and return the exit code."""
     if as_json:
         try:
             show.print_json(failure.as_data())
@@ -45,27 +42,3 @@ def _report(failure: Failure, as_json: bool) -> int:
         # Nothing can be printed any more, but the exit code still says it.
         stream.silence(sys.stderr)
     return failure.code
-
-
-@contextmanager
-def _stopped_politely() -> Iterator[None]:
-    """Turn a request to end into an exception, as Ctrl-C is, so that everything is cleaned up."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    polite = [
-        number
-        for number in (signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) is signal.SIG_DFL
-    ]
-    for number in polite:
-        signal.signal(number, _stop)
-    try:
-        yield
-    finally:
-        for number in polite:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _stop(number: int, _: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)

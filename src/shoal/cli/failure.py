@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import traceback
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from shoal.errors import Problem, ShoalError
 DONE, UNMET, WRONG, MACHINE, INTERRUPTED = 0, 1, 2, 3, 130
 
 _COMMAND = "The command cannot be run as it is"
+_MACHINE, _OWN = "The machine failed", "shoal itself failed"
+_MEMORY = "Split the work with 'shards: {rows: 200000}' in the plan, or free memory."
+_REPORT = "Please report this. The line above contains nothing of your data."
 _HEADLINES = {
     "PlanError": "The plan cannot be run as it is",
     "DataError": "The data cannot be used as it is",
@@ -66,9 +70,9 @@ def failure_of(error: BaseException) -> Failure:
         return interruption(INTERRUPTED)
     problem = Problem(
         f"{type(error).__name__} in {_place(error)}.",
-        hint="Please report this. The line above contains nothing of your data.",
+        hint=_REPORT,
     )
-    return Failure("InternalError", "shoal itself failed", (problem,), MACHINE)
+    return Failure("InternalError", _OWN, (problem,), MACHINE)
 
 
 def interruption(code: int) -> Failure:
@@ -76,14 +80,27 @@ def interruption(code: int) -> Failure:
     return Failure("Interrupted", "Interrupted; no half-written release is left behind", (), code)
 
 
+def crash(number: int) -> Failure:
+    """The work was ended by a signal that nobody sent on purpose.
+
+    >>> crash(9).problems[0].text
+    'The system ended the work: Killed.'
+    """
+    words = signal.strsignal(number) or f"signal {number}"
+    if number == signal.SIGKILL:
+        problem = Problem(f"The system ended the work: {words}.", hint=_MEMORY)
+        return Failure("MemoryError", _MACHINE, (problem,), MACHINE)
+    problem = Problem(f"The work broke off: {words}.", hint=_REPORT)
+    return Failure("InternalError", _OWN, (problem,), MACHINE)
+
+
 def _machine(error: OSError | MemoryError) -> Failure:
     name, text = "OSError", _system_words(error) if isinstance(error, OSError) else ""
     hint = "No half-written release is left behind. Fix the cause and run the command again."
     if isinstance(error, MemoryError):
-        name, text = "MemoryError", "Not enough memory"
-        hint = "Split the work with 'shards: {rows: 200000}' in the plan, or free memory."
+        name, text, hint = "MemoryError", "Not enough memory", _MEMORY
     problem = Problem(f"{text}.", where=_stage(error), hint=hint)
-    return Failure(name, "The machine failed", (problem,), MACHINE)
+    return Failure(name, _MACHINE, (problem,), MACHINE)
 
 
 def _help_hint(error: typer.TyperException) -> str:

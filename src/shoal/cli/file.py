@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 from shoal.cli.failure import UsageError
+from shoal.cli.watch import announce
 
 
 def check_file(file: Path, what: str, option: str, force: bool) -> None:
@@ -28,12 +28,17 @@ def check_page(page: Path, option: str, force: bool = True) -> None:
 
 
 def write_whole(file: Path, content: str | bytes, keep_mode: bool = False) -> None:
-    """Write next to the file first and rename, so that there is never half a file."""
-    fresh = file.with_name(f".{file.name}.shoal-{os.getpid()}")
-    try:
+    """Write next to the file first and rename, so that there is never half a file.
+
+    A symbolic link is written through, and stays a link.
+    """
+    from shoal.folder.exchange import draft_for
+
+    file = file.resolve()
+    announce(file)
+    with draft_for(file) as draft:
+        fresh = draft / file.name
         fresh.write_bytes(content.encode() if isinstance(content, str) else content)
         if keep_mode:
             shutil.copymode(file, fresh)
         fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,9 +41,6 @@ class Stages:
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
         """Show that a stage has begun, and then that it is over."""
-        # polars installs a handler on import that makes Ctrl-C wait for system calls to finish
-        # (pola-rs/polars#21739).
-        signal.siginterrupt(signal.SIGINT, True)
         bar = None if self._bars is None else self._bars.add_task(name, total=None)
         try:
             yield

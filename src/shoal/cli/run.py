@@ -12,6 +12,7 @@ from shoal.cli import show
 from shoal.cli.failure import UsageError
 from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues
 from shoal.cli.progress import Stages
+from shoal.cli.watch import announce
 
 if TYPE_CHECKING:
     from shoal._run import Release
@@ -83,6 +84,7 @@ def run(
             "folder.",
             hint="Add --output FOLDER.",
         )
+    announce(folder, private)
     release = _run(loaded, folder, private, force, quiet, workers)
     sample = _sample(release) if show_values else None
     if json:
@@ -111,7 +113,7 @@ def _run(
         with stages("starting"):
             from shoal._run import run as make
             from shoal._run.engine import LocalEngine
-            from shoal.folder import claim_places
+            from shoal.folder.writing import claim_places
         with stages("looking at the output folder"):
             own = None if private is None else Path(private)
             claim_places(None if folder is None else Path(folder), own, force)

@@ -15,6 +15,7 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -104,23 +105,24 @@ def clear_stale(folder: Path) -> None:
     """Remove the drafts next to a folder that nobody owns. Needs the lock of the folder above."""
     recover_name(folder)
     for draft in drafts_of(folder):
-        owner = _lock(draft, wait=False)
+        owner = _lock(draft, patience=0)
         if owner is not None:
             shutil.rmtree(draft, ignore_errors=True)
             _unlock(owner)
 
 
 @contextmanager
-def locked(*folders: Path) -> Iterator[None]:
-    """Hold the locks of folders; file systems without locks have none to hold.
+def locked(*folders: Path, patience: float | None = None) -> Iterator[bool]:
+    """Hold the locks of folders, and say whether all are held: file systems may have none.
 
-    They are always taken in the same order, so that no two runs wait for each other.
+    They are always taken in the same order, so that no two runs wait for each other. None waits
+    for as long as it takes, `patience` no longer than so many seconds for each.
     """
-    owners = []
+    owners: list[int | None] = []
     try:
         for folder in sorted({folder.resolve() for folder in folders}):
-            owners.append(_lock(folder))
-        yield
+            owners.append(_lock(folder, patience))
+        yield None not in owners
     finally:
         for owner in owners:
             _unlock(owner)
@@ -146,14 +148,14 @@ def undisturbed() -> Iterator[None]:
         signal.raise_signal(late)
 
 
-def _lock(folder: Path, *, wait: bool = True) -> int | None:
+def _lock(folder: Path, patience: float | None = None) -> int | None:
     """A lock on a folder, to be given back to `_unlock`; None where none is available."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        _wait_for(descriptor, patience)
     except OSError:
         os.close(descriptor)
         return None
@@ -161,6 +163,21 @@ def _lock(folder: Path, *, wait: bool = True) -> int | None:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def _wait_for(descriptor: int, patience: float | None) -> None:
+    """Take a lock; raises OSError where there is none, or not in time."""
+    if patience is None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                raise
+        time.sleep(0.005)
 
 
 def _unlock(owner: int | None) -> None:

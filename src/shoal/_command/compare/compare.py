@@ -14,7 +14,7 @@ import polars as pl
 from shoal._command.compare.risk import Risk, risk_of
 from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
-from shoal.folder import Progress
+from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.schema import Verdict
 from shoal.source import read

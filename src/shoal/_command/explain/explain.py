@@ -19,7 +19,7 @@ from shoal._run.publish import conceal, label
 from shoal._run.read import read_input
 from shoal._run.solve import solve
 from shoal.errors import ShoalError
-from shoal.folder import Progress
+from shoal.folder.writing import Progress
 from shoal.measure import measures_of
 from shoal.plan import Plan
 from shoal.recode import Concealed

@@ -22,7 +22,7 @@ from shoal._run import run
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import InfeasibleError, PlanError, Problem
-from shoal.folder import Progress
+from shoal.folder.writing import Progress
 from shoal.method import KA, METHODS, Method, Mondrian
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements

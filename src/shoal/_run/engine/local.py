@@ -7,8 +7,9 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -39,12 +40,8 @@ class LocalEngine:
         if self.workers == 1 or len(items) == 1:
             return [function(item) for item in items]
         others = set(active_children())
-        # Ctrl-C reaches the workers too. They ignore it, and this process ends them quietly.
         pool = ProcessPoolExecutor(
-            self.workers,
-            mp_context=get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
+            self.workers, mp_context=get_context("spawn"), initializer=_serve
         )
         try:
             return list(pool.map(function, items))
@@ -52,7 +49,23 @@ class LocalEngine:
             raise MemoryError("the system ended a worker") from None
         except BaseException:
             for worker in set(active_children()) - others:
-                worker.terminate()
+                worker.kill()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _serve() -> None:
+    """Begin as a worker, which ends with the process it works for, however that ends.
+
+    Ctrl-C reaches the workers too. They ignore it, and that process ends them quietly.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,144 @@
+"""Two processes for a command: one works, the other takes the signals.
+
+Python runs signal handlers between two steps of its main thread, so that Ctrl-C would wait for a
+kernel, the compiler or a reader to return, and an exception that it raises may be lost in a
+callback of theirs. Here the work is done in a child process that no signal reaches. Its parent does
+nothing but wait: when asked to end, it kills the child and removes what that had not finished.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+_REQUESTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+# How long a child may be busy changing names before it is killed all the same.
+_PATIENCE = 0.5
+_SHOW_CURSOR = "\r\x1b[K\x1b[?25h"
+
+# Where this process tells the one that watches it what it writes; None if nobody does.
+_watcher: int | None = None
+
+
+def block_requests() -> None:
+    """Let requests to end wait until `watched` looks for them, but not those that are ignored."""
+    ignored = {number for number in _REQUESTS if signal.getsignal(number) is signal.SIG_IGN}
+    signal.pthread_sigmask(signal.SIG_BLOCK, _REQUESTS - ignored)
+
+
+def watched(work: Callable[[], int], as_json: bool) -> int:
+    """Do the work in a child process and return its exit code, in both processes.
+
+    Needs `block_requests`, and a process without threads.
+    """
+    # With a handler the signal is kept while it is blocked, on every system.
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    told, tell = os.pipe()
+    parent, hold = os.pipe()
+    try:
+        child = os.fork()
+    except OSError as error:
+        from shoal.cli.exit import report
+        from shoal.cli.failure import failure_of
+
+        return report(failure_of(error), as_json)
+    if child:
+        os.close(tell)
+        os.close(parent)
+        return _watch(child, told, as_json)
+    os.close(told)
+    os.close(hold)
+    _prepare(tell, parent)
+    return work()
+
+
+def announce(*places: str | Path | None) -> None:
+    """Say which folders or files this process is going to write."""
+    for place in places:
+        if _watcher is not None and place is not None:
+            os.write(_watcher, os.fsencode(Path(place).resolve()) + b"\0")
+
+
+def _prepare(tell: int, parent: int) -> None:
+    """Make this process the one that works."""
+    global _watcher
+    _watcher = tell
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+    if not sys.warnoptions:
+        # Processes that this one starts, and that outlive it for a moment, are as quiet as it is.
+        os.environ.setdefault("PYTHONWARNINGS", "ignore")
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """Wait for the end of the parent, whose end of the pipe the system closes."""
+    os.read(parent, 1)
+    os._exit(1)
+
+
+def _watch(child: int, told: int, as_json: bool) -> int:
+    """Wait for the child or for a request to end; the requests stay blocked."""
+    from shoal.cli.exit import report
+    from shoal.cli.failure import crash, interruption
+
+    requests = _REQUESTS & signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    while True:
+        number = signal.sigwait({*requests, signal.SIGCHLD})
+        if number in requests:
+            _end(child, told)
+            _tidy_terminal()
+            return report(interruption(128 + number), as_json)
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended and os.WIFSIGNALED(status):
+            _end(None, told)
+            _tidy_terminal()
+            return report(crash(os.WTERMSIG(status)), as_json)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+
+
+def _end(child: int | None, told: int) -> None:
+    """Kill the child while it changes no names, and remove its drafts."""
+    from shoal.folder.exchange import clear_stale, locked
+
+    places = _announced(told)
+    with ExitStack() as locks:
+        held = [
+            place
+            for parent in sorted(places)
+            if locks.enter_context(locked(parent, patience=_PATIENCE))
+            for place in places[parent]
+        ]
+        if child is not None:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        for place in held:
+            clear_stale(place)
+
+
+def _announced(told: int) -> dict[Path, set[Path]]:
+    """What the child has announced, by the folder above."""
+    os.set_blocking(told, False)
+    try:
+        text = os.read(told, 1 << 20)
+    except BlockingIOError:
+        text = b""
+    places = defaultdict(set)
+    for name in filter(None, text.split(b"\0")):
+        place = Path(os.fsdecode(name))
+        places[place.parent].add(place)
+    return places
+
+
+def _tidy_terminal() -> None:
+    """Show the cursor again, which a progress bar hides, in place of the line it was drawing."""
+    if sys.stderr.isatty():
+        sys.stderr.write(_SHOW_CURSOR)

@@ -1,0 +1,142 @@
+"""A command ends when it is asked to, whatever it is doing, and leaves nothing half done."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.place import Outcome, Place
+from tests.cli.stopped import is_whole, stop_many
+
+CASES = int(os.environ.get("SHOAL_SIGNAL_CASES", "6"))
+
+# A statement is run before every call of a function.
+BEFORE = """
+import os, pkgutil, signal, sys, time
+from pathlib import Path
+from shoal.cli import main
+
+_, target, statement, *sys.argv[1:] = sys.argv
+home, name = target.rsplit(".", 1)
+home = pkgutil.resolve_name(home)
+inner = getattr(home, name)
+
+def outer(*arguments, **options):
+    exec(statement)
+    return inner(*arguments, **options)
+
+setattr(home, name, outer)
+sys.exit(main())
+"""
+RUN = ("run", "plan.yaml", "--force", "--private", "own")
+STUCK = "Path('reached').touch(); time.sleep(600)"
+VERIFY, PLACE = "shoal.folder.writing.verify_files", "shoal.folder.writing._place_both"
+
+
+def start(place: Place, function: str, statement: str, *arguments: str) -> subprocess.Popen[str]:
+    """Run the program with a statement before a function."""
+    script = place.write("before.py", BEFORE)
+    return subprocess.Popen(
+        [sys.executable, str(script), function, statement, *(arguments or RUN)],
+        cwd=place.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def outcome_of(process: subprocess.Popen[str]) -> Outcome:
+    out, err = process.communicate(timeout=120)
+    return Outcome(process.returncode, out, err)
+
+
+def wait_for(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.01)
+
+
+def test_a_run_ends_at_any_moment_and_leaves_nothing_half(tmp_path: Path) -> None:
+    for case, (end, wrong) in enumerate(stop_many(CASES, seed=CASES, above=tmp_path)):
+        assert wrong == [], (case, end)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGKILL, "The system ended the work: Killed"),
+        (signal.SIGSEGV, "The work broke off: Segmentation fault"),
+    ],
+)
+def test_work_that_the_system_ends_leaves_nothing(
+    place: Place, number: signal.Signals, words: str
+) -> None:
+    with start(place, VERIFY, f"os.kill(os.getpid(), {number:d})") as process:
+        outcome = outcome_of(process)
+    assert outcome.code == 3, outcome
+    assert words in outcome.words
+    assert not list(place.folder.glob(".*"))
+    assert not (place.folder / "release").exists()
+
+
+def test_a_signal_waits_until_both_names_are_changed(place: Place) -> None:
+    statement = "Path('reached').touch(); time.sleep(0.05)"
+    with start(place, PLACE, statement) as process:
+        wait_for(place.folder / "reached")
+        process.send_signal(signal.SIGTERM)
+        outcome = outcome_of(process)
+    assert outcome.code == 143, outcome
+    assert (place.folder / "release").exists()
+    assert is_whole(place.folder)
+    assert not list(place.folder.glob(".*"))
+
+
+def test_names_that_never_change_are_waited_for_only_so_long(place: Place) -> None:
+    with start(place, PLACE, STUCK) as process:
+        wait_for(place.folder / "reached")
+        process.send_signal(signal.SIGTERM)
+        outcome = outcome_of(process)
+    assert outcome.code == 143, outcome
+    assert not (place.folder / "release").exists()
+    assert place.run("run", "plan.yaml").code == 0
+    assert not list(place.folder.glob(".release*"))
+
+
+def test_the_work_ends_with_the_process_that_watches_it(place: Place) -> None:
+    with start(place, VERIFY, STUCK) as process:
+        wait_for(place.folder / "reached")
+        process.kill()
+        # Both streams end only when nobody is left to write to them.
+        assert outcome_of(process).code == -signal.SIGKILL
+    assert place.run("run", "plan.yaml").code == 0
+    assert not list(place.folder.glob(".release*"))
+
+
+def test_a_signal_that_is_ignored_stays_so(place: Place) -> None:
+    """As under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = start(place, VERIFY, "os.kill(os.getppid(), signal.SIGHUP)")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with process:
+        outcome = outcome_of(process)
+    assert outcome.code == 0, outcome
+    assert (place.folder / "release").exists()
+
+
+def test_a_file_is_whole_or_not_there(place: Place) -> None:
+    before = (place.folder / "plan.yaml").read_text()
+    arguments = ("init", "people.csv", "--force")
+    with start(place, "pathlib.Path.replace", STUCK, *arguments) as process:
+        wait_for(place.folder / "reached")
+        assert list(place.folder.glob(".*"))
+        process.send_signal(signal.SIGINT)
+        assert outcome_of(process).code == 130
+    assert not list(place.folder.glob(".*"))
+    assert (place.folder / "plan.yaml").read_text() == before
