@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
-from shoal.kernels.jit import cache_folder, callee, inline, jit
+from shoal.kernels.jit import _warn_once, cache_folder, callee, inline, jit
 
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
     cache_folder.cache_clear()
+    _warn_once.cache_clear()
     yield
     cache_folder.cache_clear()
+    _warn_once.cache_clear()
 
 
 @pytest.mark.parametrize("variable", ["SHOAL_CACHE", "XDG_CACHE_HOME"])
@@ -35,7 +40,60 @@ def test_a_folder_that_cannot_be_made_is_none(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SHOAL_CACHE", str(tmp_path / "file"))
-    assert cache_folder() is None
+    with pytest.warns(UserWarning, match=r"cannot be kept \(Not a directory\)"):
+        assert cache_folder() is None
+
+
+def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("SHOAL_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "expanduser", broken(RuntimeError()))
+    with pytest.warns(UserWarning, match="no home folder"):
+        assert cache_folder() is None
+
+
+def broken(error: Exception) -> Any:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+def double(number):  # type: ignore[no-untyped-def]
+    return 2 * number
+
+
+compiled = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT),
+    reason="the compiler is off",  # type: ignore[attr-defined]
+)
+
+
+@compiled
+@pytest.mark.parametrize("step", ["_save_index", "_save_data"])
+def test_a_full_disk_is_no_reason_to_fail(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOAL_CACHE", str(tmp_path))
+    monkeypatch.setattr(IndexDataCacheFile, step, broken(OSError(errno.ENOSPC, "full")))
+    with pytest.warns(UserWarning, match=r"cannot be kept \(No space left on device\)") as told:
+        assert [jit(double)(21), jit(double)(2.5)] == [42, 5.0]
+    assert len(told) == 1
+
+
+@compiled
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_what_is_damaged_is_compiled_again(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOAL_CACHE", str(tmp_path))
+    assert jit(double)(21) == 42
+    for file in tmp_path.rglob(f"*.{suffix}"):
+        file.write_bytes(file.read_bytes()[:9])
+    for hits in (0, 1):
+        mended = jit(double)
+        assert mended(21) == 42
+        assert sum(mended.stats.cache_hits.values()) == hits  # type: ignore[attr-defined]
 
 
 def test_an_edit_of_any_kernel_is_another_folder(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from shoal.cli import show, stream
@@ -17,6 +18,8 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
+            warnings.filterwarnings("default", category=UserWarning, module="shoal")
+            warnings.showwarning = _show_warning
         try:
             code = int(work() or DONE)
             stream.flush(sys.stdout)
@@ -26,6 +29,11 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
             return report(failure_of(error), as_json)
     # What typer turns Ctrl-C into.
     return report(interruption(code), as_json) if code == INTERRUPTED else code
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    with suppress(OSError):
+        show.err().say(str(message), "yellow")
 
 
 def report(failure: Failure, as_json: bool) -> int:
