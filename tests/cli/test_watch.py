@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.place import Outcome, Place
+from tests.cli.place import SECRET, Outcome, Place
 from tests.cli.stopped import is_whole, stop_many
 
 CASES = int(os.environ.get("SHOAL_SIGNAL_CASES", "6"))
@@ -140,3 +140,11 @@ def test_a_file_is_whole_or_not_there(place: Place) -> None:
         assert outcome_of(process).code == 130
     assert not list(place.folder.glob(".*"))
     assert (place.folder / "plan.yaml").read_text() == before
+
+
+def test_what_a_library_prints_does_not_reach_the_screen(place: Place) -> None:
+    statement = f"os.write(2, b'panicked at {SECRET}'); sys.stderr.write('words ✓')"
+    with start(place, VERIFY, statement) as process:
+        outcome = outcome_of(process)
+    assert outcome.code == 0, outcome
+    assert outcome.err == "words ✓"

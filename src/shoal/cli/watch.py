@@ -72,10 +72,22 @@ def _prepare(tell: int, parent: int) -> None:
     _watcher = tell
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-    if not sys.warnoptions:
-        # Processes that this one starts, and that outlive it for a moment, are as quiet as it is.
-        os.environ.setdefault("PYTHONWARNINGS", "ignore")
+    if sys.stderr is not None and not sys.flags.dev_mode:
+        _keep_terminal()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _keep_terminal() -> None:
+    """Let only this process write to the terminal, and only through Python.
+
+    What a library in Rust or C panics about goes to descriptor 2, and may quote a cell.
+    """
+    shown = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    encoding, errors = sys.stderr.encoding, sys.stderr.errors
+    sys.stderr = open(shown, "w", buffering=1, encoding=encoding, errors=errors)  # noqa: PTH123, SIM115
 
 
 def _end_with(parent: int) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
+from shoal.source.arrow import check_types, frame_of, needs_conversion
 from shoal.source.location import Location
 from shoal.source.name import check_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _STREAM = b"\xff\xff\xff\xff"
 _SIGNS = {"parquet": (b"PAR1",), "arrow": (b"ARROW1", _STREAM)}
@@ -13,17 +19,22 @@ _SIGNS = {"parquet": (b"PAR1",), "arrow": (b"ARROW1", _STREAM)}
 
 def read(location: Location) -> pl.DataFrame:
     """The whole file, as typed there."""
-    columns(location)
+    schema = _schema(location)
+    check_names(schema.names, f"'{location.name}'")
+    check_types(schema, f"'{location.name}'")
     start = location.start()
     frame = None
     try:
-        if location.format == "parquet":
+        if needs_conversion(schema):
+            frame = frame_of(_table(location))
+        elif location.format == "parquet":
             frame = pl.read_parquet(location.path, glob=False, hive_partitioning=False)
         elif start.startswith(_STREAM):
             frame = pl.read_ipc_stream(location.path)
         else:
             frame = pl.scan_ipc(location.path, glob=False, hive_partitioning=False).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
+        # pyarrow's errors are ValueErrors, or OSErrors where a file cannot be read.
         pass
     if frame is None:
         raise location.mistaken() from None
@@ -31,9 +42,15 @@ def read(location: Location) -> pl.DataFrame:
 
 
 def columns(location: Location) -> tuple[str, ...]:
-    """The names in the file's schema.
+    """The names in the file's schema."""
+    return check_names(_schema(location).names, f"'{location.name}'")
 
-    pyarrow reads them: polars keeps them in a mapping, which would hide doubled names.
+
+def _schema(location: Location) -> pa.Schema:
+    """The file's schema.
+
+    pyarrow reads it: polars keeps names in a mapping, which would hide doubled ones, and panics on
+    types that it does not know.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -41,16 +58,32 @@ def columns(location: Location) -> tuple[str, ...]:
     start = location.start()
     if not start.startswith(_SIGNS[location.format]):
         raise location.mistaken(start)
-    names = None
+    schema = None
     try:
         if location.format == "parquet":
-            names = pq.read_schema(location.path).names
+            schema = pq.read_schema(location.path)
         else:
             with pa.OSFile(str(location.path)) as file:
-                opened = pa.ipc.open_stream if start.startswith(_STREAM) else pa.ipc.open_file
-                names = opened(file).schema.names
+                schema = _opened(location, file).schema
     except (pa.ArrowException, ValueError):
         pass
-    if names is None:
+    if schema is None:
         raise location.mistaken() from None
-    return check_names(names, f"'{location.name}'")
+    return schema
+
+
+def _table(location: Location) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if location.format == "parquet":
+        return pq.ParquetFile(location.path).read()
+    with pa.OSFile(str(location.path)) as file:
+        return _opened(location, file).read_all()
+
+
+def _opened(location: Location, file: pa.NativeFile) -> pa.RecordBatchReader:
+    import pyarrow as pa
+
+    is_stream = location.start().startswith(_STREAM)
+    return pa.ipc.open_stream(file) if is_stream else pa.ipc.open_file(file)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.source.arrow import check_types, frame_of
 from shoal.source.frame import normalise
 from shoal.source.name import check_names
 
@@ -83,10 +84,11 @@ def _run(collect: Callable[[], T]) -> T:
 def _from_arrow(table: Any) -> pl.DataFrame:
     import pyarrow as pa
 
+    check_types(table.schema, "The pyarrow table")
     frame = None
     try:
         whole = table.read_all() if isinstance(table, pa.RecordBatchReader) else table
-        frame = pl.DataFrame(pl.from_arrow(whole))
+        frame = frame_of(whole)
     except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         pass
     if frame is None:
@@ -133,8 +135,12 @@ def _from_array(column: Any, *, as_text: bool = False) -> pl.Series | None:
 
     try:
         values = column.map(str, na_action="ignore") if as_text else column
-        return pl.Series("", pl.from_arrow(pa.Array.from_pandas(values)))
-    except (pa.ArrowException, pl.exceptions.PolarsError, OverflowError, TypeError, ValueError):
+        array = pa.Array.from_pandas(values)
+        check_types(pa.schema([("", array.type)]), "")
+        return pl.Series("", pl.from_arrow(array))
+    except (DataError, pa.ArrowException, pl.exceptions.PolarsError):
+        return None
+    except (OverflowError, TypeError, ValueError):
         return None
 
 
