@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
 import numpy as np
 
-from shoal.errors import DataError, Problem
+from shoal.errors import DataError, PlanError, Problem
 from shoal.hierarchy.level import ROOT, Ints, Level, Levels, Values, read_numbers
 from shoal.schema import HierarchySpec, Kind
 
@@ -32,10 +32,11 @@ def pad(rows: Iterable[Row]) -> list[Row]:
 def conflicts(
     rows: Sequence[Row], lines: Sequence[int], where: str, unit: str = "line"
 ) -> list[Problem]:
-    """What keeps padded rows from being a hierarchy: a label with two parents.
+    """What keeps padded rows from being a hierarchy that a reader understands.
 
-    `lines[i]` is where row i was found. Leaves are values of people, and a label may repeat its
-    leaf, so messages contain neither. Equal rows do not conflict.
+    That is a label with two parents, or one that reads as a leaf but covers another. `lines[i]` is
+    where row i was found. Leaves are values of people, and a label may repeat its leaf, so messages
+    contain neither. Equal rows do not conflict.
     """
     columns = list(zip(*rows, strict=True))
     problems = []
@@ -43,7 +44,54 @@ def conflicts(
         if len(set(zip(below, above, strict=True))) > len(set(below)):
             pairs = _clashes(below, above, lines)
             problems.append(_two_parents(level, pairs, where, unit))
+    return [*problems, *namesakes(rows, lines, where, unit)]
+
+
+def namesakes(
+    rows: Sequence[Row],
+    lines: Sequence[int],
+    where: str,
+    unit: str = "line",
+    name_of: Callable[[str], object] = str,
+) -> list[Problem]:
+    """Labels above the leaves that are named like a leaf, but cover another.
+
+    Whoever is published under such a label would be taken for the leaf, or for missing where it is
+    empty. A mask covers what it reads as, and `*` covers everything.
+    """
+    leaves = {name_of(row[0]) for row in rows} | {name_of("")}
+    problems = []
+    for level in range(1, len(rows[0]) if rows else 0):
+        found: dict[str, int] = {}
+        for row, line in zip(rows, lines, strict=True):
+            leaf, label = row[0], row[level]
+            if label in (leaf, ROOT) or name_of(label) not in leaves:
+                continue
+            if name_of(label) != name_of(leaf) and not _is_mask(label, leaf):
+                found.setdefault(label, line)
+        if found:
+            problems.append(_misleading(level, list(found.values()), where, unit))
     return problems
+
+
+def _is_mask(label: str, leaf: str) -> bool:
+    """Whether a label is a leaf with some characters hidden."""
+    return len(label) == len(leaf) and all(
+        shown in (ROOT, sign) for shown, sign in zip(label, leaf, strict=True)
+    )
+
+
+def _misleading(level: int, lines: list[int], where: str, unit: str) -> Problem:
+    listed = ", ".join(f"{unit} {line}" for line in lines[:_LISTED])
+    more = f", and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
+    return Problem(
+        f"A label must not be the name of a leaf unless it covers that leaf alone, but "
+        f"{len(lines)} labels of column {level + 1} are ({listed}{more}): a reader would take them "
+        "for the leaf.",
+        where,
+        "Give these labels names of their own.",
+        lines[0] if unit == "line" else None,
+    )
 
 
 def _clashes(
@@ -100,9 +148,19 @@ def _find(rows: Sequence[Row], values: Values, name: str) -> Ints:
     if values.kind is not Kind.NUMERIC or values.numbers is None:
         return found
     by_number = _rows_by_number(rows, name)
+    if problems := namesakes(rows, range(1, len(rows) + 1), values.where or name, "row", _numeral):
+        raise PlanError(problems)
     for place in np.flatnonzero(found < 0).tolist():
         found[place] = by_number.get(float(values.numbers[place]), -1)
     return found
+
+
+def _numeral(label: str) -> object:
+    """What a label reads as where values are numbers."""
+    try:
+        return label if "_" in label else float(label)
+    except ValueError:
+        return label
 
 
 def _rows_by_number(rows: Sequence[Row], name: str) -> dict[float, int]:
