@@ -103,3 +103,12 @@ def test_problems_are_numbered_where_there_are_several(screen: Screen) -> None:
         " 2. worse",
         "✗ Stopped.",
     ]
+
+
+def test_a_hundred_problems_are_listed_and_the_rest_is_counted(screen: Screen) -> None:
+    problems = tuple(Problem(f"p{i}") for i in range(1, 1_102))
+    screen.terminal.failure(Failure("PlanError", "Wrong", problems[:100], 2))
+    assert screen.lines[-1].split() == ["100.", "p100"]
+    screen.terminal.failure(Failure("PlanError", "Wrong", problems, 2))
+    assert "✗ Wrong: 1101 problems." in screen.lines
+    assert " ".join(screen.lines[-2:]).split()[:4] == ["…", "and", "1,001", "more;"]

@@ -185,3 +185,12 @@ def test_the_plan_without_marks_is_right() -> None:
 @settings(deadline=None)
 def test_any_rubbish_gives_a_plan_or_a_plan_error(rubbish: Any, key: str) -> None:
     assert message_of({**RICH, key: rubbish}) != "an error without a message"
+
+
+def test_a_plan_declares_so_many_attributes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "attributes:\n  a: quasi\n  b: quasi\nprivacy: [{k-anonymity: {k: 2}}]\n"
+    monkeypatch.setattr("shoal.plan.assembly.MOST_ATTRIBUTES", 2)
+    assert len(Plan.parse(text).schema.attributes) == 2
+    monkeypatch.setattr("shoal.plan.assembly.MOST_ATTRIBUTES", 1)
+    with pytest.raises(PlanError, match=r"line 1, attributes: .*at most 1 attributes, got 2"):
+        Plan.parse(text)

@@ -9,6 +9,7 @@ import pytest
 
 from shoal.errors import PlanError
 from shoal.plan import Plan
+from shoal.plan.file import LONGEST, read_file
 from tests.plan.cases import SMALL
 
 
@@ -41,3 +42,12 @@ def test_a_plan_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> No
 def test_a_path_with_a_null_character_is_refused() -> None:
     with pytest.raises(PlanError, match="must not contain a null character"):
         Plan.load("a\0b.yaml")
+
+
+def test_a_plan_has_a_longest_length(tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_bytes(b"#" * LONGEST)
+    assert len(read_file(path)) == LONGEST
+    path.write_bytes(b"#" * (LONGEST + 1))
+    with pytest.raises(PlanError, match=r"at most 2,097,152 bytes, but 'plan\.yaml' has more"):
+        read_file(path)

@@ -11,7 +11,7 @@ import pytest
 
 from shoal.errors import DataError
 from shoal.source import read
-from shoal.source.frame import named, normalise
+from shoal.source.frame import LONGEST_CELL, named, normalise
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,17 @@ def test_other_flat_types_become_text(tmp_path: Path) -> None:
         ("1.10", "01:02:00", "P1DT3S", "x", "lo", None),
         ("12345678901234567.89", None, None, "y", None, None),
     ]
+
+
+def test_a_cell_has_a_longest_length(tmp_path: Path) -> None:
+    longest = "é" * (LONGEST_CELL // 2)
+    frame = pl.DataFrame({"a": [1, 2, 3], "b": ["x", longest, None], "c": ["x", "y", "z"]})
+    assert normalise(frame, "The table").height == 3
+    frame[1, "b"] += "x"
+    words = r"at most 1,048,576 bytes, but has longer ones in 'b' \(the first in row 2\)"
+    with pytest.raises(DataError, match=words) as caught:
+        normalise(frame, "The table")
+    assert "é" not in str(caught.value)
+    frame.write_csv(tmp_path / "a.csv")
+    with pytest.raises(DataError, match=words):
+        read(tmp_path / "a.csv")

@@ -205,3 +205,13 @@ def test_a_row_in_place_of_the_header_is_refused(tmp_path: Path, content: str) -
 @pytest.mark.parametrize("content", ["0.5,a,b\n1,2,3\n", "x,y,z\nx,1,2\n", "x\nx\n"])
 def test_a_name_that_looks_like_a_value_by_chance_is_a_name(tmp_path: Path, content: str) -> None:
     assert table(tmp_path, content).columns == content.split("\n", 1)[0].split(",")
+
+
+def test_a_header_has_a_longest_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.source.text._LONGEST_HEADER", 1 << 17)
+    path = tmp_path / "a.csv"
+    path.write_text("a" * 100_000 + "\n1\n")
+    assert read(path).height == 1
+    path.write_text("a" * 140_000 + "\n1\n")
+    with pytest.raises(DataError, match="must have at most 131,072 bytes"):
+        read(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,19 @@ def test_a_damaged_workbook(path: Path) -> None:
     failure_of(path)
     path.write_bytes(b"")
     assert "is empty" in failure_of(path)
+
+
+def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoal.source.workbook._UNPACKED", 1 << 17)
+    many = [["age"], *([7] for _ in range(20_000))]
+    assert read(sheet_of(path, many)).height == 20_000
+    bomb = path.with_name("bomb.xlsx")
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+        new.writestr("xl/more.xml", b" " * (1 << 24))
+    words = failure_of(bomb)
+    assert "may unpack to more than 200 times its size" in words
+    assert "export it as csv" in words

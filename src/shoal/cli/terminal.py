@@ -24,6 +24,7 @@ from shoal.schema.wording import brief
 
 WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+_LISTED = 100
 _STYLES = {True: "green", False: "red", None: "yellow"}
 
 
@@ -137,15 +138,17 @@ class Terminal(Console):
         self.table([*columns], zip(*columns.values(), strict=True), right=[*numbers, *more])
 
     def failure(self, failure: Failure) -> None:
-        """Say what went wrong: a headline, then every problem with its number."""
+        """Say what went wrong: a headline, then every problem with its number, up to a hundred."""
         n = len(failure.problems)
         self.conclude(False, f"{failure.headline}{f': {n} problems.' if n > 1 else '.'}")
         if not n:
             return
         self.print()
-        numbers = [f"{i}." if n > 1 else "" for i in range(1, n + 1)]
-        problems = map(_problem, failure.problems)
-        self._numbered(list(zip(map(Text, numbers), problems, strict=True)), indent=1)
+        listed = failure.problems[:_LISTED]
+        numbers = [f"{i}." if n > 1 else "" for i in range(1, len(listed) + 1)]
+        self._numbered(zip(map(Text, numbers), map(_problem, listed), strict=True), indent=1)
+        if n > len(listed):
+            self.say(f" … and {n - len(listed):,} more; --json lists all of them.")
 
     def _numbered(self, pairs: Iterable[tuple[Text, Text]], indent: int = 0) -> None:
         table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_header=False)

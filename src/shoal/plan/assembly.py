@@ -19,6 +19,8 @@ from shoal.plan.validation import Place, check
 from shoal.plan.wording import describe
 from shoal.schema import Schema
 
+MOST_ATTRIBUTES = 10_000
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -73,10 +75,20 @@ def assemble_schema(document: Document, base: Path) -> Schema:
 def _draft(document: Document, base: Path) -> tuple[PlanFields, Drafts, list[Problem]]:
     """The keys of the plan, its attributes, and what is wrong with either."""
     data = with_texts(document)
+    _limit_attributes(data.get("attributes"), document)
     checked = check(PlanFields, data, Place(document))
     assert checked.part is not None, "every key of a plan may be left out"
     drafts = draft_attributes(checked.part, data.get("attributes"), document, base)
     return checked.part, drafts, [*document.problems, *checked.problems, *drafts.problems]
+
+
+def _limit_attributes(attributes: object, document: Document) -> None:
+    if isinstance(attributes, Mapping) and len(attributes) > MOST_ATTRIBUTES:
+        text = (
+            f"A plan may declare at most {MOST_ATTRIBUTES:,} attributes, got {len(attributes):,}."
+        )
+        hint = "Leave columns out of the table that nobody needs."
+        raise PlanError(document.problem(("attributes",), text, hint))
 
 
 def _not_a_mapping(document: Document) -> Problem:

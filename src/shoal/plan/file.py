@@ -8,20 +8,27 @@ from pathlib import Path
 from shoal.errors import PlanError, Problem
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+LONGEST = 1 << 21
 
 
 def read_file(path: Path) -> str:
-    """The text of a plan file, which must be UTF-8."""
+    """The text of a plan file, which must be UTF-8 and of at most `LONGEST` bytes."""
     if path.is_dir():
         raise PlanError(f"A plan must be a file, but {path.name!r} is a folder.", _plans_in(path))
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(LONGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise PlanError(f"The plan {path.name!r} does not exist.", _meant(path)) from None
     except OSError as error:
         raise PlanError(f"Cannot read the plan {path.name!r}: {error.strerror}.") from None
     except ValueError:
         raise PlanError("The path of the plan must not contain a null character.") from None
+    if len(content) > LONGEST:
+        raise PlanError(
+            f"A plan must have at most {LONGEST:,} bytes, but {path.name!r} has more.",
+            "Write hierarchies into files of their own, and name these in the plan.",
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

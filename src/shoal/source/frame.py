@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import polars as pl
-from polars.selectors import by_name
+from polars.selectors import by_name, string
 
 from shoal.errors import DataError
 from shoal.source.name import check_names
 
+LONGEST_CELL = 1 << 20
 _KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
 _CAST = (pl.Categorical, pl.Enum, pl.Decimal, pl.Time, pl.Duration, pl.Null)
 
@@ -24,6 +25,7 @@ def normalise(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     check_names(frame.columns, label)
     _refuse_nested(frame.schema, label)
     refuse_rowless(frame, label)
+    refuse_long(frame, label)
     flat = frame.with_columns(
         _as_text(column, dtype) for column, dtype in frame.schema.items() if dtype in _CAST
     )
@@ -34,6 +36,19 @@ def refuse_rowless(frame: pl.DataFrame, label: str) -> None:
     """Raise unless there is at least one row."""
     if not frame.height:
         raise DataError(f"{label} has a header but no rows.", "There is nobody in it to protect.")
+
+
+def refuse_long(frame: pl.DataFrame, label: str) -> None:
+    """Raise if a cell is longer than any text about a person: a quotation mark may be missing."""
+    lengths = frame.select(string().str.len_bytes())
+    long = [column.name for column in lengths if (column.max() or 0) > LONGEST_CELL]  # type: ignore[operator]
+    if long:
+        row = (lengths[long[0]] > LONGEST_CELL).arg_max()
+        raise DataError(
+            f"{label} must have cells of at most {LONGEST_CELL:,} bytes, but has longer ones in "
+            f"{', '.join(map(repr, long))} (the first in row {(row or 0) + 1}).",
+            "Shorten them, or leave the column out of the table.",
+        )
 
 
 def _refuse_nested(schema: pl.Schema, label: str) -> None:

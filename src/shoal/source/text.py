@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
 from shoal.source import fault
-from shoal.source.frame import refuse_rowless
+from shoal.source.frame import refuse_long, refuse_rowless
 from shoal.source.location import Location, beginning
 from shoal.source.name import check_names
 
@@ -81,6 +81,7 @@ def read(location: Location) -> pl.DataFrame:
         with _opened(origin) as stream:
             found = fault.find(stream, label, header.separator, len(header.names))
         raise DataError(found) from None
+    refuse_long(frame, label)
     _refuse_headless(frame, label)
     return frame
 
@@ -262,6 +263,12 @@ def _first_record(stream: IO[bytes], location: Location) -> tuple[bytes, int, in
         raise DataError(f"'{location.name}' is empty.", "Export it again, with a header and rows.")
     if end is None and data.count(b'"', start) % 2:
         raise DataError(fault.unclosed(f"'{location.name}'", data.count(b"\n", lead, start) + 1))
+    if end is None and len(data) >= _LONGEST_HEADER:
+        raise DataError(
+            f"The header of '{location.name}' must have at most {_LONGEST_HEADER:,} bytes, but has "
+            "more.",
+            "Put a line with the names of the columns first.",
+        )
     return data[start:end], start, data.count(b"\n", lead, start)
 
 

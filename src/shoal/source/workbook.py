@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import logging
 import re
+import zipfile
 from typing import Any
 
 import polars as pl
@@ -19,6 +20,9 @@ from shoal.source.location import Location
 from shoal.source.name import check_names
 
 _EXACT = 2**53  # floats below are exact integers
+# A sheet of equal cells, as spreadsheet programs write it, is packed about twelve-fold.
+_DENSEST = 200
+_UNPACKED = 1 << 26
 
 
 def read(location: Location, sheet: str | None) -> pl.DataFrame:
@@ -54,6 +58,7 @@ def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
     # Its remarks on empty columns would otherwise go to the user's terminal.
     logging.getLogger("fastexcel").addHandler(logging.NullHandler())
     start = location.start()
+    _refuse_packed(location)
     try:
         book = fastexcel.read_excel(location.path)
         titles = list(book.sheet_names)
@@ -70,6 +75,23 @@ def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
             f"Did you mean '{close[0]}'?" if close else "",
         )
     return book, sheet
+
+
+def _refuse_packed(location: Location) -> None:
+    """Raise for a small file that unpacks to a huge one: no spreadsheet program writes such."""
+    try:
+        with zipfile.ZipFile(location.path) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, ValueError):
+        return  # old workbooks are no archives, and what is damaged is refused by the reader
+    for entry in entries:
+        packed, size = entry.compress_size, entry.file_size
+        if size > _UNPACKED and size > packed * _DENSEST:
+            raise DataError(
+                f"No part of '{location.name}' may unpack to more than {_DENSEST} times its size, "
+                f"but {packed:,} bytes unpack to {size:,}.",
+                "Save it again with a spreadsheet program, or export it as csv.",
+            )
 
 
 def _loaded(location: Location, book: Any, title: str, **options: Any) -> Any:

@@ -22,6 +22,7 @@ from shoal.verify.text.structure import (
     refuse_secrets,
     report_rows,
 )
+from shoal.verify.text.unchanged import check_unchanged
 from tests.verify.small import release_of, said, text
 
 SCHEMA = Schema((Attribute("q", Role.QUASI), Attribute("s", Role.SENSITIVE)))
@@ -277,3 +278,25 @@ def test_at_most_five_rows_are_named() -> None:
     assert said(report_rows("{n} of them", flags)) == "7 of them (published rows 1, 2, 3, 4, 5, …)."
     assert said(report_rows("{n} of them", flags[:5], "row")) == "5 of them (rows 1, 2, 3, 4, 5)."
     assert said(report_rows("{n}", ~flags)) == ""
+
+
+def test_many_columns_are_looked_up_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of a table are listed as often for many columns as for few."""
+    listed = []
+    names = pl.DataFrame.columns
+
+    def count(frame: pl.DataFrame) -> list[str]:
+        listed.append(frame.width)
+        return names.fget(frame)  # type: ignore[attr-defined, no-any-return]
+
+    def n_listed(n: int) -> int:
+        columns = {f"c{i}": ["a"] for i in range(n)}
+        schema = Schema(tuple(Attribute(name, Role.INSENSITIVE) for name in columns))
+        release = release_of(columns, columns, schema, origin=[0], classes=[1])
+        with monkeypatch.context() as patched:
+            patched.setattr(pl.DataFrame, "columns", property(count, names.fset))  # type: ignore[attr-defined]
+            listed.clear()
+            assert said([*check_columns(release), *check_unchanged(release)]) == ""
+        return len(listed)
+
+    assert n_listed(50) == n_listed(5)

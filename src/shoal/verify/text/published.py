@@ -86,7 +86,7 @@ class Published:
         columns = [
             encode_cells(self.original, a if a.role == Role.SENSITIVE else replace(a, kind=None))
             for a in unchanged
-            if a.name in self.original.columns
+            if a.name in self._names[1]
         ]
         people = (self.people.codes, self.people.n_codes)
         return combine_codes([people, *columns], self.original.height)
@@ -143,5 +143,10 @@ class Published:
 
     def has(self, attribute: Attribute) -> bool:
         """Whether an attribute is in both the published and the original table."""
-        present = set(self.data.columns)
-        return attribute.name in self.original.columns and set(self.cells(attribute)) <= present
+        published, original = self._names
+        return attribute.name in original and published.issuperset(self.cells(attribute))
+
+    @cached_property
+    def _names(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The columns of the published and of the original table."""
+        return frozenset(self.data.columns), frozenset(self.original.columns)

@@ -5,6 +5,7 @@ Every function returns problems; none of them raises on what it finds, so that a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -47,21 +48,23 @@ def report_rows(count_text: str, flags: Flags, what: str = "published row") -> I
 def check_columns(published: Published) -> Iterator[Problem]:
     """The published columns are exactly those that the schema publishes, in its order."""
     required, present = published.columns(), published.data.columns
-    for name in sorted({name for name in required if required.count(name) > 1}):
+    for name in sorted(name for name, n in Counter(required).items() if n > 1):
         yield Problem(f"Two attributes have the same published column {name!r}.")
     roles = {attribute.name: attribute.role for attribute in published.schema.attributes}
+    wanted, found = set(required), set(present)
     for name in present:
-        if name not in required:
+        if name not in wanted:
             role = roles.get(name)
             why = f"its role is {role.value}" if role else "it is not in the schema"
             yield Problem(f"Column {name!r} must not be published: {why}.")
     for name in required:
-        if name not in present:
+        if name not in found:
             yield Problem(f"Column {name!r} is not published.")
     if sorted(required) == sorted(present) and required != present:
         yield Problem("The published columns are not in the order of the schema.")
+    originals = set(published.original.columns)
     for attribute in published.schema.published:
-        if attribute.name not in published.original.columns:
+        if attribute.name not in originals:
             yield Problem(f"Column {attribute.name!r} is not in the original table.")
     yield from _check_types(published)
 
