@@ -102,6 +102,9 @@ def _watch(child: int, told: int, as_json: bool) -> int:
     from shoal.cli.failure import crash, interruption
 
     requests = _REQUESTS & signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    idle = threading.Timer(1, _get_ready)
+    idle.daemon = True
+    idle.start()
     while True:
         number = signal.sigwait({*requests, signal.SIGCHLD})
         if number in requests:
@@ -115,6 +118,12 @@ def _watch(child: int, told: int, as_json: bool) -> int:
             return report(crash(os.WTERMSIG(status)), as_json)
         if ended:
             return os.waitstatus_to_exitcode(status)
+
+
+def _get_ready() -> None:
+    """Import what a request to end needs, while there is time: the machine may be busy then."""
+    import shoal.cli.terminal
+    import shoal.folder.exchange  # noqa: F401
 
 
 def _end(child: int | None, told: int) -> None:

@@ -84,9 +84,8 @@ def _draft(document: Document, base: Path) -> tuple[PlanFields, Drafts, list[Pro
 
 def _limit_attributes(attributes: object, document: Document) -> None:
     if isinstance(attributes, Mapping) and len(attributes) > MOST_ATTRIBUTES:
-        text = (
-            f"A plan may declare at most {MOST_ATTRIBUTES:,} attributes, got {len(attributes):,}."
-        )
+        n = len(attributes)
+        text = f"A plan may declare at most {MOST_ATTRIBUTES:,} attributes, got {n:,} instead."
         hint = "Leave columns out of the table that nobody needs."
         raise PlanError(document.problem(("attributes",), text, hint))
 
