@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,15 +42,17 @@ STUCK = "Path('reached').touch(); time.sleep(600)"
 VERIFY, PLACE = "shoal.folder.writing.verify_files", "shoal.folder.writing._place_both"
 
 
-def start(place: Place, function: str, statement: str, *arguments: str) -> subprocess.Popen[str]:
+def start(
+    place: Place, function: str, statement: str, *arguments: str, **options: Any
+) -> subprocess.Popen[str]:
     """Run the program with a statement before a function."""
     script = place.write("before.py", BEFORE)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
         [sys.executable, str(script), function, statement, *(arguments or RUN)],
         cwd=place.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
+        **(streams | options),
     )
 
 
@@ -148,3 +153,21 @@ def test_what_a_library_prints_does_not_reach_the_screen(place: Place) -> None:
         outcome = outcome_of(process)
     assert outcome.code == 0, outcome
     assert outcome.err == "words ✓"
+
+
+def test_a_terminal_gets_its_cursor_back(place: Place) -> None:
+    """A progress bar hides the cursor, and is killed before it can show it again."""
+    terminal, inside = pty.openpty()
+    with start(place, VERIFY, STUCK, stdout=inside, stderr=inside) as process:
+        os.close(inside)
+        wait_for(place.folder / "reached")
+        process.send_signal(signal.SIGINT)
+        shown = b""
+        with suppress(OSError):  # the terminal is gone with its last process
+            while more := os.read(terminal, 1 << 16):
+                shown += more
+    os.close(terminal)
+    assert process.returncode == 130
+    assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")
+    assert "✗ Interrupted" in shown.decode().split("\x1b[?25h")[-1]
+    assert "Traceback" not in shown.decode()
