@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,17 @@ OUTPUTS = ("--force", "--output", "release", "--private", "own")
 
 @dataclass(frozen=True)
 class Work:
-    """A kind of work: its plan, its table, how long it may take, and with which environment."""
+    """A kind of work: its plan, its table, and with which options and environment.
+
+    It is stopped within so many seconds, or within those that a first run takes, which leaves an
+    old release to replace.
+    """
 
     name: str
     plan: dict[str, Any]
     header: str
     rows: list[str]
-    seconds: float
+    seconds: float | None
     options: tuple[str, ...] = ()
     cold: bool = False
 
@@ -65,8 +69,8 @@ def works() -> list[Work]:
     return [
         Work("kernel", hitting, "name,age,ill", many, 12),
         Work("compiling", plain, "age,town,ill", crowd[:200], 12, cold=True),
-        Work("writing", plain, "age,town,ill", crowd, 6),
-        Work("workers", plain | {"shards": {"rows": 200}}, "age,town,ill", crowd[:20_000], 9,
+        Work("writing", plain, "age,town,ill", crowd, None),
+        Work("workers", plain | {"shards": {"rows": 200}}, "age,town,ill", crowd[:20_000], None,
              ("--workers", "2")),
     ]  # fmt: skip
 
@@ -85,21 +89,10 @@ class End:
 
 def stop(work: Work, folder: Path, rng: random.Random) -> End:
     """Run a plan over an old release, and send it a signal at a random moment."""
-    (folder / "people.csv").write_text("\n".join([work.header, *work.rows, ""]))
-    (folder / "plan.yaml").write_text(json.dumps(work.plan | {"source": "people.csv"}))
-    cache = {"SHOAL_CACHE": str(folder / "cache")} if work.cold else {}
-    command = [sys.executable, "-m", "shoal", "run", "plan.yaml", *OUTPUTS, *work.options]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(SOURCES), **cache},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with _start(work, folder) as process:
         while not _takes_signals(process.pid):
             time.sleep(0.001)
+        assert work.seconds is not None, "the first run has been timed"
         time.sleep(rng.uniform(0, work.seconds))
         number = rng.choice(REQUESTS)
         begin = time.monotonic()
@@ -110,6 +103,30 @@ def stop(work: Work, folder: Path, rng: random.Random) -> End:
         seconds = time.monotonic() - begin
         _, err = process.communicate(timeout=HANGS)
     return End(work.name, number, process.returncode, seconds, err, _has_survivors(process.pid))
+
+
+def _timed(work: Work, folder: Path) -> Work:
+    """The work with the seconds that it takes undisturbed."""
+    begin = time.monotonic()
+    with _start(work, folder) as process:
+        assert process.communicate(timeout=HANGS)[1] == ""
+    return replace(work, seconds=time.monotonic() - begin)
+
+
+def _start(work: Work, folder: Path) -> subprocess.Popen[str]:
+    (folder / "people.csv").write_text("\n".join([work.header, *work.rows, ""]))
+    (folder / "plan.yaml").write_text(json.dumps(work.plan | {"source": "people.csv"}))
+    cache = {"SHOAL_CACHE": str(folder / "cache")} if work.cold else {}
+    command = [sys.executable, "-m", "shoal", "run", "plan.yaml", *OUTPUTS, *work.options]
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(SOURCES), **cache},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def _has_survivors(group: int) -> bool:
@@ -165,15 +182,15 @@ def is_whole(folder: Path) -> bool:
 
 
 def stop_many(cases: int, seed: int, above: Path) -> Iterator[tuple[End, list[str]]]:
-    """Stop so many runs, all kinds of work in turn, and look what each leaves behind.
-
-    Where one was quicker than the signal, the next of its kind has an old release to replace.
-    """
+    """Stop so many runs, all kinds of work in turn, and look what each leaves behind."""
     rng, kinds = random.Random(seed), works()
     for case in range(cases):
-        work = kinds[case % len(kinds)]
-        folder = above / work.name
+        kind = case % len(kinds)
+        folder = above / kinds[kind].name
         folder.mkdir(exist_ok=True)
+        if kinds[kind].seconds is None:
+            kinds[kind] = _timed(kinds[kind], folder)
+        work = kinds[kind]
         shutil.rmtree(folder / "cache", ignore_errors=True)
         end = stop(work, folder, rng)
         yield end, faults(end, folder)

@@ -128,9 +128,11 @@ def _get_ready() -> None:
 
 def _end(child: int | None, told: int) -> None:
     """Kill the child while it changes no names, and remove its drafts."""
+    places = _announced(told)
+    if child is not None and not places:
+        os.kill(child, signal.SIGKILL)
     from shoal.folder.exchange import clear_stale, locked
 
-    places = _announced(told)
     with ExitStack() as locks:
         held = [
             place
