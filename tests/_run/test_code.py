@@ -98,13 +98,19 @@ def test_only_inferred_kinds_are_noted(ages: list[Any], kind: str) -> None:
 CLASHES = [
     ({"p": "identifier", "Id_num": "quasi"}, {"individual": "p"}),
     ({"p": "quasi", "p_low": "insensitive"}, {"ranges": "columns"}),
+    ({"record": "quasi", "ill": "sensitive"}, {"ranges": "columns", "method": "lgb-mdp"}),
+    ({"GID": "quasi", "ill": "sensitive"}, {"method": {"qi-mhsa": {"tables": "split"}}}),
 ]
 
 
 @pytest.mark.parametrize(("attributes", "more"), CLASHES)
 def test_two_columns_of_one_name_are_an_error(attributes: Any, more: Any) -> None:
     frame = pl.DataFrame({name: [1, 2, 3, 4] for name in attributes})
-    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}], **more}
+    privacy = [
+        {"k-anonymity": {"k": 2}},
+        *([{"l-diversity": {"l": 2}}] if "ill" in attributes else []),
+    ]
+    plan = {"attributes": attributes, "privacy": privacy, **more}
     with pytest.raises(shoal.PlanError, match="two columns"):
         shoal.run(plan, frame)
 

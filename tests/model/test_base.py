@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoal.kernels import requirement as kernel
 from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
-from shoal.model.base import Reach
+from shoal.model.base import Reach, safe_text
 from shoal.schema import Attribute, Kind, Role, Schema
 from tests.verify.small import said
 
@@ -59,7 +61,7 @@ def test_targets_are_all_or_the_one_that_is_named() -> None:
     ("model", "parameter", "limit", "text", "hint"),
     [
         (KAnonymity(k=10**6), "k", 30162, "k = 1000000", "largest possible k is 30162."),
-        (AlphaK(alpha=0.1, k=2), "alpha", 1 / 3, "alpha = 0.1", "possible alpha is 0.3333."),
+        (AlphaK(alpha=0.1, k=2), "alpha", 1 / 3, "alpha = 0.1", "possible alpha is 0.3334."),
     ],
 )  # fmt: skip
 def test_out_of_reach(model: Model, parameter: str, limit: float, text: str, hint: str) -> None:
@@ -68,3 +70,11 @@ def test_out_of_reach(model: Model, parameter: str, limit: float, text: str, hin
     assert problem.text.endswith("cannot be achieved for 's': too few.")
     assert problem.hint.endswith(hint)
     assert ("smallest" in problem.hint) is (parameter == "alpha")
+
+
+@given(st.floats(1e-6, 1e6), st.booleans())
+def test_a_hint_can_be_followed(limit: float, least: bool) -> None:
+    """What is rounded is rounded to the side on which it holds, by less than a part in 1,000."""
+    said = float(safe_text(limit, least=least))
+    assert said >= limit if least else said <= limit
+    assert abs(said - limit) <= limit / 1000

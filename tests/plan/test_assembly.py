@@ -194,3 +194,11 @@ def test_a_plan_declares_so_many_attributes_at_most(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("shoal.plan.assembly.MOST_ATTRIBUTES", 1)
     with pytest.raises(PlanError, match=r"line 1, attributes: .*at most 1 attributes, got 2"):
         Plan.parse(text)
+
+
+def test_a_requirement_that_is_listed_twice_is_one() -> None:
+    twice = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}, {"k-anonymity": {"k": 2}}]
+    plan = Plan.parse({"attributes": {"age": "quasi", "ill": "sensitive"}, "privacy": twice})
+    assert [m.name for m in plan.models] == ["k-anonymity", "l-diversity"]
+    assert plan.repeated == ("k-anonymity {k: 2}",)
+    assert Plan.parse(plan.to_dict()) == plan

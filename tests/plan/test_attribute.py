@@ -55,8 +55,12 @@ from tests.plan.cases import only_problem, problems_of
          "Attribute 'disease' is semi-sensitive and needs a flag column, but has none."),
         ({"disease": {"role": "sensitive", "flags": {"high": "x <"}}},
          "attributes.disease.flags.high",
-         "The 'flags.high' parameter of attribute 'disease' must compare x with numbers, as in "
-         "'x >= 50000'."),
+         "The 'flags.high' parameter of attribute 'disease' must compare x with numbers or dates, "
+         "as in 'x >= 50000'."),
+        ({"disease": {"role": "sensitive", "kind": "date", "flags": {"high": "x >= 2019"}}},
+         "attributes.disease.flags.high",
+         "The 'flags.high' parameter of attribute 'disease' must compare x with dates, as in "
+         "'x >= 2019-05-01', since the kind is date."),
         ({"disease": {"role": "sensitive", "flags": {"high": ["a"], "low": ["b", "a"]}}},
          "attributes.disease.flags.high",
          "The 'flags.high' parameter of attribute 'disease' must not list item 1, which low lists "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import shoal
@@ -55,3 +56,22 @@ def test_only_the_private_report_counts(conceal: bool, tmp_path: Path) -> None:
     assert ("To conceal flags" in (tmp_path / "own" / "report.html").read_text()) is conceal
     for path in (tmp_path / "r").iterdir():
         assert "conceal" not in path.read_text()
+
+
+def test_a_sensitive_column_that_nobody_flags() -> None:
+    """Concealing merges classes until its values, shown as they are, are no surer than 1/l."""
+    plan = {
+        "attributes": {"age": "quasi", "ill": "sensitive"},
+        "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}],
+        "method": {"qi-mhsa": {"conceal": True}},
+    }
+    people = pl.DataFrame({"age": [20, 21, 30, 31], "ill": list("abab")})
+    release = shoal.run(plan, people)
+    assert sorted(set(release.frame["age"])) == ["[20, 21]", "[30, 31]"]
+    assert sorted(release.frame["ill"]) == list("aabb")
+    assert release.concealed == {"ill": 2}
+    distinct = {**plan, "privacy": [{"k-anonymity": {"k": 2}},
+                                    {"l-diversity": {"l": 2, "kind": "distinct"}}]}  # fmt: skip
+    uneven = people.with_columns(ill=pl.Series(list("abaa")))
+    with pytest.raises(shoal.InfeasibleError, match="cannot be concealed"):
+        shoal.run(distinct, uneven)

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal.errors import DataError
+from shoal.errors import DataError, PlanError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table import encode, rule_faults
 
@@ -32,7 +32,6 @@ def test_rules_by_lists_and_conditions() -> None:
             r"1 values in 1 row \(2\) have no rule",
         ),
         ([30, 50, 70], {"low": "x < 60", "high": "x > 40"}, r"1 row \(2\) have more than one rule"),
-        (["a", "b"], {"high": "x > 3", "default": "low"}, "needs numbers"),
     ],
 )
 def test_values_without_a_rule_or_with_two_are_told_by_row(
@@ -65,3 +64,28 @@ def test_every_fault_of_rules_is_found(rules: dict[str, Any], keys: list[str]) -
 def test_a_value_is_found_as_text_and_as_number() -> None:
     assert _flags(["1", "2"], {"high": ["1.0"], "default": "low"}, Kind.NUMERIC) == [2, 0]
     assert _flags(["1", "2"], {"high": ["1.0"], "default": "low"}, Kind.CATEGORICAL) == [0, 0]
+
+
+def test_conditions_and_lists_of_dates() -> None:
+    days = ["2019-04-30", "2019-05-01", None, " 2020-01-01"]
+    rules = {"high": "x >= 2019-05-01", "default": "low"}
+    assert _flags(days, rules, Kind.DATE) == [0, 2, 0, 2]
+    assert _flags(days, {"high": ["2020-01-01"], "default": "low"}, Kind.DATE) == [0, 0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("cells", "condition", "told"),
+    [
+        (["2019-05-01"], "x >= 2019", "must compare x with dates"),
+        ([1, 2], "x >= 2019-05-01", "must compare x with numbers"),
+        (["a", "b"], "x > 3", "must list values"),
+    ],
+)
+def test_a_condition_that_does_not_fit_the_kind_is_a_fault_of_the_plan(
+    cells: list[Any], condition: str, told: str
+) -> None:
+    rules = {"high": condition, "default": "low"}
+    with pytest.raises(PlanError, match=told):
+        _flags(cells, rules)
+    kind = encode(pl.DataFrame({"s": cells}), Schema((Attribute("s", Role.SENSITIVE),)))
+    assert [key for key, _ in rule_faults(rules, kind.schema["s"].kind)] == ["high"]

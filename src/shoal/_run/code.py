@@ -19,7 +19,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import Lots
 from shoal.release.fact import listed
-from shoal.schema import Kind, Schema
+from shoal.schema import Kind, Layout, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
 
 N = TypeVar("N", np.uint8, np.float64)
@@ -155,8 +155,12 @@ def _needing_buckets(models: Sequence[Model], method: Method) -> list[Problem]:
 
 def refuse_clashes(plan: Plan, schema: Schema) -> None:
     """Raise PlanError where names of published columns or files would clash."""
+    layout = plan.method.layout
     names = ["Id_num"] if schema.individual is not None else []
-    names += ["record", "GID"] if plan.method.layout.keeps_secrets else []
+    names += ["record"] if layout.keeps_secrets else []
+    names += ["GID"] if layout.keeps_secrets or layout is Layout.LINKED else []
+    # The verifier takes these names as reserved, also where the attribute is split in two columns.
+    names += [a.name for a in schema.published if a.name in names]
     for a in schema.published:
         split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None
         ends = ("_low", "_high") if plan.ranges == "columns" and split else ("",)

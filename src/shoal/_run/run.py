@@ -33,6 +33,7 @@ from shoal.plan import Plan
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
+from shoal.schema.advice import advise
 
 
 def run(
@@ -112,6 +113,10 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) ->
         *warn_of_order(plan),
         *warn_of_searches(repaired),
         *warn_of_missing(source),
+        *(
+            advise("repeated-requirement", f"{r} is listed twice, which changes nothing.")
+            for r in plan.repeated
+        ),
     )
     return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice)
 

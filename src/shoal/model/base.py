@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
@@ -55,6 +56,22 @@ class Bound(NamedTuple):
     known: bool = False
 
 
+def safe_text(limit: float, *, least: bool) -> str:
+    """A limit in four digits, rounded to the side on which it can be achieved; counts as they are.
+
+    `least`: it is the smallest possible value, else the largest.
+
+    >>> safe_text(1 / 3, least=True), safe_text(1.90476, least=False), safe_text(12345, least=False)
+    ('0.3334', '1.904', '12345')
+    """
+    if isinstance(limit, int):
+        return str(limit)
+    exact = Decimal(limit)
+    digits = Decimal(1).scaleb(exact.adjusted() - 3)
+    side = ROUND_CEILING if least else ROUND_FLOOR
+    return f"{exact.quantize(digits, rounding=side).normalize():f}"
+
+
 class Model(Specification):
     """What must hold in a release."""
 
@@ -86,12 +103,12 @@ class Model(Specification):
         """The problem that a table allows a parameter only up, or down, to a limit."""
         value = getattr(self, parameter)
         given = f"{value:g}" if isinstance(value, float) else value
-        end = "smallest" if parameter in ("alpha", "beta") else "largest"
+        least = parameter in ("alpha", "beta")
         return Problem(
             f"{self.name} with {parameter} = {given} cannot be achieved"
             f"{'' if attribute is None else f' for {attribute!r}'}: {found}.",
-            hint=f"The {end} possible {parameter} is "
-            f"{f'{limit:.4g}' if isinstance(limit, float) else limit}.",
+            hint=f"The {'smallest' if least else 'largest'} possible {parameter} is "
+            f"{safe_text(limit, least=least)}.",
         )
 
     def too_few_units(self, k: int, table: Table) -> list[Problem]:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.model.base import Bound, Reach, SensitiveModel, safe_text
 from shoal.schema import Role, Schema
 from shoal.table import Table
 
@@ -116,7 +116,7 @@ class LDiversity(SensitiveModel):
                 f"{self.kind} l-diversity with l = {self.l:g} cannot be achieved for {name!r}: "
                 f"the table has {len(counts)} distinct "
                 f"{'values that are known' if self.missing == 'ignore' else 'values'}.",
-                hint=f"The largest possible l is {best:.4g}.",
+                hint=f"The largest possible l is {safe_text(best, least=False)}.",
             )
         ]
 

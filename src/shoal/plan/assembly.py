@@ -24,11 +24,15 @@ MOST_ATTRIBUTES = 10_000
 
 @dataclass(frozen=True)
 class Parts:
-    """What a plan consists of."""
+    """What a plan consists of.
+
+    A requirement that is listed twice is one model; `repeated` names it.
+    """
 
     fields: PlanFields
     schema: Schema
     models: tuple[Model, ...]
+    repeated: tuple[str, ...]
     method: Method
     workers: int | None
     seed: int | SeedFile | None
@@ -54,10 +58,15 @@ def assemble(document: Document, base: Path) -> Parts:
             problems += find_misfits(method, document, schemas)
     _refuse(problems)
     assert method is not None, "a method that is wrong has a problem"
+    once: dict[str, Model] = {}
+    listed = [str(placed.specification.requirement()) for placed in models]
+    for text, placed in zip(listed, models, strict=True):
+        once.setdefault(text, placed.specification)
     return Parts(
         fields,
         drafts.schema,
-        tuple(placed.specification for placed in models),
+        tuple(once.values()),
+        tuple(text for text in once if listed.count(text) > 1),
         method.specification,
         local.workers,
         seed,

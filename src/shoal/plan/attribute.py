@@ -162,7 +162,7 @@ class _Draft:
             if fields.flag is not None:
                 text = "must not be given together with 'flag'."
                 self._report(("flags",), text, "Keep the column or the rules.")
-            for key, fault in rule_faults(fields.flags):
+            for key, fault in rule_faults(fields.flags, drafts.attributes[self.name].kind):
                 self._report(("flags", key), fault)
         if fields.flag is None:
             return

@@ -39,6 +39,7 @@ class Content:
     text: str | None = field(default=None, compare=False)
     declared: Mapping[str, Any] = field(default_factory=dict, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    repeated: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:

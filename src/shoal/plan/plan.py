@@ -81,6 +81,7 @@ class Plan(Content):
             output_format="csv" if fields.output is None else fields.output.format,
             text=document.text,
             declared=parts.declared,
+            repeated=parts.repeated,
             lines={str(path[1]): n for path, n in document.lines.items() if _is_column(path)},
         )
 

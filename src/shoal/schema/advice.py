@@ -109,6 +109,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "more than 80% of the detail of the quasi-identifiers is lost (`glm`)",
     ),
+    "repeated-requirement": (
+        Severity.NOTE,
+        "the plan lists a requirement more than once",
+    ),
     "search-budget": (
         Severity.NOTE,
         "a search for hitting sets (`eir-l`) ran out of steps, and its class counted as failing",

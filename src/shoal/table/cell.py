@@ -5,11 +5,16 @@ A column may have millions of cells; only its distinct texts are looked at one b
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_EPOCH = date(1970, 1, 1)
 
 
 def dictionary(series: pl.Series) -> tuple[list[str | None], NDArray[np.int32]]:
@@ -43,6 +48,18 @@ def without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     """
     lost = cells.is_in(["", *missing])
     return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
+
+
+def day_number(text: str) -> float | None:
+    """The days from 1970 to a date YYYY-MM-DD; None where that is no day of the calendar.
+
+    >>> day_number("1970-02-01"), day_number("2019-02-29")
+    (31.0, None)
+    """
+    try:
+        return float((date.fromisoformat(text) - _EPOCH).days) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def rows_text(rows: NDArray[Any]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, Kind
-from shoal.table.cell import dictionary, rows_text
+from shoal.table.cell import day_number, dictionary, rows_text
 from shoal.table.domain import Domain, number_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -163,14 +163,8 @@ def _numbers(raw: _Raw) -> NDArray[np.float64]:
 
 
 def _days(raw: _Raw) -> NDArray[np.float64]:
-    days = np.full(len(raw.texts), np.nan)
-    for place, text in enumerate(raw.texts):
-        day = (text or "").strip()
-        if _DATE.fullmatch(day) and day[:4] != "0000":
-            try:
-                days[place] = float((np.datetime64(day, "D") - _EPOCH).astype(np.int64))
-            except ValueError:
-                continue
+    found = [day_number((text or "").strip()) for text in raw.texts]
+    days = np.array([np.nan if day is None else day for day in found])
     raw.refuse(
         np.array([t is not None for t in raw.texts], dtype=np.bool_) & np.isnan(days),
         "must contain dates of the form YYYY-MM-DD, but {rows} do not.",

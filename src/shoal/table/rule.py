@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
-from shoal.schema import Attribute
-from shoal.table.cell import rows_text
+from shoal.schema import Attribute, Kind
+from shoal.table.cell import day_number, rows_text
 from shoal.table.condition import Condition
 from shoal.table.domain import Domain
 from shoal.table.flag import read_levels
@@ -19,8 +19,11 @@ from shoal.table.flag import read_levels
 LEVELS = ("low", "middle", "high")
 
 
-def rule_faults(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is wrong with rules as written: the key, and the sentence that continues it."""
+def rule_faults(rules: Mapping[str, Any], kind: Kind | None = None) -> list[tuple[str, str]]:
+    """What is wrong with rules as written: the key, and the sentence that continues it.
+
+    `kind` is that of the attribute, where it is known.
+    """
     faults = []
     for key, given in rules.items():
         if key == "default":
@@ -29,13 +32,25 @@ def rule_faults(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
         elif key not in LEVELS:
             faults.append((key, "must be one of low, middle, high and default."))
         elif isinstance(given, str):
-            try:
-                Condition.parse(given)
-            except ValueError as error:
-                faults.append((key, f"{error}."))
+            faults += [(key, f"{fault}.") for fault in _condition_faults(given, kind)]
         elif not isinstance(given, list) or not given or any(_nested(v) for v in given):
             faults.append((key, "must be a list of values, or a condition on x."))
     return [*faults, *_contradictions(rules)]
+
+
+def _condition_faults(text: str, kind: Kind | None) -> list[str]:
+    """Why a condition cannot be read, or not be applied to values of this kind."""
+    try:
+        condition = Condition.parse(text)
+    except ValueError as error:
+        return [str(error)]
+    if kind in (Kind.CATEGORICAL, Kind.ORDINAL):
+        return [f"must list values, since the kind is {kind} and conditions need numbers or dates"]
+    if kind is Kind.DATE and condition.on_dates is False:
+        return ["must compare x with dates, as in 'x >= 2019-05-01', since the kind is date"]
+    if kind is Kind.NUMERIC and condition.on_dates:
+        return ["must compare x with numbers, as in 'x >= 50000', since the kind is numeric"]
+    return []
 
 
 def _nested(value: Any) -> bool:
@@ -53,6 +68,16 @@ def _contradictions(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
             if before != key:
                 faults.append((key, f"must not list item {place + 1}, which {before} lists too."))
     return faults
+
+
+def unfit_conditions(attribute: Attribute) -> list[Problem]:
+    """The conditions in the rules of an attribute that do not fit its kind, given or guessed."""
+    return [
+        Problem(f"The flag rule {key!r} of column {attribute.name!r} {fault}.")
+        for key, rule in (attribute.flags or {}).items()
+        if key in LEVELS and isinstance(rule, str)
+        for fault in _condition_faults(rule, attribute.kind)
+    ]
 
 
 def flags_of(domain: Domain, codes: NDArray[Any], frame: pl.DataFrame) -> NDArray[np.uint8] | None:
@@ -99,15 +124,13 @@ def _covers(rule: Any, domain: Domain) -> NDArray[np.bool_]:
     if rule is None:
         return np.zeros(len(domain), dtype=np.bool_)
     if isinstance(rule, str):
-        if domain.numbers is None:
-            raise DataError(
-                f"A flag rule with a condition on x needs numbers, but column "
-                f"{domain.attribute.name!r} has none.",
-                "List the values instead.",
-            )
+        assert domain.numbers is not None, (
+            "what a condition cannot be applied to is refused before this"
+        )
         return Condition.parse(rule).holds(domain.numbers) & ~np.isnan(domain.numbers)
     texts = {str(value) for value in rule}
-    numbers = {float(t) for t in texts if _is_number(t)} if domain.numbers is not None else set()
+    given = [_number(text, domain.attribute.kind) for text in texts]
+    numbers = {number for number in given if number is not None}
     return np.array(
         [
             text in texts or (domain.numbers is not None and domain.numbers[code] in numbers)
@@ -116,9 +139,13 @@ def _covers(rule: Any, domain: Domain) -> NDArray[np.bool_]:
     )
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str, kind: Kind | None) -> float | None:
+    """The number of a listed value; its day, where the kind is date."""
+    if kind is Kind.DATE:
+        return day_number(text.strip())
+    if "_" in text:
+        return None
     try:
-        float(text)
+        return float(text)
     except ValueError:
-        return False
-    return True
+        return None

@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, Problem, ShoalError
+from shoal.errors import DataError, PlanError, Problem, ShoalError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.cell import dictionary_codes, rows_text, without_missing
 from shoal.table.column import Column, encode_column
 from shoal.table.domain import Domain
 from shoal.table.flag import read_secrets
 from shoal.table.people import People, find_people
-from shoal.table.rule import flags_of
+from shoal.table.rule import flags_of, unfit_conditions
 
 T = TypeVar("T")
 
@@ -130,7 +130,8 @@ class Table:
 def encode(frame: pl.DataFrame, schema: Schema) -> Table:
     """Code a frame by its schema; kinds that were left out are guessed and filled in.
 
-    Raises one DataError that lists every problem of every column.
+    Raises one DataError that lists every problem of every column; a PlanError where the rules of
+    flags do not fit a kind that was guessed.
     """
     problems: list[Problem] = []
     columns = _each(schema.of(*_CODED), lambda a: encode_column(frame[a.name], a), problems)
@@ -142,6 +143,9 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
         lambda a: read_secrets(frame[a.flag or ""], a.name),
         problems,
     )
+    unfit = [p for column in columns.values() for p in unfit_conditions(column.attribute)]
+    if unfit:
+        raise PlanError([*unfit, *problems])
     levels = _each(
         [a for a in schema.of(Role.SENSITIVE) if a.name in columns],
         lambda a: flags_of(columns[a.name].domain, columns[a.name].codes, frame),

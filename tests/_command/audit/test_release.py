@@ -404,3 +404,16 @@ def test_zero_has_no_sign(tmp_path: Path) -> None:
     }
     shoal.run(plan, table, output=tmp_path / "r")
     assert shoal.audit(tmp_path / "r", table).verdicts[0].holds
+
+
+def test_a_requirement_that_is_listed_twice(tmp_path: Path) -> None:
+    """It counts once, and a folder that states it twice, as older ones do, passes as well."""
+    folder = write(tmp_path / "twice", privacy=[*PLAN["privacy"], PLAN["privacy"][0]])
+    assert shoal.audit(folder).unlike == ()
+
+    def double(manifest: dict[str, Any]) -> None:
+        manifest["requirements"].append(manifest["requirements"][0])
+        manifest["verdicts"].append(manifest["verdicts"][0])
+
+    change_manifest(folder, double)
+    assert shoal.audit(folder).unlike == ()

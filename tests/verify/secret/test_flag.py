@@ -58,6 +58,14 @@ def test_rules_by_condition_and_default() -> None:
     assert flags(["1"], {"default": "low"}) == ([0], "")
 
 
+def test_rules_on_dates() -> None:
+    days = ["2019-04-30", " 2019-05-01", "?"]
+    assert flags(days, {"high": "x >= 2019-05-01", "default": "low"}, Kind.DATE) == ([0, 2, 0], "")
+    assert flags(days, {"high": ["2019-05-01"], "default": "low"}, Kind.DATE) == ([0, 2, 0], "")
+    _, found = flags(days, {"high": "x >= 2019", "default": "low"}, Kind.DATE)
+    assert "The flag rule 'high' of column 's' cannot be read." in found
+
+
 def test_rules_by_list() -> None:
     assert flags(["1.0", "2"], {"high": [1], "default": "low"}) == ([2, 0], "")
     strict = {"high": ["a"], "low": ("b",)}

@@ -18,6 +18,7 @@ from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
 from shoal.verify import Leak
 from shoal.verify.secret.leak import Exposure
 from shoal.verify.secret.symbol import _check_risks, check_symbols, refuse_symbols
+from shoal.verify.text.published import Published
 from tests.verify.small import release_of, said
 from tests.verify.symbol_cases import Case, random_case
 
@@ -474,7 +475,7 @@ def test_flagged_columns_must_be_shown_by_symbols() -> None:
             {"symbols": {"ill": "by-flag", "pay": "by-flag", "age": "by-flag"}},
             "'age' shows symbols",
         ),
-        ({"concealed": {"age": 2}}, "'age' is concealed, but shows no symbols"),
+        ({"concealed": {"age": 2}}, "'age' is concealed, but is not a sensitive attribute"),
         ({"concealed": {"ill": 0}}, "The l that conceals column 'ill'"),
     ],
 )
@@ -482,6 +483,21 @@ def test_symbols_that_make_no_sense(change: dict[str, object], text: str) -> Non
     case = random_case(0, "by-flag", "width", False)
     assert case is not None
     assert text.lower() in findings(replace(case, **change)).lower()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("values", "open_classes"), [("ab", 0), ("aab", 1)])
+def test_a_concealed_column_that_nobody_flags(values: str, open_classes: int) -> None:
+    """It shows its values, and may only do so where no class gives one away."""
+    n = len(values)
+    table = pl.DataFrame({"q": ["1"] * n, "s": list(values)})
+    schema = Schema((Attribute("q", Role.QUASI), Attribute("s", Role.SENSITIVE)))
+    rows = np.arange(n)
+    published = Published(
+        {"data": table}, table, rows, np.ones(n, dtype=np.int64), schema, concealed={"s": 2}
+    )
+    assert not said(refuse_symbols(published))
+    found = said(check_symbols(published))
+    assert ("is known with a probability above 1/2 in 1 classes" in found) is bool(open_classes)
 
 
 def test_published_flags_are_found() -> None:

@@ -138,8 +138,9 @@ def _stated(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
 def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
     """Claims that prove wrong when counted again, or that belong to no requirement."""
     claims = _stated(manifest)
-    for verdict in verdicts:
-        claim = claims.pop((verdict.requirement, verdict.attribute), None)
+    found = {(verdict.requirement, verdict.attribute): verdict for verdict in verdicts}
+    for key, verdict in found.items():
+        claim = claims.pop(key, None)
         where = verdict.attribute or ""
         if claim is None:
             yield Problem(f"The manifest has no verdict on {verdict.requirement}.", where)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.model import LDiversity, Model, TCloseness
+from shoal.model.base import safe_text
 from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Domain, Table, read_own_l
@@ -181,7 +182,8 @@ def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     return Problem(
         f"Buckets of {name!r} cannot have l = {rule.l}: one value is {counts.max()} of "
         f"{counts.sum()} secret cells.",
-        hint=f"The largest possible l is {best:.4g}; or require t-closeness of {name!r} instead.",
+        hint=f"The largest possible l is {safe_text(best, least=False)}; or require t-closeness of "
+        f"{name!r} instead.",
     )
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.reading.cell import parse_number, read_numbers
+from shoal.reading.cell import DAY, parse_number, parse_time, read_numbers, read_times
 from shoal.reading.encoding import Coded, Flags, Floats, Integers, encode_text
 from shoal.schema import Attribute, Kind
 from shoal.verify.text.classes import find_absent
@@ -35,8 +35,9 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "!=": operator.ne,
 }
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_TERM = re.compile(rf"(?:{_NUMBER}|x)", re.ASCII)
-_PIECE = re.compile(rf"<=|>=|==|!=|[<>=]|{_NUMBER}|[^\W\d_]+|\S", re.ASCII)
+_DATE = r"\d{4}-\d{2}-\d{2}"
+_PIECE = re.compile(rf"<=|>=|==|!=|[<>=]|{_DATE}|{_NUMBER}|[^\W\d_]+|\S", re.ASCII)
+_TERMS = {False: re.compile(_NUMBER, re.ASCII), True: re.compile(_DATE, re.ASCII)}
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,11 @@ def _by_rules(series: pl.Series, attribute: Attribute, rules: Mapping[str, Any])
     values = encode_text(series)
     absent = find_absent(values, attribute)
     problems = list(_check_rules(attribute, rules))
-    numbers = _numbers(values) if attribute.kind == Kind.NUMERIC else None
+    line = _line(values, attribute.kind)
     covered = np.zeros((len(WORDS), values.n_codes), dtype=np.bool_)
     for height, word in enumerate(WORDS):
         try:
-            covered[height] = _covers(rules.get(word), values, numbers)
+            covered[height] = _covers(rules.get(word), values, line)
         except ValueError:
             text = f"The flag rule {word!r} of column {attribute.name!r} cannot be read."
             problems.append(Problem(text))
@@ -106,41 +107,65 @@ def _check_rules(attribute: Attribute, rules: Mapping[str, Any]) -> Iterator[Pro
         yield Problem(f"The flag rule 'default' of column {attribute.name!r} cannot be read.")
 
 
-def _numbers(values: Coded) -> Floats:
-    """The distinct values as numbers, NaN where there is none."""
-    cells = read_numbers(values.texts.extend_constant(None, 1))
-    return np.where(cells.missing | cells.unreadable, np.nan, cells.low)
+@dataclass(frozen=True)
+class _Line:
+    """The distinct values as numbers, or as days where they are dates; NaN where there is none."""
+
+    numbers: Floats
+    of_dates: bool = False
+
+    def place(self, text: str) -> float | None:
+        """Where a text is on the line."""
+        if not self.of_dates:
+            return parse_number(text)
+        span = parse_time(text.strip()) if _TERMS[True].fullmatch(text.strip()) else None
+        return None if span is None else float(span[0] // DAY)
 
 
-def _covers(rule: Any, values: Coded, numbers: Floats | None) -> Flags:
+def _line(values: Coded, kind: Kind | None) -> _Line | None:
+    texts = values.texts.extend_constant(None, 1)
+    if kind == Kind.NUMERIC:
+        cells = read_numbers(texts)
+        return _Line(np.where(cells.missing | cells.unreadable, np.nan, cells.low))
+    if kind == Kind.DATE:
+        times = read_times(texts.str.strip_chars())
+        days = (times.low // DAY).astype(np.float64)
+        return _Line(np.where(times.missing | times.unreadable, np.nan, days), of_dates=True)
+    return None
+
+
+def _covers(rule: Any, values: Coded, line: _Line | None) -> Flags:
     """Which distinct values a list or a condition covers; ValueError where it is neither."""
     if rule is None:
         return np.zeros(values.n_codes, dtype=np.bool_)
     if isinstance(rule, str):
-        if numbers is None:
-            raise ValueError("a condition on values that are not numbers")
-        return meets(rule, numbers)
+        if line is None:
+            raise ValueError("a condition on values that are neither numbers nor dates")
+        return meets(rule, line.numbers, of_dates=line.of_dates)
     if not isinstance(rule, (list, tuple)):
         raise ValueError("neither a list nor a condition")
     listed = [str(value) for value in rule]
     found = np.append(values.texts.is_in(listed).to_numpy().astype(np.bool_), False)
-    if numbers is not None:
-        alike = [number for text in listed if (number := parse_number(text)) is not None]
-        found |= np.isin(numbers, alike)
+    if line is not None:
+        alike = [place for text in listed if (place := line.place(text)) is not None]
+        found |= np.isin(line.numbers, alike)
     return found
 
 
-def meets(condition: str, numbers: Floats) -> Flags:
-    """Which numbers meet a condition; NaN meets none. ValueError where it cannot be read.
+def meets(condition: str, numbers: Floats, *, of_dates: bool = False) -> Flags:
+    """Which numbers, or days since 1970, meet a condition; NaN meets none.
+
+    ValueError where it cannot be read, or compares x with anything else.
 
     >>> meets("30000 < x < 50000 or x = 7", np.array([7.0, 30000.0, 40000.0])).tolist()
     [True, False, True]
     """
     met = np.zeros(len(numbers), dtype=np.bool_)
+    line = _Line(numbers, of_dates)
     for alternative in _split(_PIECE.findall(condition), "or"):
         all_met = ~np.isnan(numbers)
         for chain in _split(alternative, "and"):
-            all_met &= _meets_chain(chain, numbers)
+            all_met &= _meets_chain(chain, line)
         met |= all_met
     return met
 
@@ -151,14 +176,23 @@ def _split(pieces: list[str], joint: str) -> Iterator[list[str]]:
         yield pieces[start + 1 : end]
 
 
-def _meets_chain(chain: list[str], numbers: Floats) -> Flags:
+def _meets_chain(chain: list[str], line: _Line) -> Flags:
     terms, signs = chain[::2], chain[1::2]
     if len(terms) != len(signs) + 1 or not signs or "x" not in terms:
         raise ValueError("not a chain of comparisons")
-    if not (set(signs) <= set(_SIGNS) and all(_TERM.fullmatch(term) for term in terms)):
+    if not set(signs) <= set(_SIGNS):
         raise ValueError("not a chain of comparisons")
-    sides = [numbers if term == "x" else np.full(len(numbers), float(term)) for term in terms]
-    met = np.ones(len(numbers), dtype=np.bool_)
+    sides = [line.numbers if term == "x" else _constant(term, line) for term in terms]
+    met = np.ones(len(line.numbers), dtype=np.bool_)
     for sign, (left, right) in zip(signs, pairwise(sides), strict=True):
         met &= _SIGNS[sign](left, right)
     return met
+
+
+def _constant(term: str, line: _Line) -> Floats:
+    if not _TERMS[line.of_dates].fullmatch(term):
+        raise ValueError("not a chain of comparisons with numbers, or with dates")
+    place = line.place(term) if line.of_dates else float(term)
+    if place is None:
+        raise ValueError("not a chain of comparisons with days of the calendar")
+    return np.full(len(line.numbers), place)

@@ -124,8 +124,8 @@ def refuse_symbols(published: Published) -> Iterator[Problem]:
         elif how != BY_FLAG and not _is_ranged(there[name]):
             yield Problem(f"Column {name!r} has no numbers to show as symbols of form {how!r}.")
     for name, l in published.concealed.items():  # noqa: E741
-        if name not in symbols:
-            yield Problem(f"Column {name!r} is concealed, but shows no symbols.")
+        if name not in there:
+            yield Problem(f"Column {name!r} is concealed, but is not a sensitive attribute.")
         if type(l) is not int or l < 1:
             yield Problem(f"The l that conceals column {name!r} must be an integer of at least 1.")
 
@@ -135,9 +135,13 @@ def _is_ranged(attribute: Attribute) -> bool:
 
 
 def check_symbols(published: Published) -> Iterator[Problem]:
-    """Every symbol is what its definition gives; where it may be lifted, none reveals too much."""
+    """Every symbol is what its definition gives; where it may be lifted, none reveals too much.
+
+    A concealed attribute that nobody flags shows its values: each is a symbol that hides nothing,
+    so that only its people's risks are left to check.
+    """
     concealed = published.concealed
-    for name, how in published.symbols.items():
+    for name, how in {**dict.fromkeys(concealed, BY_FLAG), **published.symbols}.items():
         if not published.has(published.schema[name]) or not is_text(published.data[name]):
             continue
         cells, unread = cells_of(published, name, how)
