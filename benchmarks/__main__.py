@@ -24,6 +24,7 @@ from benchmarks.lgb import RULES
 from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
+from benchmarks.repair import REQUIRED
 
 RESULTS = Path(__file__).parent / "results.json"
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -83,6 +84,11 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             for method in ("qi-mhsa", "top-down")
             for n in (45_222, 200_000, 1_000_000)
             if n <= most
+        ],
+        "repair": [
+            ("repair.merges", [required, n])
+            for required in REQUIRED
+            for n in (10_000, 40_000, 160_000)
         ],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],

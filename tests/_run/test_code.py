@@ -144,3 +144,12 @@ def test_names_of_buckets_must_be_names_of_files(renamed: dict[str, str], text: 
         return
     with pytest.raises(PlanError, match=text):
         shoal.run(plan, frame)
+
+
+def test_the_most_sensitive_row_of_a_person_counts_where_rows_repeat() -> None:
+    """One row is published for the two of x, but x asks for the k of the more sensitive one."""
+    frame = pl.DataFrame({"who": ["x", "x", "y"], "age": [1, 1, 2], "f": [0.1, 0.9, 0.1]})
+    roles = {"who": "identifier", "age": "quasi", "f": "sensitivity"}
+    plan = Plan.of({"attributes": roles, "privacy": [K], "individual": "who"})
+    coded = code_table(plan, frame)
+    assert (coded.n_repeated, coded.merged.unit_sensitivity().tolist()) == (1, [0.9, 0.1])

@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from shoal._run.code import code
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
-from shoal._run.solve import check_suppression, solve, warn_of_order, warn_of_searches
+from shoal._run.solve import check_suppression, solve, warn_of_order, warn_of_repair
 from shoal.errors import InfeasibleError
 from shoal.method.repair import Repair
 from shoal.plan import Plan
@@ -71,8 +72,8 @@ def test_no_class_spans_two_shards() -> None:
 
 
 def test_searches_that_ran_out_are_said() -> None:
-    assert list(warn_of_searches(_suppressing(0))) == []
-    [advice] = warn_of_searches(replace(_suppressing(0), n_undecided=3))
+    assert list(warn_of_repair(_suppressing(0), _table(_plan()))) == []
+    [advice] = warn_of_repair(replace(_suppressing(0), n_undecided=3), _table(_plan()))
     assert advice.code == "search-budget"
     assert "3 times" in advice.text
 
@@ -89,3 +90,17 @@ def test_runs_of_neighbours_in_the_input_are_said() -> None:
     assert codes({"qi-mhsa": runs}, "content") == []
     assert codes({"qi-mhsa": {**runs, "order": "quasi"}}, "input") == []
     assert codes("mondrian", "input") == []
+
+
+def test_the_only_shard_may_have_an_order_of_its_own() -> None:
+    """Eight rows cannot be cut here, but are sorted all the same."""
+    roles = {"age": "quasi", "ill": "sensitive"}
+    frame = pl.DataFrame({"age": [7, 7, 7, 7, None, 7, 7, 7], "ill": list("aaabbaaa")})
+    plan = {
+        "attributes": roles,
+        "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}],
+        "method": "weighted-graph",
+        "shards": {"rows": 3},
+        "seed": 1,
+    }
+    assert all(v.holds for v in shoal.run(plan, frame).verdicts)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from shoal.errors import InfeasibleError
+from shoal.method.omission import omit
 from shoal.method.repair import repair
 from shoal.table.partition import SUPPRESSED, Partition
 from tests.cases import Case, as_field, as_rows, random_case, rows_of_classes, task_of
@@ -13,8 +16,11 @@ from tests.papers import naive
 
 
 def _naive_repair(case: Case, classes: list[list[int]]) -> tuple[list[list[int]], list[int]]:
-    """Each failing class in turn joins the class where that adds least, or is suppressed."""
-    units = case.units
+    """Each failing class in turn joins the class where that adds least, or is left out.
+
+    Whom a class can be rid of is for the tests of `omit`.
+    """
+    units, requirements = case.units, task_of(case).requirements
     alive = {i: list(members) for i, members in enumerate(classes)}
     suppressed: list[int] = []
     for number in [i for i, members in enumerate(classes) if not case.holds(members)]:
@@ -27,8 +33,14 @@ def _naive_repair(case: Case, classes: list[list[int]]) -> tuple[list[list[int]]
             ]
             values = [{q.cells[unit[0]] for unit in own} for q in case.quasi]
             kept = sum(naive.glm(q, v) for q, v in zip(case.quasi, values, strict=True))
-            if not costs or round(len(own) * (len(case.quasi) - kept), 9) < min(costs)[0]:
-                suppressed += alive.pop(number)
+            singly = omit(requirements, np.array(alive[number], dtype=np.int32))
+            n_out = len(own) if singly is None else len(singly)
+            if not costs or round(n_out * (len(case.quasi) - kept), 9) < min(costs)[0]:
+                out = alive[number] if singly is None else singly.tolist()
+                suppressed += out
+                alive[number] = [u for u in alive[number] if u not in out]
+                if not alive[number]:
+                    alive.pop(number)
             else:
                 alive[number] += alive.pop(min(costs)[1])
     return list(alive.values()), suppressed
@@ -110,3 +122,55 @@ def test_heights_follow_the_classes_that_are_kept() -> None:
     fewer = repair(task.table, task.requirements, partition, failing).partition
     assert fewer.heights is not None
     assert fewer.heights[:, 0].tolist() == [1, 2, 1]
+
+
+def test_single_rows_are_left_out_where_that_keeps_the_rest() -> None:
+    """21 a and 19 b that cannot be told apart: two a less, and every other one is at most half."""
+    case = _secrets("a" * 21 + "b" * 19, [{"l-diversity": {"l": 2, "kind": "frequency"}}])
+    task = task_of(case)
+    partition = Partition(np.zeros(40, dtype=np.int32), 1)
+    found = repair(task.table, task.requirements, partition, np.array([True]))
+    assert (found.n_single, found.n_suppressed, found.n_merged) == (2, 2, 0)
+    assert np.flatnonzero(found.partition.unit_class == SUPPRESSED).tolist() == [0, 1]
+    with pytest.raises(InfeasibleError, match=r"without 2 of its 40 rows.*limit allows 1 more"):
+        repair(task.table, task.requirements, partition, np.array([True]), 0.049)
+
+
+def _secrets(cells: str, privacy: list[dict[str, Any]], numbers: list[str] | None = None) -> Case:
+    kinds = {"q": {"kind": "numeric"}, "s": {"kind": "categorical"}}
+    columns = {"q": numbers or ["7"] * len(cells), "s": list(cells)}
+    return Case(
+        {name: as_field(name, kinds[name], list(columns[name])) for name in kinds},
+        {"q": {"role": "quasi", **kinds["q"]}, "s": {"role": "sensitive", **kinds["s"]}},
+        privacy,
+    )
+
+
+@pytest.mark.parametrize(("far", "merged"), [("1", True), ("1000", False)])
+def test_merging_and_leaving_out_are_chosen_by_what_they_lose(far: str, merged: bool) -> None:
+    """Three a and a b: with a near class of the other kind they merge, with a far one an a goes."""
+    numbers = ["0"] * 4 + [far] * 4 + ["2000"] * 2
+    alpha = [{"alpha-k": {"alpha": 0.67, "k": 2}}]
+    case = _secrets("aaab" + "bbba" + "ab", alpha, numbers)
+    task = task_of(case)
+    partition = Partition(np.repeat([0, 1, 2], [4, 4, 2]).astype(np.int32), 3)
+    failing = task.requirements.failing(partition)
+    found = repair(task.table, task.requirements, partition, failing)
+    assert failing.tolist() == [True, True, False]
+    assert (found.n_merged, found.n_single) == ((1, 0) if merged else (0, 2))
+
+
+def test_whoever_asks_for_more_than_there_are_is_left_out() -> None:
+    kind = {"kind": "numeric"}
+    f = {"kind": "numeric"}
+    case = Case(
+        {"q": as_field("q", kind, ["1", "2", "3"]), "f": as_field("f", f, ["0.9", "0.1", "0.1"])},
+        {"q": {"role": "quasi", **kind}, "f": {"role": "sensitivity"}},
+        [{"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[4, 1]]}}],
+    )
+    task = task_of(case)
+    found = repair(
+        task.table, task.requirements, Partition(np.zeros(3, dtype=np.int32), 1), np.array([True])
+    )
+    assert found.partition.unit_class.tolist() == [SUPPRESSED, 0, 0]
+    assert found.n_single == 1

@@ -1,4 +1,4 @@
-"""l-diversity can be achieved up to what the whole table reaches; its parameters go together."""
+"""l-diversity can be achieved up to what rows of the table reach; its parameters go together."""
 
 from __future__ import annotations
 
@@ -19,26 +19,44 @@ AAB = 3 / 4 ** (1 / 3)
 
 
 @pytest.mark.parametrize(
-    ("kind", "l", "possible"),
+    ("kind", "l", "spare", "possible"),
     [
-        ("distinct", 2, True), ("distinct", 3, False), ("frequency", 1.5, True),
-        ("frequency", 1.5 + 1e-9, True), ("frequency", 1.5 + 3e-9, False),
-        ("entropy", AAB * (1 + 5e-10), True), ("entropy", AAB * (1 + 2e-9), False),
-        ("entropy", 1.0, True), ("recursive", 2, True), ("recursive", 3, False),
+        ("distinct", 2, 0, True), ("distinct", 3, None, False),
+        ("frequency", 1.5, 0, True), ("frequency", 1.5 + 1e-9, 0, False),
+        ("frequency", 2, 1, True), ("frequency", 2.001, None, False),
+        ("entropy", AAB * (1 - 1e-12), 0, True), ("entropy", AAB * (1 + 2e-9), 0, False),
+        ("entropy", 2, 1, True), ("entropy", 2.001, None, False), ("entropy", 1.0, 0, True),
+        ("recursive", 2, 0, True), ("recursive", 3, None, False),
     ],
 )  # fmt: skip
-def test_what_the_whole_table_reaches(kind: Any, l: float, possible: bool) -> None:  # noqa: E741
+def test_what_the_rows_that_are_kept_reach(
+    kind: Any,
+    l: float,  # noqa: E741
+    spare: int | None,
+    possible: bool,
+) -> None:
+    """An a of two a and a b may be left out, or none."""
     c = 9.0 if kind == "recursive" else None
     model = LDiversity(l=l, kind=kind, c=c)
-    assert (model.infeasible(table_of("aab")) == []) is possible
-    assert (model.infeasible(table_of("baa", values=["a", "b", "c"])) == []) is possible
+    assert (model.infeasible(table_of("aab"), spare) == []) is possible
+    assert (model.infeasible(table_of("baa", values=["a", "b", "c"]), spare) == []) is possible
+
+
+def test_a_small_c_can_be_out_of_reach() -> None:
+    table = table_of("aabb")
+    assert LDiversity(l=2, kind="recursive", c=1.001).infeasible(table) == []
+    (problem,) = LDiversity(l=2, kind="recursive", c=1).infeasible(table)
+    assert problem.hint == "c must be above 1."
+    assert LDiversity(l=1, kind="recursive", c=0.6).infeasible(table) == []
 
 
 def test_the_hint_gives_the_largest_l() -> None:
-    for kind, best in (("distinct", "2"), ("frequency", "1.5"), ("entropy", "1.889")):
+    for kind in ("distinct", "frequency", "entropy"):
         (problem,) = LDiversity(l=9, kind=kind).infeasible(table_of("aab"))
-        assert f"The largest possible l is {best}." in said([problem.hint])
+        assert problem.hint == "The largest possible l is 2."
         assert "has 2 distinct values" in str(problem)
+    (problem,) = LDiversity(l=2, kind="frequency").infeasible(table_of("aab"), 0)
+    assert "without at least 1 rows, but the suppression limit allows 0" in problem.text
 
 
 @pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy", "recursive"])

@@ -55,8 +55,9 @@ def test_as_many_as_the_table_has_may_be_asked_for() -> None:
     one = [(0.8, 0.2)]
     table = table_of("abc", sensitivities=[0.9, 0.1, 0.1])
     assert model(one, [(3, 1)]).infeasible(table) == []
-    assert "k = 4 is required, but the table has 3 rows" in said(
-        model(one, [(4, 1)]).infeasible(table)
+    assert model(one, [(4, 1)]).infeasible(table) == [], "the first can be left out"
+    assert "everybody requires a k of 4 or more, but the table has 3 rows" in said(
+        model(one, [(4, 1)]).infeasible(table_of("abc", sensitivities=[0.9] * 3))
     )
     assert model(one, [(4, 1)]).infeasible(table_of("a", sensitivities=[0.1])) == []
 

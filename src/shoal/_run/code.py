@@ -70,7 +70,7 @@ class Coded(Tables):
 def code(plan: Plan, source: Input, seed: int | str) -> Coded:
     """Code the input; raises where it cannot meet what the plan requires."""
     found = code_table(plan, source.frame)
-    requirements = compile_requirements(plan.models, plan.method, found)
+    requirements = compile_requirements(plan.models, plan.method, found, plan.suppression_limit)
     refuse_clashes(plan, found.table.schema)
     lots = Lots.of(found.table, source.frame, seed)
     return Coded(
@@ -117,7 +117,9 @@ def _highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
     return np.asarray(highest[stands_for])
 
 
-def compile_requirements(models: Sequence[Model], method: Method, coded: Tables) -> Requirements:
+def compile_requirements(
+    models: Sequence[Model], method: Method, coded: Tables, suppression_limit: float = 1.0
+) -> Requirements:
     """Compile the requirements on classes; raises where they cannot be met.
 
     Problems with rows are reported on the input, whose row numbers the user knows.
@@ -134,7 +136,9 @@ def compile_requirements(models: Sequence[Model], method: Method, coded: Tables)
     unfit = [p for m in models for p in m.unfit(coded.table)]
     if unfit:
         raise DataError(unfit)
-    impossible = [p for m in models for p in m.infeasible(table)]
+    # Where a person has several rows, it depends on who is left out how many rows go.
+    spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
+    impossible = [p for m in models for p in m.infeasible(table, spare)]
     if impossible:
         raise InfeasibleError(impossible)
     return Requirements.of(method.enforced(models), table, models)

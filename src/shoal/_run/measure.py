@@ -96,6 +96,7 @@ def _counts(
         repeated=coded.n_repeated,
         suppressed_by_repair=repaired.n_suppressed,
         merged_by_repair=repaired.n_merged,
+        singly=repaired.n_single,
         classes=n_published,
         people=None if table.people is None else len(table.people),
         **_withheld(partition),

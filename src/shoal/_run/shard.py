@@ -72,3 +72,10 @@ def shard_table(
     by_content = np.lexsort([*keys, shard_of_row])
     parts = np.split(by_content, np.cumsum(np.bincount(shard_of_row))[:-1])
     return [Shard(i, table.take(part), table.units_in(part)) for i, part in enumerate(parts)]
+
+
+def rows_of(table: Table, units: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of some units, in table order."""
+    chosen = np.zeros(table.n_units, dtype=np.bool_)
+    chosen[units] = True
+    return np.flatnonzero(chosen[table.unit_of_row()])

@@ -6,17 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal._run.code import Coded
 from shoal._run.engine import Engine
-from shoal._run.shard import Shard, shard_table
+from shoal._run.level import settle_levels
+from shoal._run.shard import Shard, rows_of, shard_table
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
+from shoal.method.lgb.bucket import rules_of
+from shoal.method.lgb.excess import rows_in_excess
+from shoal.method.mks3wd.scheme import MKS3WD
+from shoal.method.omission import hopeless
 from shoal.method.repair import Repair, repair
+from shoal.model import MultiLevelK
+from shoal.model.requirement import Requirements
+from shoal.model.sensitivity import first_decisions
 from shoal.plan import Plan
 from shoal.schema.advice import Advice, advise
 from shoal.table import Table
-from shoal.table.partition import SUPPRESSED, join
+from shoal.table.partition import SUPPRESSED, Partition, join
 
 SEARCH_RAN_OUT = (
     "The search for the fewest values that hit everybody's (eir-l) ran out of steps: {:,} times a "
@@ -50,9 +59,83 @@ def solve_shard(work: Work) -> Repair:
 
 
 def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
-    """The classes of all shards, each solved alone."""
-    table, requirements = coded.merged, coded.requirements
-    shards = shard_table(table, requirements, plan.shard_rows, engine.threads, coded.order)
+    """The classes of all shards, each solved alone.
+
+    Whom no release can hold is left out before. Where secrets are too frequent for their buckets,
+    the fewest rows are left out, and the rest is solved again: without them, other classes are
+    made.
+    """
+    view = _View.of(coded)
+    table = view.table
+    everyone = np.arange(table.n_units)
+    by_size = not isinstance(plan.method, MKS3WD)
+    kept = np.setdiff1d(everyone, hopeless(view.requirements, by_size=by_size))
+    repaired = _solve_shards(plan, coded, engine, view, kept)
+    if plan.method.layout.keeps_secrets:
+        rules = rules_of(plan.models, table.schema)
+        while len(gone := rows_in_excess(table, repaired.partition, rules)):
+            if len(gone) == len(kept):
+                break
+            kept = np.setdiff1d(kept, gone)
+            repaired = _solve_shards(plan, coded, engine, view, kept)
+    n_gone = len(everyone) - len(kept)
+    repaired = replace(
+        repaired,
+        partition=view.given(_with_regions(repaired.partition, view.requirements)),
+        n_suppressed=repaired.n_suppressed + n_gone,
+        n_single=repaired.n_single + n_gone,
+    )
+    check_suppression(plan, coded.table, repaired)
+    return repaired
+
+
+@dataclass(frozen=True)
+class _View:
+    """The merged table with its rows in the order in which methods see them.
+
+    `units` are its units in the numbers of the table as given.
+    """
+
+    table: Table
+    requirements: Requirements
+    units: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, coded: Coded) -> _View:
+        table, order = coded.merged, coded.order
+        if order is None:
+            return cls(table, coded.requirements, np.arange(table.n_units))
+        ordered = table.take(order).as_whole()
+        return cls(ordered, coded.requirements.on(ordered), table.units_in(order))
+
+    def given(self, partition: Partition) -> Partition:
+        """The same classes in the numbers of the table as given."""
+        return join([partition], [self.units], len(self.units))
+
+
+def _with_regions(partition: Partition, requirements: Requirements) -> Partition:
+    """The same with the region of everybody, also of those whom the method has not seen."""
+    model = requirements.find(MultiLevelK)
+    if partition.region is None or model is None:
+        return partition
+    level, positive, negative = first_decisions(
+        requirements.table.unit_sensitivity(), model.thresholds
+    )
+    region = 3 * level + np.where(positive, 0, np.where(negative, 2, 1))
+    return replace(partition, region=region.astype(partition.region.dtype))
+
+
+def _solve_shards(
+    plan: Plan, coded: Coded, engine: Engine, view: _View, kept: NDArray[np.int64]
+) -> Repair:
+    """The classes of these units of the view."""
+    table, requirements = view.table, view.requirements
+    part = table if len(kept) == table.n_units else table.take(rows_of(table, kept))
+    n_spare = plan.suppression_limit * table.n_units - (table.n_units - len(kept))
+    shards = [
+        replace(shard, units=kept[shard.units])
+        for shard in shard_table(part, requirements.on(part), plan.shard_rows, engine.threads)
+    ]
     works = [
         Work(
             plan.method,
@@ -61,22 +144,21 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
                 requirements.on(shard.table),
                 shard.seed(coded.lots.seed),
                 plan.objective,
-                shard.places(coded.first),
+                replace(shard, units=view.units[shard.units]).places(coded.first),
                 engine.threads,
             ),
-            plan.suppression_limit,
+            max(n_spare / max(len(kept), 1), 0.0),
         )
         for shard in shards
     ]
     repaired = _joined(engine.map(solve_shard, works), shards, table.n_units)
-    check_suppression(plan, coded.table, repaired)
-    return repaired
+    return settle_levels(table, requirements, repaired, plan.suppression_limit, plan.objective)
 
 
 def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> Repair:
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
-    counted = zip(*((f.n_merged, f.n_suppressed, f.n_undecided) for f in found), strict=True)
-    return Repair(partition, *map(sum, counted))
+    counts = ((f.n_merged, f.n_suppressed, f.n_undecided, f.n_single) for f in found)
+    return Repair(partition, *map(sum, zip(*counts, strict=True)))
 
 
 def _how_to_publish(plan: Plan) -> str:
@@ -118,8 +200,14 @@ def warn_of_order(plan: Plan) -> Iterator[Advice]:
         )
 
 
-def warn_of_searches(repaired: Repair) -> Iterator[Advice]:
-    """Say where classes may be larger than they need be."""
+def warn_of_repair(repaired: Repair, table: Table) -> Iterator[Advice]:
+    """Say who is left out for the sake of others, and where classes may be larger than needed."""
+    if repaired.n_single:
+        yield advise(
+            "left-out-singly",
+            f"Left out singly: {repaired.n_single:,} of the {table.unit_word}, so that the rest "
+            "could be kept.",
+        )
     if repaired.n_undecided:
         said = SEARCH_RAN_OUT.format(repaired.n_undecided)
         yield advise("search-budget", f"{said} A smaller l may lose less.")

@@ -231,6 +231,7 @@ def _facts(release: Release) -> dict[str, str]:
     repair = [
         f"{show.count(counts.merged_by_repair, 'class', 'classes')} merged",
         f"{show.count(counts.suppressed_by_repair, *unit)} suppressed",
+        *([f"{counts.singly:,} of them singly"] if counts.singly else []),
     ]
     chosen = (*_MAIN_MEASURES, *(_WITH_FLAGS if release.symbols else ()))
     losses = [f"{m} {show.number(release.measures[m])}" for m in chosen if m in release.measures]

@@ -291,6 +291,24 @@ def units_hold(units, bounds, members, facts, people, counts):
 
 
 @jit
+def add_units(units, members, facts, people, counts):
+    """Add units to the summary of a class; returns how many rows they have."""
+    n_rows = np.int64(0)
+    for i in range(len(units)):
+        n_rows += add_unit(np.int64(units[i]), np.int64(1), members, facts, people, counts)
+    return n_rows
+
+
+@jit
+def summary_holds(bounds, n_rows, counts, facts, people, units):
+    """Whether the class of this summary meets every bound.
+
+    Hitting sets alone depend on who the units are, everything else on how many.
+    """
+    return holds(bounds, n_rows, counts, facts, people, units)
+
+
+@jit
 def judge_classes(starts, units, bounds, members, facts, people, failing, out):
     """What every class reaches of every bound, and which miss one.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.repair import Workshop
+from shoal.method.workshop import Workshop
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -53,7 +53,7 @@ class Merging:
         return unit_class
 
     def finished(self) -> Partition:
-        return self.workshop.finished().partition
+        return self.workshop.finished()
 
 
 def by_first_unit(partition: Partition, units: NDArray[np.int64] | None = None) -> Partition:

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.model.base import Bound, Reach, SensitiveModel, too_few_spare
+from shoal.model.evenness import most_even
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
@@ -33,11 +34,15 @@ class AlphaK(SensitiveModel):
         shares = [Bound(Reach.SHARE, self.alpha, name) for name in self.targets(schema)]
         return [Bound(Reach.SIZE, self.k), *shares]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         problems = self.too_few_units(self.k, table)
         for name in self.targets(table.schema):
-            least = float(table.counts(name).max() / table.n_rows)
-            if least > self.alpha + 1e-12:
-                found = "one value is more frequent in the whole table"
-                problems.append(self.out_of_reach("alpha", found, least, name))
+            counts = table.counts(name)[table.counts(name) > 0]
+            gone = most_even(counts, [Bound(Reach.SHARE, self.alpha, name)])
+            if gone is None:
+                found = f"the table has {len(counts)} distinct values"
+                problems.append(self.out_of_reach("alpha", found, 1 / max(len(counts), 1), name))
+            else:
+                said = f"{self.name} with alpha = {self.alpha:g}"
+                problems += too_few_spare(said, int(gone.sum()), spare, name)
         return problems

@@ -93,8 +93,11 @@ class Model(Specification):
         """Why this model is not defined for these data."""
         return []
 
-    def infeasible(self, table: Table) -> list[Problem]:
-        """Why no release of this table can satisfy it, as far as that is known beforehand."""
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
+        """Why no release of this table can satisfy it, as far as that is known beforehand.
+
+        `spare` is how many rows may be left out; None: as many as it takes.
+        """
         return []
 
     def out_of_reach(
@@ -117,6 +120,19 @@ class Model(Specification):
             return []
         found = f"the table has {table.n_units} {table.unit_word}"
         return [self.out_of_reach("k", found, table.n_units)]
+
+
+def too_few_spare(said: str, n_out: int, spare: int | None, name: str) -> list[Problem]:
+    """The problem that a requirement needs more rows left out than may be, if it does."""
+    if spare is None or n_out <= spare:
+        return []
+    return [
+        Problem(
+            f"{said} can only be achieved for {name!r} without at least {n_out} rows, but the "
+            f"suppression limit allows {spare}.",
+            hint="Raise 'suppression: {limit: …}', or require less.",
+        )
+    ]
 
 
 class SensitiveModel(Model):

@@ -55,7 +55,7 @@ class IRk(Model):
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.SIZE, self.k)]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         return self.too_few_units(self.k, table)
 
 
@@ -110,7 +110,7 @@ class IRkl(IdentityModel):
         values = [Bound(Reach.DISTINCT, self.l, name) for name in self.targets(schema)]
         return [Bound(Reach.SIZE, self.k), *values]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         return [
             *self.too_few_units(self.k, table),
             *(
@@ -126,7 +126,7 @@ class _AlphaBeta(IdentityModel):
 
     alpha: Share = Field(description="the largest share of a class's rows that one person has")
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         """Somebody has at least one in n of the rows of n people."""
         least = 1 / max(table.n_units, 1)
         if least <= self.alpha:
@@ -177,7 +177,7 @@ class EIRl(IdentityModel):
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.HITTING, self.l, name) for name in self.targets(schema)]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         scarce = [
             self._scarce(table, name, n)
             for name, n in self.n_values(table).items()
@@ -226,9 +226,9 @@ class EIRAlphaBeta(_AlphaBeta):
         values = [Bound(Reach.VALUE_PEOPLE, self.beta, name) for name in self.targets(schema)]
         return [Bound(Reach.PERSON_SHARE, self.alpha), *values]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         """Every person has a value, so the commonest of m has at least one in m people."""
-        problems = super().infeasible(table)
+        problems = super().infeasible(table, spare)
         for name, n in self.n_values(table).items():
             least = 1 / max(n, 1)
             if least > self.beta:

@@ -41,5 +41,5 @@ class KAnonymity(Model):
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.SIZE, self.k)]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         return self.too_few_units(self.k, table)

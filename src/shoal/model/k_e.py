@@ -38,7 +38,7 @@ class KE(SensitiveModel):
         limits = ((Reach.DISTINCT_PRESENT, self.k), (Reach.SPREAD, self.e))
         return [Bound(*limit, name) for name in self.targets(schema) for limit in limits]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         problems = []
         for name in self.targets(table.schema):
             numbers = table.present_numbers(name)

@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Reach, SensitiveModel, safe_text
+from shoal.model.base import Bound, Reach, SensitiveModel, safe_text, too_few_spare
+from shoal.model.evenness import most_even
 from shoal.schema import Role, Schema
 from shoal.table import Table
 
@@ -100,42 +101,39 @@ class LDiversity(SensitiveModel):
             for name in self.targets(schema)
         ]
 
-    def infeasible(self, table: Table) -> list[Problem]:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         return [
-            problem for name in self.targets(table.schema) for problem in self._short(table, name)
+            problem
+            for name in self.targets(table.schema)
+            for problem in self._short(table, name, spare)
         ]
 
-    def _short(self, table: Table, name: str) -> list[Problem]:
-        """No class reaches more than the whole table; recursive l is bounded by its values only."""
+    def _short(self, table: Table, name: str, spare: int | None) -> list[Problem]:
+        """What no choice of rows reaches, or only one that leaves out more than may be."""
         counts = self._counts(table, name)
-        best = _best(self.kind, counts)
-        if best >= self.l * (1 - 1e-9):
+        bound = Bound(_REACH[self.kind], self.l, name, self.c or 0.0)
+        said = f"{self.kind} l-diversity with l = {self.l:g}"
+        if len(counts) < self.l:
+            return [
+                Problem(
+                    f"{said} cannot be achieved for {name!r}: the table has {len(counts)} distinct "
+                    f"{'values that are known' if self.missing == 'ignore' else 'values'}.",
+                    hint=f"The largest possible l is {len(counts)}.",
+                )
+            ]
+        if self.kind == "distinct":
             return []
-        return [
-            Problem(
-                f"{self.kind} l-diversity with l = {self.l:g} cannot be achieved for {name!r}: "
-                f"the table has {len(counts)} distinct "
-                f"{'values that are known' if self.missing == 'ignore' else 'values'}.",
-                hint=f"The largest possible l is {safe_text(best, least=False)}.",
-            )
-        ]
+        gone = most_even(counts, [bound])
+        if gone is None:
+            least = safe_text(1 / (len(counts) - self.l + 1), least=True)
+            text = f"{said} and c = {self.c:g} cannot be achieved for {name!r} by any rows."
+            return [Problem(text, hint=f"c must be above {least}.")]
+        return too_few_spare(said, int(gone.sum()), spare, name)
 
     def _counts(self, table: Table, name: str) -> NDArray[np.int64]:
-        """How often each value that counts occurs in the table, the commonest first."""
+        """How often each value that counts occurs in the table."""
         counts = table.counts(name).copy()
         missing = table.columns[name].domain.missing
         if self.missing == "ignore" and missing >= 0:
             counts[missing] = 0
-        return np.sort(counts[counts > 0])[::-1]
-
-
-def _best(kind: str, counts: NDArray[np.int64]) -> float:
-    """The largest l that the table as one class reaches."""
-    if not len(counts):
-        return 0.0
-    if kind == "frequency":
-        return float(counts.sum() / counts[0])
-    if kind == "entropy":
-        share = counts / counts.sum()
-        return float(np.exp(-(share * np.log(share)).sum()))
-    return float(len(counts))
+        return np.asarray(counts[counts > 0])

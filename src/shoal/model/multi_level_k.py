@@ -121,14 +121,16 @@ class MultiLevelK(Model):
         """The k that each unit asks for."""
         return asked_k(table.unit_sensitivity(), self.thresholds, self.pairs)
 
-    def infeasible(self, table: Table) -> list[Problem]:
-        most = int(self.asked_k(table).max(initial=0))
-        if most <= table.n_units:
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
+        """Whoever asks for more than there are can be left out, but somebody must be left."""
+        asked = np.sort(self.asked_k(table))
+        least = int(asked[0]) if len(asked) else 1
+        if (asked <= np.arange(1, len(asked) + 1)).any():
             return []
         return [
             Problem(
-                f"{self.name} cannot be achieved: k = {most} is required, but the table has "
-                f"{table.n_units} {table.unit_word}.",
+                f"{self.name} cannot be achieved: everybody requires a k of {least} or "
+                f"more, but the table has {table.n_units} {table.unit_word}.",
                 hint=f"The largest possible k is {table.n_units}.",
             )
         ]

@@ -52,6 +52,12 @@ class Requirements:
         """The same for a shard; shares and counts stay those of the whole table."""
         return Requirements(shard, self.all_bounds, self.models, self.budget)
 
+    def together_with(self, models: Sequence[Model]) -> Requirements:
+        """The same, and what further models require of the classes."""
+        more = [b for m in models for b in m.bounds(self.table.schema)]
+        bounds = tuple(dict.fromkeys([*self.all_bounds, *more]))
+        return Requirements(self.table, bounds, self.models, self.budget)
+
     def find(self, kind: type[Kind]) -> Kind | None:
         """The first model of a kind that the plan requires."""
         return next((m for m in self.models if isinstance(m, kind)), None)
@@ -73,6 +79,11 @@ class Requirements:
     def personal(self) -> bool:
         """Whether members ask for sizes of their own."""
         return any(b.reach is Reach.PERSONAL for b in self.all_bounds)
+
+    @property
+    def hits(self) -> bool:
+        """Whether a bound is on hitting sets, which need the members themselves."""
+        return any(b.reach is Reach.HITTING for b in self.all_bounds)
 
     @property
     def sizes_only(self) -> bool:
@@ -199,6 +210,10 @@ class Requirements:
                 sizes = np.maximum(sizes, model.asked_k(self.table))
         return sizes
 
+    def share_of(self, name: str) -> NDArray[np.float64]:
+        """The share of each code of a sensitive attribute in the whole table."""
+        return self._share(self.table.columns[name])
+
     def _share(self, column: Column) -> NDArray[np.float64]:
         counts = self.table.counts(column.attribute.name).astype(np.float64)
         return counts / max(float(counts.sum()), 1.0)
@@ -223,6 +238,41 @@ class Requirements:
     def holds(self, units: NDArray[np.int32]) -> bool:
         """Whether these units as one class satisfy every bound."""
         return not self.misses(np.array([0, len(units)], dtype=np.int64), units)[0]
+
+    def missed(self, units: NDArray[np.int32]) -> list[Bound]:
+        """The bounds that these units as one class do not satisfy."""
+        from shoal.kernels.requirement import meets
+
+        _, reached = self._judge(np.array([0, len(units)], dtype=np.int64), units)
+        found = zip(self.all_bounds, reached[0].tolist(), strict=True)
+        return [b for b, value in found if not meets(int(b.reach), b.limit, value)]
+
+    def single_rows(self, units: NDArray[np.int32]) -> bool:
+        """Whether each of these units is one row."""
+        starts = self.members.row_start
+        return not len(starts) or bool((starts[units + 1] - starts[units] == 1).all())
+
+    def codes_of(self, name: str, units: NDArray[np.int32]) -> NDArray[np.int64]:
+        """The sensitive codes of units that are one row each."""
+        a = [x.name for x in self.table.schema.sensitive].index(name)
+        starts = self.members.row_start
+        rows = starts[units] if len(starts) else units
+        return np.asarray(self.members.codes[rows, a].astype(np.int64))
+
+    def profiles(self, units: NDArray[np.int32]) -> tuple[NDArray[np.int64], int]:
+        """Units with the same sensitive codes and demands numbered alike, and how many numbers.
+
+        Numbers follow first appearance.
+        """
+        codes, starts, asked = self.members.codes, self.members.row_start, self.asked_sizes
+        number: dict[tuple[int, bytes], int] = {}
+        found = np.empty(len(units), dtype=np.int64)
+        for place, unit in enumerate(units.tolist()):
+            rows = codes[starts[unit] : starts[unit + 1]] if len(starts) else codes[unit : unit + 1]
+            if len(rows) > 1:
+                rows = rows[np.lexsort(rows.T)]
+            found[place] = number.setdefault((int(asked[unit]), rows.tobytes()), len(number))
+        return found, len(number)
 
     def failing(self, partition: Partition) -> NDArray[np.bool_]:
         """Which classes miss a bound."""

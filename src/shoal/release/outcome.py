@@ -29,7 +29,9 @@ class Counts:
     """How many there were, and what became of them.
 
     `repeated` rows say what another row of the same person says, and are published once.
-    `withheld` cells are shown neither in the table nor in a bucket, in `withheld_rows` rows.
+    `singly` of those that the repair suppressed were left out of classes that are kept; the
+    publisher alone knows. `withheld` cells are shown neither in the table nor in a bucket, in
+    `withheld_rows` rows.
     """
 
     rows: int
@@ -42,6 +44,7 @@ class Counts:
     repeated: int = 0
     withheld: int | None = None
     withheld_rows: int | None = None
+    singly: int = 0
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.CAUTION,
         "more than 80% of the detail of the quasi-identifiers is lost (`glm`)",
     ),
+    "left-out-singly": (
+        Severity.NOTE,
+        "single rows or people were left out, so that the rest of their classes could be kept",
+    ),
     "repeated-requirement": (
         Severity.NOTE,
         "the plan lists a requirement more than once",

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.box.space import lose_runs
-from shoal.method.repair import Workshop
+from shoal.method.workshop import Workshop
 from shoal.table.partition import Partition
 from shoal.table.space import packed_codes
 from tests.cases import task_of

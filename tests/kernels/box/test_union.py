@@ -7,7 +7,7 @@ import pytest
 
 from shoal.kernels.box.space import lose_runs
 from shoal.kernels.box.union import count_union, fill_words
-from shoal.method.repair import Workshop
+from shoal.method.workshop import Workshop
 from shoal.table.partition import Partition
 from shoal.table.space import space_of
 from tests.cases import Case, as_field, random_case, task_of

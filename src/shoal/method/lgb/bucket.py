@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.model import LDiversity, Model, TCloseness
-from shoal.model.base import safe_text
 from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Domain, Table, read_own_l
@@ -178,12 +177,13 @@ def _entropy_l(counts: NDArray[np.int64]) -> float:
 
 
 def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
-    best = _entropy_l(counts) if rule.entropy_alone else _most(counts)
+    n_values = int(np.count_nonzero(counts))
+    found = f"one value is {counts.max()} of {counts.sum()} secret cells"
+    if n_values < rule.l:
+        found = f"its secret cells have {n_values} distinct values"
     return Problem(
-        f"Buckets of {name!r} cannot have l = {rule.l}: one value is {counts.max()} of "
-        f"{counts.sum()} secret cells.",
-        hint=f"The largest possible l is {safe_text(best, least=False)}; or require t-closeness of "
-        f"{name!r} instead.",
+        f"Buckets of {name!r} cannot have l = {rule.l}: {found}.",
+        hint=f"The largest possible l is {n_values}; or require t-closeness of {name!r} instead.",
     )
 
 

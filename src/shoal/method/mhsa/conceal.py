@@ -18,6 +18,7 @@ from shoal.errors import InfeasibleError, Problem
 from shoal.method.merge import Merging
 from shoal.method.mhsa.leak import Posterior
 from shoal.method.mhsa.symbol import Levels, Sensitive, ShownColumn
+from shoal.method.omission import rank_within
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -113,20 +114,11 @@ def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
         return
     outside = order[(cells.symbol[order] >= 0) & ~at_root[order]]
     queue = np.concatenate([outside[one.flags[outside] == flag] for flag in (1, 0)])
-    chosen = queue[_rank_within(codes[queue]) < (most - held)[codes[queue]]][:wanted]
+    chosen = queue[rank_within(codes[queue]) < (most - held)[codes[queue]]][:wanted]
     if len(chosen) < wanted:
         every = np.bincount(codes[cells.symbol >= 0], minlength=len(held))
         raise InfeasibleError(_too_much(name, l, int(np.minimum(every, most).sum()) // most))
     work.lifted[name][chosen] = one.tree.top
-
-
-def _rank_within(codes: NDArray[np.generic]) -> NDArray[np.int64]:
-    """How many before each have the same code."""
-    order = np.argsort(codes, kind="stable")
-    counts = np.bincount(codes)
-    rank = np.empty(len(codes), dtype=np.int64)
-    rank[order] = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return rank
 
 
 def _merge_risky(work: _Work) -> None:

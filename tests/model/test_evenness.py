@@ -1,0 +1,37 @@
+"""The fewest rows to leave out so that counts are even enough, against all counts."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.model.base import Bound, Reach
+from shoal.model.evenness import EVEN, most_even
+
+BOUNDS = st.one_of(
+    st.sampled_from([0.25, 0.3, 0.34, 0.5, 0.6, 1.0]).map(lambda x: Bound(Reach.SHARE, x)),
+    st.sampled_from([1.0, 1.5, 2.0, 2.9, 3.0, 4.0]).map(lambda x: Bound(Reach.FREQUENCY, x)),
+    st.sampled_from([1.0, 1.5, 1.99, 2.0, 2.9, 3.0]).map(lambda x: Bound(Reach.ENTROPY, x)),
+    st.tuples(st.integers(1, 4), st.sampled_from([0.4, 0.75, 1.0, 2.0])).map(
+        lambda x: Bound(Reach.RECURSIVE, x[0], None, x[1])
+    ),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.integers(0, 7), min_size=1, max_size=4), st.lists(BOUNDS, min_size=1, max_size=3)
+)
+def test_no_other_counts_keep_more(numbers: list[int], bounds: list[Bound]) -> None:
+    counts = np.array(numbers, dtype=np.int64)
+    kept = [np.array(c) for c in product(*(range(n + 1) for n in numbers)) if sum(c)]
+    ordered = [np.sort(c[c > 0])[::-1] for c in kept]
+    holding = [int(c.sum()) for c in ordered if all(EVEN[b.reach](c, b) for b in bounds)]
+    found = most_even(counts, bounds)
+    assert (found is None) == (not holding)
+    if found is not None:
+        assert int((counts - found).sum()) == max(holding)
+        assert (found >= 0).all()
