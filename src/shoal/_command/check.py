@@ -18,7 +18,9 @@ from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
 from shoal.plan import Plan
 from shoal.release.own import column_beside
+from shoal.report.snippet import verdict_snippet
 from shoal.schema import Role, Schema, Verdict
+from shoal.schema.wording import brief
 from shoal.table import encode_column
 from shoal.verify import check_table
 
@@ -35,6 +37,15 @@ class Check(Sequence[Verdict]):
     @property
     def holds(self) -> bool:
         return all(verdict.holds is True for verdict in self.verdicts)
+
+    def __repr__(self) -> str:
+        held = "holds" if self.holds else "does not hold"
+        required = ", ".join(brief(verdict.requirement) for verdict in self.verdicts)
+        n_classes = int(self.row_class.max(initial=0))
+        return f"<Check of {self.frame.height:,} rows in {n_classes:,} classes: {held} {required}>"
+
+    def _repr_html_(self) -> str:
+        return verdict_snippet(repr(self)[1:].split(":")[0], self.verdicts)
 
     @overload
     def __getitem__(self, index: int) -> Verdict: ...

@@ -8,6 +8,7 @@ from pathlib import Path
 from shoal.folder.writing import write_release
 from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
+from shoal.report.snippet import verdict_snippet
 from shoal.schema.advice import Advice
 
 
@@ -37,6 +38,12 @@ class Release(Outcome):
         return write_release(
             self, Path(folder), private=private, force=force, format=format or self.format
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: counts, verdicts and losses, but no cell."""
+        lost = self.measures["glm"]
+        title = f"{repr(self)[1:].split(':')[0]}; {lost:.1%} of the detail is lost (glm)"
+        return verdict_snippet(title, self.verdicts)
 
     def __repr__(self) -> str:
         held = "holds" if self.holds else "does not hold"

@@ -12,6 +12,7 @@ import polars as pl
 from shoal.errors import DataError, Problem
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
+from shoal.report.snippet import snippet, verdict_snippet
 from shoal.schema import Layout, Schema, Verdict
 from shoal.source import read
 from shoal.table.form import settle_forms
@@ -60,6 +61,16 @@ class Audit:
         """Whether nothing was found against the release; what is not checkable does not count."""
         broken = any(verdict.holds is False for verdict in self.verdicts)
         return not (self.findings or self.unlike or broken)
+
+    def __repr__(self) -> str:
+        found = "nothing against it" if self.holds else "findings"
+        return f"<Audit of {self.folder}: {found}, {len(self.verdicts)} requirements>"
+
+    def _repr_html_(self) -> str:
+        title = f"Audit: {'nothing found against the release' if self.holds else 'findings'}"
+        problems = [(p.where, p.text) for p in (*self.findings, *self.unlike)]
+        found = snippet("Findings", ("Where", "What"), problems) if problems else ""
+        return verdict_snippet(title, self.verdicts) + found
 
     @property
     def complete(self) -> bool:

@@ -16,6 +16,7 @@ from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.folder.writing import Progress
 from shoal.plan import Plan
+from shoal.report.snippet import snippet
 from shoal.schema import Verdict
 from shoal.source import read
 
@@ -122,6 +123,16 @@ class Comparison:
 
     def __len__(self) -> int:
         return len(self.outcomes)
+
+    def _repr_html_(self) -> str:
+        front = {id(outcome) for outcome in self.front}
+        rows = [
+            (o.plan, o.method, o.loss, o.risk and o.risk.mean, o.suppressed,
+             "not beaten" if id(o) in front else o.error)
+            for o in self.outcomes
+        ]  # fmt: skip
+        names = ("Plan", "Method", "Loss", "Mean risk", "Left out", "")
+        return snippet(f"{len(self)} plans compared", names, rows)
 
 
 _SCHEMA = {

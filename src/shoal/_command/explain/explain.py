@@ -23,6 +23,7 @@ from shoal.folder.writing import Progress
 from shoal.measure import measures_of
 from shoal.plan import Plan
 from shoal.recode import Concealed
+from shoal.report.snippet import snippet
 from shoal.table import encode
 
 SAMPLE = 50_000
@@ -73,6 +74,11 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.costs)
+
+    def _repr_html_(self) -> str:
+        rows = [(c.what, c.how, c.loss, c.without, c.cost) for c in self.costs]
+        title = f"The plan loses {self.loss:.1%} of the detail (glm)"
+        return snippet(title, ("What", "Change", "Loss", "After", "Saves"), rows)
 
     @property
     def frame(self) -> pl.DataFrame:
