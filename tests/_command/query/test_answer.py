@@ -327,6 +327,22 @@ def test_a_plan_of_another_release_is_told(tmp_path: Path) -> None:
     assert not any("another plan" in note for note in query(folder, "SELECT COUNT(*)").notes)
 
 
+def test_the_plan_of_a_release_is_recognised(tmp_path: Path) -> None:
+    """Its digest is salted, so the method, the requirements and the roles are compared."""
+    frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": list("abab")})
+    plan = {"attributes": {"age": "quasi", "ill": "sensitive"}, "seed": 1,
+            "privacy": [{"k-anonymity": {"k": 2}}]}  # fmt: skip
+    shoal.run(plan, frame, output=tmp_path / "release")
+
+    def notes(**more: Any) -> str:
+        return " ".join(query(tmp_path / "release", "SELECT COUNT(*)", {**plan, **more}).notes)
+
+    assert "another plan" not in notes()
+    assert "another plan" in notes(privacy=[{"k-anonymity": {"k": 3}}])
+    assert "another plan" in notes(method="k-member")
+    assert "another plan" in notes(attributes={"age": "quasi", "ill": "insensitive"})
+
+
 def test_opened_once_and_asked_often(tmp_path: Path) -> None:
     folder = two_buckets(tmp_path)
     release = open_release(folder)

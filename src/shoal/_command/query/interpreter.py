@@ -171,5 +171,15 @@ def _never_seen(meaning: Meaning, target: Texts) -> Iterator[str]:
 
 
 def _other_plan(release: ReleaseFolder, plan: Plan | None) -> Iterator[str]:
-    if plan is not None and release.manifest.plan not in ("", plan.digest()):
-        yield "The release was made with another plan: the digests differ."
+    """What the manifest says of the plan must fit; its digest is salted and says nothing here."""
+    if plan is None:
+        return
+    stated, columns = release.manifest, release.columns
+    required = {str(requirement) for requirement in stated.requirements}
+    differs = stated.method not in ("", plan.method.name)
+    differs |= bool(required) and required != {str(r) for r in plan.requirements}
+    differs |= any(
+        a.name in columns and columns[a.name].role != a.role for a in plan.schema.attributes
+    )
+    if differs:
+        yield "The release was made with another plan: its method, requirements or roles differ."
