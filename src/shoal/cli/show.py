@@ -56,6 +56,7 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "reached": verdict.reached,
         "failing": len(verdict.offending),
         **({"levels": [level._asdict() for level in verdict.levels]} if verdict.levels else {}),
+        **({} if verdict.posterior is None else {"posterior": verdict.posterior}),
         **({"note": verdict.note} if verdict.note else {}),
     }
 

@@ -107,9 +107,16 @@ class Terminal(Console):
     def verdicts(self, verdicts: Sequence[Verdict], failing: bool = False) -> None:
         """What is required and what is reached; with `failing`, how many classes fail it.
 
-        Where people require different k, there is a line for each of them.
+        Where people require different k, there is a line for each of them. Of buckets also the
+        posterior is told: the largest share of one value in a bucket.
         """
         lines = [line for v in verdicts for line in _lines(v)]
+        more = {}
+        if any(line.posterior is not None for line in lines):
+            shares = ("" if x.posterior is None else f"{x.posterior:.0%}" for x in lines)
+            more["Posterior"] = list(shares)
+        if failing:
+            more["Failing"] = [number(line.n_failing) for line in lines]
         self.requirements(
             [line.title for line in lines],
             {
@@ -117,7 +124,7 @@ class Terminal(Console):
                 "Reached": [number(line.reached) for line in lines],
             },
             [line.holds for line in lines],
-            {"Failing": [number(line.n_failing) for line in lines]} if failing else {},
+            more,
         )
 
     def requirements(
@@ -167,13 +174,15 @@ class _Line(NamedTuple):
     reached: Any
     holds: bool | None
     n_failing: int
+    posterior: float | None = None
 
 
 def _lines(v: Verdict) -> Iterator[_Line]:
-    yield _Line((v.requirement, v.attribute), v.asked, v.reached, v.holds, len(v.offending))
+    title, n_failing = (v.requirement, v.attribute), len(v.offending)
+    yield _Line(title, v.asked, v.reached, v.holds, n_failing, v.posterior)
     for level in v.levels:
-        title = f"  k = {level.k}, for {level.people:,}"
-        yield _Line((title, None), level.k, level.crowd, level.below == 0, level.below)
+        name = f"  k = {level.k}, for {level.people:,}"
+        yield _Line((name, None), level.k, level.crowd, level.below == 0, level.below)
 
 
 def _problem(problem: Problem) -> Text:

@@ -45,6 +45,7 @@ def verdicts_of(public: Public, schema: Schema) -> tuple[Stated, ...]:
             asked=plain(v.asked),
             reached=plain(v.reached),
             offending=len(v.offending),
+            posterior=v.posterior,
         )
         for v in recount.verdicts
     )

@@ -59,6 +59,7 @@ class Stated(_Entry):
 
     `reached` is stated only where a reader can count it in the published tables; `holds` also where
     it was verified with the original before anything was written.
+    `posterior` is the largest share of one value in a bucket, where it is on buckets.
     """
 
     requirement: str
@@ -67,6 +68,7 @@ class Stated(_Entry):
     asked: Any = None
     reached: Any = None
     offending: int = 0
+    posterior: float | None = None
 
 
 class File(_Entry):

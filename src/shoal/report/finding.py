@@ -17,7 +17,8 @@ class Finding:
 
     `reached` is None where it cannot be counted in the published tables. `by_bucket` says that it
     is required of the buckets of an attribute, and not of groups, `idle` that there are none, and
-    `as_symbols` that the table shows symbols in place of values of the attribute.
+    `as_symbols` that the table shows symbols in place of values of the attribute. `posterior` is the
+    largest share of one value in a bucket.
     """
 
     model: str
@@ -30,6 +31,7 @@ class Finding:
     by_bucket: bool = False
     as_symbols: bool = False
     idle: bool = False
+    posterior: float | None = None
 
     @property
     def of_rows(self) -> bool:
@@ -58,6 +60,7 @@ def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
                 claim.attribute in secret,
                 claim.attribute in shown,
                 claim.attribute in secret and f"{claim.attribute}_BID" not in data.columns,
+                claim.posterior,
             )
         )
     return found

@@ -95,6 +95,7 @@ def in_full(release: Outcome, manifest: Manifest) -> Manifest:
                     asked=v.asked,
                     reached=v.reached,
                     offending=len(v.offending),
+                    posterior=v.posterior,
                 )
                 for v in release.verdicts
             ),

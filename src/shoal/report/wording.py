@@ -79,7 +79,9 @@ def _said(finding: Finding) -> str:
             )
         case "t-closeness":
             whole = "all its buckets together" if finding.by_bucket else "the whole table"
+            several = "Every bucket has two or more values. " if finding.by_bucket else ""
             return (
+                f"{several}"
                 f"In every {_crowd(finding)} the values of {what} are spread nearly as in {whole}: "
                 f"the two are at most {plain(given.get('t', finding.asked))} apart (0 is alike, "
                 "1 is as different as can be)."

@@ -172,6 +172,7 @@ class Verdict:
     class that achieves least, `offending` the classes (rows, for a model of rows) that fail.
     `levels` is what those who require each k achieve, the largest k first, where people require
     different ones.
+    `posterior` is the largest share of one value in a bucket, where buckets were judged.
     """
 
     requirement: str
@@ -183,3 +184,4 @@ class Verdict:
     attribute: str | None = None
     note: str = ""
     levels: tuple[LevelReach, ...] = ()
+    posterior: float | None = None

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.method import LGBMDP
-from shoal.method.lgb.bucket import Rule, bucketise, rules_of
+from shoal.method.lgb.bucket import Rule, bucketise, rules_of, value_order
 from shoal.model import LDiversity, TCloseness
+from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
 from shoal.table import encode
 from shoal.table.partition import Partition
 from tests.papers.lgb import twin as twin
@@ -77,6 +78,49 @@ def _secret(parts: list[twin.Part], attribute: int) -> list[int]:
     return sorted(r for p in parts if p.pattern[attribute] == twin.SECRET for r in p.rows)
 
 
+def _close_buckets(cells: list[Any], kind: Kind, model: TCloseness, tree: Any = None) -> Any:
+    schema = Schema((Attribute("s", Role.SENSITIVE, kind, hierarchy=tree),))
+    table = encode(pl.DataFrame({"s": cells}), schema)
+    whole = Partition(np.zeros(len(cells), dtype=np.int32), 1)
+    lots = np.random.default_rng(1).random(len(cells))
+    rule = Rule("s", (), (model,))
+    return table, bucketise(table, whole, {"s": rule}, lambda _: lots)["s"]
+
+
+def _by_rest(n: int) -> HierarchySpec:
+    """A tree whose order is not that of numbers, with two tops."""
+    rows = [(str(v), f"rest {v % 3}", "even" if v % 3 == 1 else "odd") for v in range(n)]
+    return HierarchySpec("file", rows=tuple(rows))
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+@pytest.mark.parametrize("kind", [Kind.NUMERIC, Kind.CATEGORICAL])
+def test_t_closeness_deals_into_the_most_buckets_that_all_hold(distance: Any, kind: Kind) -> None:
+    """Against the kernel of all methods, every number of buckets and every bucket of it."""
+    rng = np.random.default_rng(len(distance))
+    for _ in range(40):
+        numbers = rng.integers(0, 7, int(rng.integers(2, 30)))
+        cells = numbers.tolist() if kind is Kind.NUMERIC else [str(v) for v in numbers]
+        model = TCloseness(t=float(rng.choice([0.05, 0.2, 0.5, 1.0])), distance=distance)
+        if len(set(cells)) == 1:
+            with pytest.raises(InfeasibleError, match="at least two different values"):
+                _close_buckets(cells, kind, model, _by_rest(7))
+            continue
+        table, of_row = _close_buckets(cells, kind, model, _by_rest(7))
+        asked = Requirements.of([model], table.as_whole())
+
+        def holds(rows: Any, asked: Requirements = asked, cells: list[Any] = cells) -> bool:
+            return len({cells[r] for r in rows}) > 1 and asked.holds(rows.astype(np.int32))
+
+        n_buckets = int(of_row.max()) + 1
+        assert all(holds(np.flatnonzero(of_row == b)) for b in range(n_buckets))
+        codes = table.columns["s"].codes
+        place = np.argsort(value_order(table.columns["s"].domain))
+        rows = np.argsort(place[codes], kind="stable")
+        for n in range(n_buckets + 1, len(rows) + 1):
+            assert not all(holds(rows[b::n]) for b in range(n))
+
+
 def _buckets_of(cells: list[str], l: int, own: list[str | None] | None = None) -> Any:  # noqa: E741
     frame = pl.DataFrame({"s": cells, "own": own or [None] * len(cells)})
     table = encode(frame, SCHEMA)
@@ -92,7 +136,7 @@ def test_a_bucket_has_l_different_values_or_the_largest_l_is_told(cells: list[st
     if l > largest:
         with pytest.raises(InfeasibleError) as refused:
             _buckets_of(cells, l)
-        assert f"largest possible l is {largest};" in refused.value.problems[0].hint
+        assert f"largest possible l is {largest}" in refused.value.problems[0].hint
         return
     of_row = _buckets_of(cells, l)
     for b in range(of_row.max() + 1):

@@ -395,10 +395,18 @@ def test_emd_of_the_t_closeness_paper() -> None:
 def test_t_closeness_deals_into_as_many_buckets_as_it_can() -> None:
     values = held(2, 1, 2, 1)
     assert bucketise(LINE, values, ("t", 0)) == [[1, 0], [3, 2]]
-    assert bucketise(LINE, values, ("t", 0.5)) == [[1], [3], [0], [2]]
     assert bucketise(LINE, held(1, 1, 2), ("t", 0)) == [[0, 1, 2]]
-    # A third against two thirds and one: 1/6 and 1/3 apart from 2/3; not within 0.3.
-    assert bucketise(LINE, held(1, 1, 2), ("t", 0.34)) == [[0, 2], [1]]
+    # All of 1 to 4 is 2.5 in the mean; 1, 3 and 2, 4 are a half to the side, by three steps.
+    assert bucketise(LINE, held(1, 2, 3, 4), ("t", 0.16)) == [[0, 1, 2, 3]]
+    assert bucketise(LINE, held(1, 2, 3, 4), ("t", 0.17)) == [[0, 2], [1, 3]]
+
+
+def test_a_bucket_by_t_closeness_has_two_values_however_large_t_is() -> None:
+    assert bucketise(LINE, held(2, 1, 2, 1), ("t", 1)) == [[1, 0], [3, 2]]
+    assert bucketise(LINE, held(1, 1, 2), ("t", 1)) == [[0, 1, 2]]
+    with pytest.raises(NotPossibleError):
+        bucketise(LINE, held(1, 1, 1), ("t", 1))
+    assert bucketise(LINE, {}, ("t", 1)) == []
 
 
 # Classes.
@@ -504,6 +512,7 @@ def test_buckets_are_held_to_their_rule() -> None:
     assert not bucket_holds(("set", 2), list("aab"), everything, ("entropy", 2))
     assert bucket_holds(("set", 2), list("aab"), everything, ("t", 0.17))
     assert not bucket_holds(("set", 2), list("aab"), everything, ("t", 0.16))
+    assert not bucket_holds(("set", 2), list("aa"), everything, ("t", 1))
 
 
 def test_a_withheld_cell_counts_with_the_highest_share_of_all_buckets() -> None:
@@ -637,10 +646,12 @@ def test_buckets_of_the_other_rules_hold_them(counts: list[int], rule: Rule) -> 
         ("set", 7),
         ("tree", [(v, v // 2, "*") for v in range(7)]),
     ):
-        if rule[0] == "entropy" and not bucket_holds(attribute, values, values, rule):
+        if not bucket_holds(attribute, values, values, rule):
             with pytest.raises(NotPossibleError) as caught:
                 bucketise(attribute, held(*values), rule)
-            assert bucketise(attribute, held(*values), ("entropy", caught.value.largest[0]))
+            assert rule[0] == "t" or bucketise(
+                attribute, held(*values), ("entropy", caught.value.largest[0])
+            )
             continue
         buckets = bucketise(attribute, held(*values), rule)
         assert sorted(r for b in buckets for r in b) == list(range(len(values)))

@@ -311,16 +311,21 @@ def entropy_at_least(counts: Iterable[int], l: float) -> bool:  # noqa: E741
 
 
 def close_buckets(attribute: Attribute, held: Held, t: float) -> list[list[int]]:
-    """Deal the sorted rows round-robin into as many buckets as stay within t of all."""
+    """Deal the sorted rows round-robin into as many buckets as hold.
+
+    Each is within t of all and has at least two different values, or it would publish its own.
+    """
     rows = in_order_of_values(attribute, held)
     value = {row: v for v, own in held.items() for row in own}
     everything = [value[r] for r in rows]
     for n_buckets in range(len(rows), 0, -1):
         buckets = [rows[start::n_buckets] for start in range(n_buckets)]
-        distances = [emd(attribute, [value[r] for r in b], everything) for b in buckets]
-        if max(distances) <= exact(t):
+        dealt = [[value[r] for r in b] for b in buckets]
+        if all(bucket_holds(attribute, b, everything, ("t", t)) for b in dealt):
             return buckets
-    return []
+    if not rows:
+        return []
+    raise NotPossibleError({0: 1})
 
 
 def emd(attribute: Attribute, some: Sequence[Value], everything: Sequence[Value]) -> Fraction:
@@ -657,7 +662,7 @@ def bucket_holds(
     name, limit = rule
     counts = list(Counter(bucket).values())
     if name == "t":
-        return emd(attribute, bucket, everything) <= exact(limit)
+        return len(counts) > 1 and emd(attribute, bucket, everything) <= exact(limit)
     if name == "entropy":
         return entropy_at_least(counts, limit)
     return max(counts) == 1 and len(counts) >= limit

@@ -12,9 +12,7 @@ from shoal.schema import Attribute, Kind, Role
 from shoal.verify.secret.bucket import (
     Listing,
     check_order,
-    classes_of_values,
     common_codes,
-    commonest_shares,
     compare_pointers,
     read_listing,
 )
@@ -168,11 +166,3 @@ def test_values_are_equal(attribute: Attribute, before: Any, after: Any, same: b
     assert (left[1] == right[0]) == same
     assert max(*left, *right) < n_codes
     assert left[0] != right[1]
-
-
-def test_the_commonest_share_of_a_bucket_and_of_all() -> None:
-    classes = classes_of_values(S, np.array([5, 5, 5, 2]), text("aabb"))
-    shares, anywhere = commonest_shares(classes)
-    assert classes.numbers.tolist() == [2, 5]
-    assert shares.tolist() == [1.0, pytest.approx(2 / 3)]
-    assert anywhere == 0.5

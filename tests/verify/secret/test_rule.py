@@ -13,7 +13,9 @@ from shoal.schema import Attribute, Role, Schema
 from shoal.verify.secret.rule import (
     BY_BUCKET,
     NO_SECRETS,
+    SINGLE,
     SMALL,
+    commonest_shares,
     has_meaning,
     judge_buckets,
     judge_crowd,
@@ -129,6 +131,29 @@ def test_what_is_in_no_bucket_is_no_secret() -> None:
         found = judge_buckets({}, S, requirement, {})
         assert (found.holds, found.asked, found.note) == (True, threshold, NO_SECRETS)
         assert found.attribute == "s"
+
+
+def test_the_commonest_share_of_a_bucket_and_of_all() -> None:
+    shares, anywhere = commonest_shares(classes_of({2: "b", 5: "aab"}))
+    assert shares.tolist() == [1.0, pytest.approx(2 / 3)]
+    assert anywhere == 0.5
+
+
+def test_a_bucket_of_one_value_fails_t_closeness_whatever_t_is() -> None:
+    """Half the people are a and half b: each value alone is only 0.5 away from that."""
+    half, one = asked("t-closeness", t=0.5), asked("t-closeness", t=1)
+    found = judge_buckets({"s": classes_of({4: "aa", 7: "b", 9: "b"})}, S, half, {})
+    assert (found.holds, found.offending, found.note) == (False, (4, 7, 9), SINGLE)
+    assert (found.reached, found.worst_class, found.posterior) == (0.5, 4, 1.0)
+    found = judge_buckets({"s": classes_of({4: "aab", 7: "bb"})}, S, one, {})
+    assert (found.holds, found.offending) == (False, (7,))
+    found = judge_buckets({"s": classes_of({4: "aab", 7: "abb"})}, S, half, {})
+    assert (found.holds, found.note) == (True, BY_BUCKET)
+    assert found.posterior == pytest.approx(2 / 3)
+    both = judge_buckets(
+        {"s": classes_of({4: "aaa", 7: "aab", 8: "ab"})}, S, asked("t-closeness", t=0.1), {}
+    )
+    assert both.offending == (4, 8)
 
 
 def test_without_wishes_buckets_are_judged_as_classes() -> None:

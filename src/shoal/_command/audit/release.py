@@ -168,6 +168,7 @@ def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Probl
         for word, said, counted in (
             ("required", claim.asked, verdict.asked),
             ("reached", claim.reached, verdict.reached),
+            ("the largest share of a value in a bucket", claim.posterior, verdict.posterior),
         ):
             # What a manifest leaves out cannot be counted from the tables alone.
             if said is not None and counted is not None and not _same(said, counted):

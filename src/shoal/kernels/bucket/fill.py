@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import units_hold
 
 
 class Heap(NamedTuple):
@@ -161,42 +160,3 @@ def fill_buckets(counts, least, bucket):
         else:
             n_buckets = assign(start, heap, low, high, least, taken, chosen, bucket, n_buckets)
     return n_buckets
-
-
-@callee
-def one_holds(units, b, n_buckets, asked):
-    """Whether bucket b of those that the units are dealt into round-robin holds."""
-    bounds, members, facts, people, summary, _, order = asked
-    n = 0
-    for i in range(b, len(units), n_buckets):
-        order[n] = units[i]
-        n += 1
-    return units_hold(order[:n], bounds, members, facts, people, summary)
-
-
-@callee
-def all_hold(units, begins, n_buckets, asked):
-    """Whether all buckets hold that sorted units are dealt into; begins[v] is where value v does.
-
-    A bucket holds what the one before it does, but where a stripe of the deal comes to the next
-    value or to its end: so few buckets stand for all. The last, of fewest and largest values, is
-    the likeliest to fail.
-    """
-    if not one_holds(units, n_buckets - 1, n_buckets, asked):
-        return False
-    if not one_holds(units, len(units) % n_buckets, n_buckets, asked):
-        return False
-    for v in range(len(begins)):
-        if not one_holds(units, begins[v] % n_buckets, n_buckets, asked):
-            return False
-    return True
-
-
-@jit
-def most_dealt(units, begins, asked):
-    """Into how many buckets at the most sorted units can be dealt round-robin so that all hold."""
-    # Downwards and not by halving: with fewer buckets each is larger, but need not hold for that.
-    for n_buckets in range(len(units), 1, -1):
-        if all_hold(units, begins, n_buckets, asked):
-            return n_buckets
-    return 1

@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.model import LDiversity, Model, TCloseness
+from shoal.model.base import Reach
 from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Domain, Table, read_own_l
 from shoal.table.partition import SECRET, SUPPRESSED, Partition
+
+if TYPE_CHECKING:
+    from shoal.kernels.bucket.deal import Stock
+    from shoal.kernels.requirement import Facts
 
 Rows = NDArray[np.int64]
 Draw = Callable[[str], NDArray[Any]]
@@ -181,9 +186,10 @@ def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     found = f"one value is {counts.max()} of {counts.sum()} secret cells"
     if n_values < rule.l:
         found = f"its secret cells have {n_values} distinct values"
+    instead = f"; or require t-closeness of {name!r} instead" if n_values > 1 else ""
     return Problem(
         f"Buckets of {name!r} cannot have l = {rule.l}: {found}.",
-        hint=f"The largest possible l is {n_values}; or require t-closeness of {name!r} instead.",
+        hint=f"The largest possible l is {n_values}{instead}.",
     )
 
 
@@ -202,17 +208,61 @@ def _spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E7
 def _close(
     table: Table, name: str, model: TCloseness, rows: Rows, values: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """Rows in the order of values, dealt round-robin into as many buckets as stay within t."""
-    from shoal.kernels.bucket.fill import most_dealt
+    """Rows in the order of values, dealt round-robin into as many buckets as stay within t.
+
+    Every bucket has at least two different values: one that has a single value publishes it, and t
+    alone does not rule that out.
+    """
+    from shoal.kernels.bucket.deal import most_dealt
 
     order = np.argsort(values, kind="stable")
-    secrets = _alone(table, name).take(rows[order]).as_whole()
-    asked = Requirements.of([model], secrets).asked(len(rows))
-    _, begins = np.unique(values[order], return_index=True)
-    n_buckets = most_dealt(np.arange(len(rows), dtype=np.int32), begins, asked)
+    shown, begins = np.unique(values[order], return_index=True)
+    if len(shown) < 2:
+        raise InfeasibleError(_all_alike(name, len(rows)))
+    asked = Requirements.of([model], _alone(table, name))
+    (bound,) = asked.all_bounds
+    codes = value_order(table.columns[name].domain)[shown]
+    stock = _stock(np.append(begins, len(rows)), codes, bound.reach, asked.facts)
+    n_buckets = most_dealt(stock, int(bound.reach), bound.limit)
     buckets = np.empty(len(rows), dtype=np.int32)
     buckets[order] = np.arange(len(rows)) % n_buckets
     return buckets
+
+
+def _stock(
+    begins: NDArray[np.int64], codes: NDArray[np.int32], reach: Reach, facts: Facts
+) -> Stock:
+    """Values with these codes for the kernel that deals them, ranked as the distance asks."""
+    from shoal.kernels.bucket.deal import Stock
+
+    n_codes = len(facts.natural)
+    place = np.arange(n_codes)
+    if reach is Reach.EMD_ORDERED:
+        place[facts.natural] = np.arange(n_codes)
+    by_rank = np.argsort(place[codes])
+    rank = np.empty(len(codes), dtype=np.int64)
+    rank[by_rank] = np.arange(len(codes))
+    counts = np.diff(begins)[by_rank]
+    before = np.append(0, np.cumsum(counts))
+    node = facts.node.reshape(-1, n_codes)[:, codes[by_rank]]
+    under = [np.bincount(level, weights=counts)[level].astype(np.int64) for level in node]
+    return Stock(
+        value=np.repeat(np.arange(len(codes)), np.diff(begins)),
+        begins=begins,
+        rank=rank,
+        before=before,
+        sums=np.append(0, np.cumsum(before[1:])),
+        node=node,
+        under=np.array(under, dtype=np.int64).reshape(node.shape),
+    )
+
+
+def _all_alike(name: str, n_cells: int) -> Problem:
+    return Problem(
+        f"Buckets of {name!r} need at least two different values, but all {n_cells} secret cells "
+        "have the same one.",
+        hint="A bucket of one value publishes it. Leave the column out of the release.",
+    )
 
 
 def _alone(table: Table, name: str) -> Table:

@@ -14,7 +14,6 @@ from shoal.errors import Problem
 from shoal.reading.cell import find_missing, read_numbers, read_times
 from shoal.reading.encoding import (
     Codes,
-    Floats,
     Integers,
     dense_codes,
     encode_text,
@@ -259,11 +258,3 @@ def classes_of_values(attribute: Attribute, bids: Integers, values: pl.Series) -
     schema = Schema((replace(attribute, role=Role.SENSITIVE),))
     table = pl.DataFrame({attribute.name: values})
     return Classes(schema, table, np.arange(len(bids)), of_row, distinct)
-
-
-def commonest_shares(classes: Classes) -> tuple[Floats, float]:
-    """The share of the commonest value in every bucket, and among all that is in buckets."""
-    (attribute,) = classes.schema.attributes
-    runs, values = classes.runs(attribute), classes.values(attribute)
-    shares: Floats = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
-    return shares, float(values.counts.max() / values.counts.sum())

@@ -11,7 +11,8 @@ import numpy as np
 from shoal.reading.cell import find_missing
 from shoal.reading.encoding import Codes, Flags, Floats, Integers, combine_codes, encode_text
 from shoal.schema import Attribute, Role
-from shoal.verify.secret.bucket import classes_of_values, commonest_shares, find_listing
+from shoal.verify.secret.bucket import classes_of_values, find_listing
+from shoal.verify.secret.rule import commonest_shares
 from shoal.verify.secret.secret import CLASS, Bucketed
 from shoal.verify.text.accept import WORD, Bits, bits_of_bounds, bits_of_labels
 from shoal.verify.text.quasi import column_codes

@@ -21,6 +21,7 @@ from shoal.verify.text.structure import report_rows
 OF_CROWDS = ("k-anonymity", "ir-k", "multi-level-k")
 BY_BUCKET = "by bucket"
 NO_SECRETS = "no secret cells"
+SINGLE = "a bucket has a single value, and so publishes it"
 SMALL = "a class of one GID is too small, even though others look like it"
 _KINDS = ("distinct", "frequency", "entropy")
 
@@ -96,11 +97,44 @@ def judge_buckets(
         return Verdict(name, True, required, attribute=attribute.name, note=NO_SECRETS)
     classes = buckets[attribute.name]
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
-    if requirement.parameters.get("personal") is None:
+    if requirement.model == "t-closeness":
+        verdict = _judge_closeness(classes, single)
+    elif requirement.parameters.get("personal") is None:
         (verdict,) = judge(classes, [single])
     else:
         verdict = _judge_personal(classes, single, personal[attribute.name])
-    return replace(verdict, requirement=str(requirement), note=verdict.note or BY_BUCKET)
+    return replace(
+        verdict,
+        requirement=str(requirement),
+        note=verdict.note or BY_BUCKET,
+        posterior=float(commonest_shares(classes)[0].max()) if len(classes) else None,
+    )
+
+
+def _judge_closeness(classes: Classes, requirement: Requirement) -> Verdict:
+    """Every bucket is within t of all, and has at least two different values.
+
+    A bucket of one value publishes it for all its rows, and t alone does not rule that out: of two
+    equally common values, buckets of one each are within t = 0.5.
+    """
+    (verdict,) = judge(classes, [requirement])
+    (attribute,) = classes.schema.attributes
+    if not len(classes):
+        return verdict
+    n_values = DIVERSITY["distinct"](classes.runs(attribute), classes.n_rows, 0.0)
+    alone = np.sort(classes.numbers[n_values < 2]).tolist()
+    if not alone:
+        return verdict
+    offending = tuple(sorted({*verdict.offending, *alone}))
+    return replace(verdict, holds=False, worst_class=alone[0], offending=offending, note=SINGLE)
+
+
+def commonest_shares(classes: Classes) -> tuple[Floats, float]:
+    """The share of the commonest value in every bucket, and among all that is in buckets."""
+    (attribute,) = classes.schema.attributes
+    runs, values = classes.runs(attribute), classes.values(attribute)
+    shares: Floats = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
+    return shares, float(values.counts.max() / values.counts.sum())
 
 
 def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> Verdict:
