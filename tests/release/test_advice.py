@@ -105,6 +105,15 @@ def kinds(**job: str) -> Case:
     return {"attributes": attributes, "privacy": [K, L]}, frame
 
 
+def wide(n_quasi: int) -> Case:
+    """As many yes-or-no columns, each with a hierarchy of two levels."""
+    names = [f"q{j}" for j in range(n_quasi)]
+    frame = pl.DataFrame({name: [i >> j & 1 for i in range(16)] for j, name in enumerate(names)})
+    attributes = {name: {"role": "quasi", "hierarchy": "flat"} for name in names}
+    method = {"ka": {"climb": "lattice", "budget": 1}}
+    return {"attributes": attributes, "privacy": [K], "method": method}, frame
+
+
 PERSON = {"individual": {"column": "who", "conflict": "first"}}
 RUNS = {"qi-mhsa": {"division": "k-division"}}
 VIRUSES = ["HIV", "Ebola", "Covid19"]
@@ -139,6 +148,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     "unlike-distances": (pay(), pay(normalise=True)),
     "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),
     "exact-sets": (kinds(), kinds(hierarchy="flat")),
+    "lattice-budget": (wide(17), wide(4)),
     "real-ends": (plan(ranges="tight"), plan()),
 }
 

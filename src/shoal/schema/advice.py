@@ -125,6 +125,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.NOTE,
         "sets are published, which list exactly the values that are in a group",
     ),
+    "lattice-budget": (
+        Severity.NOTE,
+        "a lattice has more level vectors than its `budget` allows, and not all were visited",
+    ),
     "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
 }
 

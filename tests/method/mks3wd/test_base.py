@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import polars as pl
 import pytest
 
 from shoal.errors import PlanError
@@ -9,16 +12,29 @@ from shoal.method import KA
 from shoal.method.mks3wd.ladder import Ladder
 from shoal.method.mks3wd.lattice import Lattice
 from shoal.plan import Plan
+from shoal.table import encode
 from tests.cases import CLIMBING, random_case, task_of
 
 
 def test_a_plan_chooses_the_way_up() -> None:
     table = task_of(random_case(3, forms=CLIMBING), method="ka").table
     assert isinstance(KA().way_up(table), Ladder)
-    way = KA(climb="lattice", budget=2).way_up(table)
-    assert isinstance(way, Lattice)
-    # Two, and the top at the end.
-    assert way.n_vectors == 3
+    assert isinstance(KA(climb="lattice").way_up(table), Lattice)
+
+
+def test_a_lattice_that_is_not_visited_as_a_whole_says_so() -> None:
+    names = [f"q{j}" for j in range(17)]
+    frame = pl.DataFrame({name: [i >> j & 1 for i in range(20)] for j, name in enumerate(names)})
+    attributes = {name: {"role": "quasi", "hierarchy": "flat"} for name in names}
+    plan = Plan.parse({"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}]})
+    table = encode(frame, plan.schema)
+    # 20 rows times 2^17 vectors are 2.6 million look-ups, but more than 100,000 vectors.
+    (advice,) = KA(climb="lattice", budget=1).advice(table)
+    assert "131,072 level vectors. ka visited 50,000" in advice.text
+    assert "visited 100,000" in KA(climb="lattice").advice(table)[0].text
+    assert KA().advice(table) == []
+    small = encode(frame, replace(plan.schema, attributes=plan.schema.attributes[:15]))
+    assert KA(climb="lattice", budget=1).advice(small) == []
 
 
 @pytest.mark.parametrize("given", [{"climb": "apart"}, {"budget": 0}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.method import KA
-from shoal.method.mks3wd.lattice import Lattice, order_vectors
+from shoal.method import KA, Mondrian
+from shoal.method.mks3wd.lattice import Lattice
+from shoal.method.mks3wd.rest import Rest
 from tests.cases import CLIMBING, Case, as_field, as_rows, random_case, rows_of_classes, task_of
 
 Vector = tuple[int, ...]
@@ -56,7 +58,9 @@ def test_the_classes_are_those_of_the_definition(block: int) -> None:
             continue
         task = task_of(case, method="ka")
         vectors = _in_order(case)
-        assert list(map(tuple, Lattice.of(task.table, 1000).vectors.tolist())) == vectors
+        whole = Lattice.of(task.table, 10**6)
+        assert list(map(tuple, whole.vectors.tolist())) == vectors
+        assert whole.rest is None
         found = KA(climb="lattice").partition(task)
         released = _naive(case, vectors)
         assert rows_of_classes(case, found) == as_rows(case, list(map(list, released)))
@@ -94,34 +98,60 @@ def test_keys_that_do_not_fit_one_word() -> None:
     """More combinations of values than a 64-bit key can hold, and more vectors than the budget."""
     case = _wide_case(100, 30, 12, "flat", 2)
     task = task_of(case, method="ka")
-    lattice = Lattice.of(task.table, 300)
+    lattice = replace(Lattice.of(task.table, 300 * 100), rest=None)
     assert lattice.entries.wide
     vectors = list(map(tuple, lattice.vectors.tolist()))
+    assert len(vectors) == 300
     released = _naive(case, vectors)
-    found = KA(climb="lattice", budget=300).partition(task)
+    marks = lattice.climb(np.arange(100), 4, task.requirements)
+    found = lattice.partition(marks)
     assert rows_of_classes(case, found) == as_rows(case, list(map(list, released)))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_within_a_budget_the_first_vectors_and_the_top_are_visited(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    losses = [np.sort(rng.integers(0, 9, rng.integers(1, 6))) / 8.0 for _ in range(5)]
-    whole = order_vectors(losses, 10**6)
-    assert len(whole) == np.prod([len(loss) for loss in losses])
-    budget = int(rng.integers(1, len(whole) + 1))
-    some = order_vectors(losses, budget)
-    assert (some[:budget] == whole[:budget]).all()
-    top = [len(loss) - 1 for loss in losses]
-    assert top in some.tolist()
-    assert len(some) <= budget + 1
+@pytest.mark.parametrize("block", range(5))
+def test_beyond_its_budget_every_class_holds_what_is_asked(block: int) -> None:
+    for seed in range(block * 40, block * 40 + 40):
+        models = ("k",) if seed % 2 else ("k", "l", "alpha", "t", "ke")
+        case = random_case(seed, forms=CLIMBING, models=models)
+        task = task_of(case, method="ka")
+        budget = len(Lattice.of(task.table, 1).codes) * (1 + seed % 7)
+        way = Lattice.of(task.table, budget)
+        assert way.n_vectors <= 1 + seed % 7
+        everyone = np.arange(task.table.n_units)
+        found = way.partition(way.climb(everyone, 1, task.requirements))
+        assert not task.requirements.failing(found).any()
+        assert found.heights is not None
+        for j, tree in enumerate(way.trees):
+            codes = task.table.unit_codes(task.table.schema.quasi[j].name)
+            for c in range(found.n_classes):
+                nodes = tree.node[found.heights[c, j], codes[found.unit_class == c]]
+                assert len(set(nodes.tolist())) == 1
 
 
-def test_a_budget_loses_nobody() -> None:
-    case = _wide_case(60, 6, 6, "flat", 3)
-    least = KA(climb="lattice", budget=1).partition(task_of(case, method="ka"))
-    assert least.n_suppressed == 0
-    assert least.heights is not None
-    assert set(map(tuple, least.heights.tolist())) <= {(0,) * 6, (1,) * 6}
+def test_more_vectors_lose_less_and_few_no_more_than_mondrian() -> None:
+    case = _wide_case(400, 12, 6, {"mask": 3}, 3)
+    task = task_of(case, method="ka")
+    everyone, n = np.arange(400), len(Lattice.of(task.table, 1).codes)
+
+    def lost(n_vectors: int) -> float:
+        way = Lattice.of(task.table, n_vectors * n)
+        assert way.rest is not None
+        marks = way.climb(everyone, 4, task.requirements)
+        every = np.vstack([way.vectors, *(np.array([v], dtype=np.int8) for v in way.rest.vectors)])
+        return float(way.rest._losses(everyone, every[marks]).mean())
+
+    few, some, many = lost(1), lost(60), lost(4000)
+    assert many < some < few
+    mondrian = Mondrian().partition(task)
+    rest = Rest(task.table)
+    codes = rest.codes
+    total = 0.0
+    for c in range(mondrian.n_classes):
+        inside = codes[mondrian.unit_class == c]
+        for j, tree in enumerate(rest.trees):
+            node = tree.cover(inside[:, j].min(), inside[:, j].max())
+            total += len(inside) * (int(tree.n_under(node)) - 1) / (tree.n_leaves - 1)
+    assert few <= total / 400 / len(rest.trees) + 1e-9
 
 
 def test_hierarchies_climb_apart() -> None:

@@ -80,14 +80,17 @@ def cut_rows(
     cut: str,
     stop: int = 0,
     threads: int = 1,
+    least: int = 1,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """The same of some units and of the attributes in `rows`; both are moved about.
+
+    Classes have at least `least` units.
 
     `widest` is the cut at the median as LGB has it: of numbers the widest range, of categories the
     most values of those there are, first; ties in the order of attributes.
     """
     starts = np.zeros(len(rows), dtype=np.uint8)
-    head = (max(requirements.least, 1), stop, _RULE[cut])
+    head = (max(requirements.least, least), stop, _RULE[cut])
     _cut_in_threads(rows, units, head, space, requirements, starts, threads)
     return starts, units
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from shoal.method.base import Method
 from shoal.method.mks3wd.climb import Climb
-from shoal.method.mks3wd.ladder import Ladder
+from shoal.method.mks3wd.ladder import Ladder, group_units
 from shoal.method.mks3wd.lattice import Lattice
+from shoal.method.mks3wd.vector import most_vectors
+from shoal.schema.advice import Advice, advise
 from shoal.schema.specification import Count
 from shoal.table import Table
+
+MILLION = 1_000_000
 
 
 class Climbing(Method):
@@ -25,9 +30,35 @@ class Climbing(Method):
         "the lattice in order of mean loss",
     )
     budget: Count = Field(
-        100_000, description="how many level vectors of a lattice are visited at the most"
+        4_000,
+        description="how much work a lattice is worth, in millions of look-ups (different rows "
+        "times level vectors); of a larger one the cheapest vectors of every height are visited",
     )
 
     def way_up(self, table: Table) -> Climb:
         """The way up the hierarchies of a table."""
-        return Ladder.of(table) if self.climb == "together" else Lattice.of(table, self.budget)
+        if self.climb == "together":
+            return Ladder.of(table)
+        return Lattice.of(table, self.budget * MILLION)
+
+    def advice(self, table: Table) -> list[Advice]:
+        heights = [d.tree.height for d in table.quasi if d.tree is not None]
+        n_vectors = int(np.prod(heights, dtype=object))
+        # Vectors are compared with all rows first, since counting the different ones takes longer.
+        if self.climb == "together" or n_vectors <= most_vectors(
+            self.budget * MILLION, table.n_units
+        ):
+            return []
+        everyone = np.arange(table.n_units)
+        n_tuples = group_units(table, everyone, [0] * len(heights))[1]
+        visited = most_vectors(self.budget * MILLION, n_tuples)
+        if n_vectors <= visited:
+            return []
+        return [
+            advise(
+                "lattice-budget",
+                f"The lattice has {n_vectors:,} level vectors. {self.name} visited {visited:,}, "
+                "the cheapest of every height, and left to mondrian the rows that lose less there. "
+                "A larger 'budget', or hierarchies of fewer levels, may lose less.",
+            )
+        ]

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.method.mks3wd.ladder import first_of, group_units
+from shoal.method.mks3wd.rest import Rest
+from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 if TYPE_CHECKING:
     from shoal.kernels.tree.lattice import Crowd, Vectors
-
-DECIMALS = 12
-"""Losses that agree to so many decimals are equal, so that rounding does not order vectors."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +31,19 @@ class Lattice(Climb):
     units published at these levels, by `glm`; equal ones go by the sum of levels, then from left
     to right. At each vector in turn the groups of those who are left are released that reach what
     is asked. base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place
-    of its vector in `vectors`.
+    of its vector in `vectors`. Where these are not all, `rest` may serve some units better; their
+    marks are beyond, in the order of its vectors.
     """
 
     table: Table
     base: Marks
     codes: NDArray[np.int32]
     vectors: NDArray[np.int8]
+    rest: Rest | None = None
 
     @classmethod
     def of(cls, table: Table, budget: int) -> Lattice:
-        """Order the vectors; of more than `budget` only the first so many, and the top."""
+        """Order the vectors, as many as a budget of look-ups allows, tuples times vectors."""
         n_quasi = len(table.quasi)
         base, n_tuples = group_units(table, np.arange(table.n_units), [0] * n_quasi)
         first = first_of(base, n_tuples)
@@ -50,7 +51,10 @@ class Lattice(Climb):
         for j, attribute in enumerate(table.schema.quasi):
             codes[:, j] = table.unit_codes(attribute.name)[first]
         people = np.bincount(base, minlength=n_tuples)
-        return cls(table, base, codes, order_vectors(mean_losses(table, codes, people), budget))
+        steps = Steps.of(table, codes, people)
+        vectors = order_vectors(steps, most_vectors(budget, n_tuples))
+        rest = Rest(table) if len(vectors) < steps.n_vectors else None
+        return cls(table, base, codes, vectors, rest)
 
     @cached_property
     def trees(self) -> list[Tree]:
@@ -72,7 +76,11 @@ class Lattice(Climb):
             climb_lattice(self.entries, crowd, k, False, out)
         marks = np.full(len(self.codes), UNSAFE, dtype=np.int32)
         marks[present] = out
-        return marks[self.base[members]]
+        found = marks[self.base[members]]
+        if self.rest is None or not len(members):
+            return found
+        tops = self.tops[self.base]
+        return self.rest.improve(members, found, self.vectors, tops, k, requirements)
 
     def _climb_judging(
         self,
@@ -188,9 +196,12 @@ class Lattice(Climb):
     def classes(self, marks: Marks, batch: NDArray[np.int32] | None) -> Partition:
         kept = np.flatnonzero(marks != UNSAFE)
         places = marks[kept].astype(np.int64)
-        apart = places if batch is None else places + batch[kept].astype(np.int64) * self.n_vectors
+        every = self.vectors
+        if self.rest is not None and self.rest.vectors:
+            every = np.vstack([every, np.array(self.rest.vectors, dtype=np.int8)])
+        apart = places if batch is None else places + batch[kept].astype(np.int64) * len(every)
         alike, first = _numbered(apart * len(self.codes) + self.base[kept])
-        keys, vectors = apart[first], self.vectors[places[first]]
+        keys, vectors = apart[first], every[places[first]]
         for j, tree in enumerate(self.trees):
             nodes = tree.node[vectors[:, j], self.codes[self.base[kept[first]], j]]
             if keys.max(initial=0) >= 2**62 // tree.n_nodes:
@@ -200,7 +211,7 @@ class Lattice(Climb):
         unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
         unit_class[kept] = number[alike]
         level = np.zeros(len(marks), dtype=np.int16)
-        level[kept] = self.vectors.max(axis=1)[places] + 1
+        level[kept] = every.max(axis=1)[places] + 1
         return Partition(unit_class, len(founders), vectors[founders], level)
 
     @property
@@ -277,43 +288,6 @@ class Lattice(Climb):
     def _fits(self, needs: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
         outside: NDArray[np.bool_] = (needs & ~self.allowed[place]).any(axis=1)
         return ~outside
-
-
-def mean_losses(
-    table: Table, codes: NDArray[np.int32], people: NDArray[np.int64]
-) -> list[NDArray[np.float64]]:
-    """What the units lose by `glm` at each level of each quasi-identifier, on average."""
-    losses = []
-    for j, domain in enumerate(table.quasi):
-        assert domain.tree is not None
-        lost = domain.tree.n_under(domain.tree.node) - 1
-        of_code = np.bincount(codes[:, j], weights=people, minlength=len(domain))
-        scale = max(len(domain) - 1, 1) * max(int(people.sum()), 1)
-        losses.append((lost * of_code).sum(axis=1) / scale)
-    return losses
-
-
-def order_vectors(losses: list[NDArray[np.float64]], budget: int) -> NDArray[np.int8]:
-    """The `budget` vectors of the least loss, in order, and the top at the end.
-
-    Attribute by attribute: whatever comes after, a vector can only be among the first so many if
-    its beginning is.
-
-    >>> order_vectors([np.array([0, 0.5]), np.array([0, 0.25])], 3).tolist()
-    [[0, 0], [0, 1], [1, 0], [1, 1]]
-    """
-    vectors, total = np.zeros((1, 0), dtype=np.int8), np.zeros(1)
-    for loss in losses:
-        levels = np.tile(np.arange(len(loss), dtype=np.int8), len(vectors))
-        vectors = np.column_stack([np.repeat(vectors, len(loss), axis=0), levels])
-        total = np.repeat(total, len(loss)) + loss[levels]
-        keys = [*vectors.T[::-1], vectors.sum(axis=1, dtype=np.int64), np.round(total, DECIMALS)]
-        order = np.lexsort(keys)[:budget]
-        vectors, total = vectors[order], total[order]
-    top = np.array([len(loss) - 1 for loss in losses], dtype=np.int8)
-    if (vectors == top).all(axis=1).any():
-        return vectors
-    return np.vstack([vectors, top])
 
 
 def _probes(vectors: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.uint8]]:
