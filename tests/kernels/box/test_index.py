@@ -78,6 +78,37 @@ def test_the_nearest_is_that_of_a_look_at_all(name: str, grown: bool, built: boo
             assert found[:2] == (np.inf, NOBODY)
 
 
+@pytest.mark.parametrize("name", ["glm", "infoloss"])
+def test_what_is_inserted_after_building_is_found(name: str) -> None:
+    """Also in a leaf whose elements were all equal, and with a key like theirs."""
+    for _, table, space in spaces(name, 3):
+        boxes, sets, codes, members, _ = elements(table, space, grown=False)
+        n, d = len(members), len(space.form)
+        # The first half are copies of one element, the others come later.
+        half = n // 2
+        boxes.ends[:half], boxes.loss[:half] = boxes.ends[0], boxes.loss[0]
+        index = room_for_index(n, d)
+        build(index, np.arange(half, dtype=np.int32), space, boxes)
+        for e in range(half, n):
+            insert(index, np.int64(e), space, boxes)
+        growing = room_to_grow(int(space.start[-1]), d)
+        room = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
+        for e in range(half, n):
+            empty_class(growing, space)
+            take_in(growing, space, boxes, np.int64(e), sets, codes)
+            want = [
+                float(distance(growing, space, boxes, np.int64(o), sets, codes)) for o in range(n)
+            ]
+            found = plain(find_nearest)(
+                index, growing, space, boxes, sets, codes, room, np.inf, False
+            )
+            assert found[0] == pytest.approx(min(want), abs=1e-9)
+            _, first, _ = plain(find_nearest)(
+                index, growing, space, boxes, sets, codes, room, min(want) + 1e-9, True
+            )
+            assert first == min(o for o, w in enumerate(want) if w <= min(want) + 1e-9)
+
+
 @pytest.mark.parametrize("built", [True, False])
 def test_the_root_bounds_whoever_is_left(built: bool) -> None:
     for _, table, space in spaces("glm", 2):

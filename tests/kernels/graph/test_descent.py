@@ -21,7 +21,7 @@ from tests.kernels.graph.small import edges_inside, graph_of, groups_of, labels_
 
 
 def _room(n: int) -> Any:
-    return tuple(np.empty(n, np.int32) for _ in range(3))
+    return (*(np.empty(n, np.int32) for _ in range(3)), np.zeros(n + 2, np.int64))
 
 
 def _sum_is_kept(numbers: list[float], groups: Any) -> None:

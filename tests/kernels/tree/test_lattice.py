@@ -6,9 +6,22 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
 
-from shoal.kernels.tree.lattice import PROBES, Crowd, Vectors, climb_lattice, find_reach
+from shoal.kernels.tree.lattice import (
+    FAILED,
+    PROBES,
+    Crowd,
+    Judge,
+    Vectors,
+    climb_lattice,
+    find_reach,
+)
+from shoal.model import LDiversity
+from shoal.model.requirement import Requirements
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table import encode
 
 # The nodes of eight codes at three levels: themselves, pairs, and all.
 NODES = np.array([range(8), [c // 2 for c in range(8)], [0] * 8])
@@ -34,7 +47,7 @@ def _crowd(codes: np.ndarray, weight: np.ndarray) -> Crowd:
         codes.astype(np.int32), weight.astype(np.int32), np.arange(n, dtype=np.int32),
         np.zeros(n, np.uint64), np.zeros(n, np.uint32), np.zeros(n, np.uint32),
         np.zeros(room, np.uint64), np.zeros(room, np.int64), np.zeros(room, np.int32),
-        np.zeros(room, np.uint32), np.array([0, n, 0, PROBES, 0], dtype=np.int64),
+        np.zeros(room, np.uint32), np.array([0, n, 0, PROBES], dtype=np.int64),
     )  # fmt: skip
 
 
@@ -48,7 +61,7 @@ def test_groups_are_released_at_the_first_vector_that_has_k(seed: int, wide: boo
     codes = np.unique(rng.integers(0, 8, (n, 2)), axis=0)
     weight = rng.integers(1, 4, len(codes))
     out = np.full(len(codes), -1, np.int32)
-    assert climb_lattice(vectors, _crowd(codes, weight), k, False, out) == -1
+    climb_lattice(vectors, _crowd(codes, weight), k, None, None, out)
     want: dict[int, int] = {}
     for p, vector in enumerate(levels):
         left = [i for i in range(len(codes)) if i not in want]
@@ -61,15 +74,38 @@ def test_groups_are_released_at_the_first_vector_that_has_k(seed: int, wide: boo
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
-def test_a_judge_is_asked_wherever_a_group_has_k() -> None:
-    levels, vectors = _vectors(1, wide=False)
-    crowd, out = _crowd(np.arange(4).reshape(-1, 1), np.array([1, 1, 2, 1])), np.full(4, -1)
-    out = out.astype(np.int32)
-    assert climb_lattice(vectors, crowd, 2, True, out) == levels.index((0,))
-    out[2] = 0
-    assert climb_lattice(vectors, crowd, 2, True, out) == levels.index((1,))
-    assert climb_lattice(vectors, crowd, 2, True, out) == levels.index((2,))
-    assert climb_lattice(vectors, crowd, 2, True, out) == -1
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_are_released_at_the_first_vector_at_which_they_hold(seed: int) -> None:
+    """Two values are asked for besides k; groups that failed come back at later vectors."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 40)), int(rng.integers(1, 5))
+    levels, vectors = _vectors(2, wide=False)
+    codes, base = np.unique(rng.integers(0, 8, (n, 2)), axis=0, return_inverse=True)
+    base, value = base.ravel(), rng.integers(0, 5, n) // 4
+    schema = Schema((Attribute("s", Role.SENSITIVE, Kind.NUMERIC),))
+    table = encode(pl.DataFrame({"s": value}), schema)
+    requirements = Requirements.of([LDiversity(l=2)], table)
+    asked = requirements.asked(n)
+    weight = np.bincount(base)
+    judge = Judge(
+        np.append(0, np.cumsum(weight)), np.argsort(base, kind="stable").astype(np.int32),
+        rng.integers(1, 2**60, len(codes)).astype(np.uint64), np.zeros(128, np.uint64),
+        np.zeros(128, np.int32), np.zeros(len(codes), np.int32), np.zeros(FAILED, np.uint64),
+        requirements.bounds,
+    )  # fmt: skip
+    out = np.full(len(codes), -1, np.int32)
+    climb_lattice(vectors, _crowd(codes, weight), k, judge, asked, out)
+    want: dict[int, int] = {}
+    for p, vector in enumerate(levels):
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for u in range(n):
+            if int(base[u]) not in want:
+                key = tuple(int(NODES[c, codes[base[u], j]]) for j, c in enumerate(vector))
+                groups.setdefault(key, []).append(u)
+        for group in groups.values():
+            if len(group) >= k and len({int(value[u]) for u in group}) > 1:
+                want.update({int(base[u]): p for u in group})
+    assert out.tolist() == [want.get(i, -1) for i in range(len(codes))]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -94,6 +94,24 @@ def test_many_blocks_of_vectors() -> None:
     assert rows_of_classes(case, found) == as_rows(case, list(map(list, released)))
 
 
+@pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy", "recursive"])
+def test_many_blocks_where_more_than_sizes_is_asked(kind: str) -> None:
+    """Probes tell who lacks different values; what is not monotone is judged at every vector."""
+    plain = _wide_case(90, 9, 6, "flat", 5)
+    cells = ["common" if i % 9 else f"rare {i % 2}" for i in range(90)]
+    words = {"kind": "categorical"}
+    fields = {**plain.fields, "s": as_field("s", words, cells)}
+    attributes = {**plain.attributes, "s": {"role": "sensitive", **words}}
+    c = {"c": 20.0} if kind == "recursive" else {}
+    l = {"distinct": 3, "frequency": 1.1, "entropy": 1.4, "recursive": 2}[kind]  # noqa: E741
+    asked = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": l, "kind": kind, **c}}]
+    case = Case(fields, attributes, asked)
+    found = KA(climb="lattice").partition(task_of(case, method="ka"))
+    released = _naive(case, _in_order(case))
+    assert len(released) > 3
+    assert rows_of_classes(case, found) == as_rows(case, list(map(list, released)))
+
+
 def test_keys_that_do_not_fit_one_word() -> None:
     """More combinations of values than a 64-bit key can hold, and more vectors than the budget."""
     case = _wide_case(100, 30, 12, "flat", 2)

@@ -266,6 +266,8 @@ def insert(index, e, space, boxes):
             break
         own[COUNT] += 1
         node = np.int64(own[LEFT]) + (1 if key_of(boxes, e, own[SPLIT]) > own[CUT] else 0)
+    # In a leaf of equal elements a search looks at the first alone; this one may be another.
+    index.nodes[node, UNIFORM] = 0
     append(index, node, e)
     if index.nodes[node, COUNT] % (LEAF + 1) == 0:
         divide_leaf(index, node, space, boxes)

@@ -105,8 +105,13 @@ def relocate(groups, weights, u, h, active):
 
 @callee
 def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room):
-    """The best move or swap of a unit: its gain, the other group, and the unit to swap with."""
+    """The best move or swap of a unit: its gain, the other group, and the unit to swap with.
+
+    Units of one sort (the last of `asked`) are alike to what is asked: where a swap with one fails,
+    so it does with the others of the group. Where nearly all share a value, that is nearly all.
+    """
     point, first, near = graph
+    failed = room[3]
     codes, kind, at, width, price, numbers = weights
     group, head, following, size, own = (
         groups.group, groups.head, groups.following, groups.size, groups.own,
@@ -127,6 +132,7 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
             if marks[h] == stamp or size[h] > LARGE:
                 continue
             marks[h] = stamp
+            failed[-1] += 1
             there, most, v = 0.0, 0.0, head[h]
             while v != NOBODY:
                 away = weigh(codes, kind, at, width, price, numbers, u, v)
@@ -140,11 +146,18 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
             swaps = here - there + most > best
             # First the move, then swaps with one unit after the other.
             while True:
-                if gain > best and (
-                    asked is None
-                    or both_hold(groups, np.int64(u), g, np.int64(v), h, order, asked, room)
-                ):
-                    best, best_h, best_v = gain, h, np.int64(v)
+                if gain > best:
+                    held = True
+                    if asked is not None:
+                        # A move has the place before the count, which no sort has.
+                        sort = len(failed) - 2 if v == NOBODY else np.int64(asked[5][order[v]])
+                        held = failed[sort] != failed[-1] and both_hold(
+                            groups, np.int64(u), g, np.int64(v), h, order, asked, room
+                        )
+                        if not held:
+                            failed[sort] = failed[-1]
+                    if held:
+                        best, best_h, best_v = gain, h, np.int64(v)
                 v = np.int64(head[h] if v == NOBODY else following[v])
                 if v == NOBODY or not swaps:
                     break
@@ -267,7 +280,10 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
     """
     n, best = len(order), np.inf
     active, marks = np.ones(n, np.bool_), np.zeros(n + 2, np.int64)
-    room = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    room = (
+        np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32),
+        np.zeros(n + 2, np.int64),
+    )  # fmt: skip
     pool, total, part = np.empty(n, np.int32), np.empty(n), np.empty(n, np.int64)
     group, head, following, size, own, used = groups
     free = np.empty(n + 1, np.int64)

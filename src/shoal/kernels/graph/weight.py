@@ -152,7 +152,7 @@ def group_holds(units, n, order, asked, own):
     """Whether n units together hold what is asked beyond their number."""
     if asked is None:
         return True
-    bounds, members, facts, people, counts = asked
+    bounds, members, facts, people, counts, _ = asked
     for i in range(n):
         own[i] = order[units[i]]
     return units_hold(own[:n], bounds, members, facts, people, counts)

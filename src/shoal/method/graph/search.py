@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,7 +90,17 @@ class Graph:
         asked = self.task.requirements
         if not asked.beyond_size:
             return None
-        return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+        room = asked.summary_room()
+        return asked.bounds, asked.members, asked.facts, asked.people, room, self.sort
+
+    @cached_property
+    def sort(self) -> NDArray[np.int32]:
+        """A number for each unit; units of one number are alike to what is asked of groups."""
+        members = self.task.requirements.members
+        if len(members.row_start):
+            return np.arange(self.n_units, dtype=np.int32)
+        content = np.column_stack([members.codes, members.asked])
+        return np.unique(content, axis=0, return_inverse=True)[1].astype(np.int32).ravel()
 
     @property
     def links(self) -> tuple[Any, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +16,13 @@ from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
+from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 if TYPE_CHECKING:
-    from shoal.kernels.tree.lattice import Crowd, Vectors
+    from shoal.kernels.tree.lattice import Crowd, Judge, Vectors
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,17 @@ class Lattice(Climb):
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
         from shoal.kernels.tree.lattice import climb_lattice
 
-        k = max(k, requirements.least)
+        k = max(k, requirements.least, _fewest(requirements))
         weight = np.bincount(self.base[members], minlength=len(self.codes))
         present = np.flatnonzero(weight)
         crowd = _crowd(self.codes[present], weight[present])
         out = np.full(len(present), UNSAFE, dtype=np.int32)
-        if requirements.beyond_size:
+        judge, asked = None, requirements.asked(len(members))
+        if asked is not None:
             number = np.full(len(self.codes), UNSAFE)
             number[present] = np.arange(len(present))
-            self._climb_judging(crowd, members, number[self.base[members]], k, requirements, out)
-        else:
-            climb_lattice(self.entries, crowd, k, False, out)
+            judge = _judge(members, number[self.base[members]], len(crowd.key), requirements)
+        climb_lattice(self.entries, crowd, k, judge, asked, out)
         marks = np.full(len(self.codes), UNSAFE, dtype=np.int32)
         marks[present] = out
         found = marks[self.base[members]]
@@ -81,35 +83,6 @@ class Lattice(Climb):
             return found
         tops = self.tops[self.base]
         return self.rest.improve(members, found, self.vectors, tops, k, requirements)
-
-    def _climb_judging(
-        self,
-        crowd: Crowd,
-        members: Units,
-        number: NDArray[np.int64],
-        k: int,
-        requirements: Requirements,
-        out: Marks,
-    ) -> None:
-        """The same where more than sizes must be judged, vector by vector."""
-        from shoal.kernels.tree.lattice import CHOSEN, climb_lattice
-
-        units = members[np.argsort(number, kind="stable")].astype(np.int32)
-        starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=len(out)))])
-        while (place := climb_lattice(self.entries, crowd, k, True, out)) >= 0:
-            chosen, slot = (x[: crowd.state[CHOSEN]] for x in (crowd.chosen, crowd.slot))
-            full = crowd.size[slot] >= k
-            tuples, slots = crowd.number[chosen[full]], slot[full]
-            order = np.argsort(slots, kind="stable")
-            tuples, slots = tuples[order], slots[order]
-            begins = np.flatnonzero(np.diff(slots, prepend=slots[0] + 1) != 0)
-            sizes = starts[tuples + 1] - starts[tuples]
-            ends = np.cumsum(sizes)
-            where = np.arange(ends[-1]) + np.repeat(starts[tuples] - ends + sizes, sizes)
-            class_starts = np.append((ends - sizes)[begins], ends[-1])
-            failing = requirements.misses(class_starts, units[where])
-            lengths = np.diff(begins, append=len(tuples))
-            out[tuples[~np.repeat(failing, lengths)]] = place
 
     def take_singly(self, offer: Offer) -> Taken:
         marks, taken = offer.nobody(len(self.base))
@@ -322,8 +295,48 @@ def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
         stamp=np.zeros(room, dtype=np.int64),
         size=np.zeros(room, dtype=np.int32),
         first=np.zeros(room, dtype=np.uint32),
-        state=np.array([0, n, 0, PROBES, 0], dtype=np.int64),
+        state=np.array([0, n, 0, PROBES], dtype=np.int64),
     )
+
+
+def _judge(
+    members: Units, number: NDArray[np.int64], room: int, requirements: Requirements
+) -> Judge:
+    """Members by the number of their tuple, and room for as many slots."""
+    from shoal.kernels.tree.lattice import FAILED, Judge
+
+    sizes = np.bincount(number)
+    names = np.random.default_rng(0).integers(1, 2**64, len(sizes), dtype=np.uint64)
+    return Judge(
+        starts=np.append(0, np.cumsum(sizes)),
+        units=members[np.argsort(number, kind="stable")].astype(np.int32),
+        name=names,
+        total=np.zeros(room, dtype=np.uint64),
+        head=np.zeros(room, dtype=np.int32),
+        below=np.zeros(len(sizes), dtype=np.int32),
+        failed=np.zeros(FAILED, dtype=np.uint64),
+        needed=replace(requirements, all_bounds=_needed(requirements)).bounds,
+    )
+
+
+def _needed(requirements: Requirements) -> tuple[Bound, ...]:
+    """Different values without which a group cannot hold: l of them, for l-diversity of any kind.
+
+    A part of a group never has more of them than the whole.
+    """
+    varied = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
+    return tuple(
+        Bound(Reach.DISTINCT, float(ceil(b.limit - 1e-6)), b.attribute)
+        for b in requirements.all_bounds
+        if b.reach in varied
+    )
+
+
+def _fewest(requirements: Requirements) -> int:
+    """How many rows so many different values need: smaller groups are not judged."""
+    if requirements.table.people is not None:
+        return 1
+    return max([int(b.limit) for b in _needed(requirements)], default=1)
 
 
 def _numbered(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:
