@@ -90,6 +90,12 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             for required in REQUIRED
             for n in (10_000, 40_000, 160_000)
         ],
+        "speed": [
+            ("speed.close_buckets", []),
+            ("speed.stronger_level", []),
+            ("speed.shared_value", []),
+            *(("speed.large_lattice", [budget]) for budget in (20, 200)),
+        ],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],
     }

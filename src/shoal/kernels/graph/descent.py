@@ -163,6 +163,10 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
                     break
                 away = weigh(codes, kind, at, width, price, numbers, u, v)
                 gain, w = here + own[v] - there + 2 * away, head[g]
+                # The edges of v to group g are no fewer than this by the triangle inequality,
+                # which every weight obeys; most swaps cannot gain for it. The slack is rounding.
+                if gain - (size[g] * away - here) < best - LEAST_GAIN * (1 + here):
+                    gain = 0.0
                 while w != NOBODY and gain > best:
                     gain -= weigh(codes, kind, at, width, price, numbers, v, w)
                     w = following[w]
