@@ -17,8 +17,8 @@ class Finding:
 
     `reached` is None where it cannot be counted in the published tables. `by_bucket` says that it
     is required of the buckets of an attribute, and not of groups, `idle` that there are none, and
-    `as_symbols` that the table shows symbols in place of values of the attribute. `posterior` is the
-    largest share of one value in a bucket.
+    `as_symbols` that the table shows symbols in place of values of the attribute. `posterior` is
+    the largest share of one value in a bucket.
     """
 
     model: str
