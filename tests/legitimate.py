@@ -89,6 +89,10 @@ class Maker:
             plan["objective"] = rng.choice(["glm", "ncp"])
         if rng.random() < 0.3:
             plan["missing"] = ["?", "a"] if rng.random() < 0.2 else ["?"]
+        if rng.random() < 0.3:
+            plan["order"] = rng.choice(["content", "input"])
+        if rng.random() < 0.1:
+            self.columns["more"], plan["others"] = self._cells(LETTERS, 0.1), "drop"
         plan["seed"] = rng.randrange(1000)
 
     def _add(self, name: str, attribute: Any, cells: list[str | None]) -> None:
@@ -214,6 +218,8 @@ class Maker:
                 {"k-e": {"k": 2, "e": rng.choice([0, 3])}},
             ]
         (found,) = [rng.choice(kinds)]
+        if not buckets and "l-diversity" in found and rng.random() < 0.25:
+            found["l-diversity"]["missing"] = rng.choice(["value", "ignore"])
         if attribute is not None:
             next(iter(found.values()))["attribute"] = attribute
         return found
