@@ -94,6 +94,21 @@ def test_the_nearest_counts_against_all_counts(
     assert (None if found is None else int((counts - found).sum())) == (max(near, default=None))
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["a", "a", "b", "c", None]), min_size=2, max_size=8), st.data())
+def test_missing_values_that_do_not_count_need_not_leave(
+    cells: list[str | None], data: Any
+) -> None:
+    kind, least = data.draw(st.sampled_from([("frequency", 2), ("entropy", 2), ("frequency", 2.5)]))
+    model = MODELS["l-diversity"](l=least, kind=kind, missing="ignore")
+    requirements = Requirements.of([model], table_of([*cells, None, "a", "b", "c"]))
+    units = np.arange(len(cells), dtype=np.int32)
+    want, found = fewest(requirements, units), omit(requirements, units)
+    assert (None if found is None else len(found)) == (want or None)
+    if found is not None:
+        assert all(cells[unit] is not None for unit in found.tolist())
+
+
 def test_the_first_in_table_order_leave() -> None:
     table = table_of("abaabb" + "aa")
     requirements = Requirements.of([MODELS["alpha-k"](alpha=0.5, k=2)], table)
