@@ -33,7 +33,7 @@ PLAN = {
         "age": "quasi",
         "town": {
             "role": "quasi",
-            "hierarchy": {"tree": {"*": {"w": list("abc"), "e": list("def")}}},
+            "hierarchy": {"tree": {"*": {"west": list("abc"), "east": list("def")}}},
         },
         "ill": "sensitive",
         "secret": "flag",
@@ -142,7 +142,9 @@ def _swapped(table: pl.DataFrame) -> pl.DataFrame:
 SPOILED: dict[str, Published] = {
     "a wrong range": _first("age", pl.lit("[60, 70]")),
     "a range that is too narrow": _first("age", pl.lit("19")),
-    "a wrong node": lambda t: t.with_columns(town=_text("town").replace({"w": "e", "e": "w"})),
+    "a wrong node": lambda t: t.with_columns(
+        town=_text("town").replace({"west": "east", "east": "west"})
+    ),
     "a label that is none": _first("age", pl.lit("about thirty")),
     "a value that is not generalised": lambda t: t.with_columns(
         age=pl.when(pl.int_range(pl.len()) == 0)

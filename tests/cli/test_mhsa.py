@@ -298,7 +298,7 @@ CASES = {
         flags("income", top="x > 3", default="low"),
     ),
     "a condition on words": Case(
-        2, ("'disease'", "needs numbers"), flags("disease", high="x > 3", default="low")
+        2, ("'disease'", "need numbers"), flags("disease", high="x > 3", default="low")
     ),
     "a hierarchy that lacks a value": Case(
         2,

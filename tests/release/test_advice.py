@@ -99,6 +99,14 @@ def counted(n_rows: list[int]) -> Case:
     return asked, frame
 
 
+def shared_by_most(ill: list[str]) -> Case:
+    """One group whose values must be even."""
+    frame = pl.DataFrame({"age": [20] * len(ill), "ill": ill})
+    attributes = {"age": "quasi", "ill": "sensitive"}
+    even = {"l-diversity": {"l": 2, "kind": "frequency"}}
+    return {"attributes": attributes, "privacy": [even], "ranges": "snapped"}, frame
+
+
 def kinds(**job: str) -> Case:
     frame = pl.DataFrame({"job": list("abcd"), "ill": list("xyxy")})
     attributes = {"job": {"role": "quasi", **job}, "ill": "sensitive"}
@@ -147,6 +155,11 @@ CASES: dict[str, tuple[Case, Case]] = {
     ),
     "unlike-distances": (pay(), pay(normalise=True)),
     "little-left": (plan(None, {"k-anonymity": {"k": 40}}, L), plan()),
+    "left-out-singly": (
+        shared_by_most(["a"] * 21 + ["b"] * 19),
+        shared_by_most(["a"] * 20 + ["b"] * 20),
+    ),
+    "repeated-requirement": (plan(None, K, L, K), plan()),
     "exact-sets": (kinds(), kinds(hierarchy="flat")),
     "lattice-budget": (wide(17), wide(4)),
     "real-ends": (plan(ranges="tight"), plan()),

@@ -15,7 +15,7 @@ from shoal._run.shard import Shard, rows_of, shard_table
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.lgb.bucket import rules_of
-from shoal.method.lgb.excess import rows_in_excess
+from shoal.method.lgb.excess import impossible_buckets, rows_in_excess
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
 from shoal.method.repair import Repair, repair
@@ -67,12 +67,14 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     """
     view = _View.of(coded)
     table = view.table
+    rules = rules_of(plan.models, table.schema) if plan.method.layout.keeps_secrets else {}
+    if problems := impossible_buckets(table, rules):
+        raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
     by_size = not isinstance(plan.method, MKS3WD)
     kept = np.setdiff1d(everyone, hopeless(view.requirements, by_size=by_size))
     repaired = _solve_shards(plan, coded, engine, view, kept)
-    if plan.method.layout.keeps_secrets:
-        rules = rules_of(plan.models, table.schema)
+    if rules:
         while len(gone := rows_in_excess(table, repaired.partition, rules)):
             if len(gone) == len(kept):
                 break

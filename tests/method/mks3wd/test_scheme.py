@@ -213,7 +213,7 @@ def _random_case(seed: int) -> tuple[pl.DataFrame, dict[str, Any], Any, Any, str
         "f": "sensitivity",
     }
     if not rooted:
-        attributes["a"]["hierarchy"] = {"rows": [[str(i), str(i // 4)] for i in range(16)]}
+        attributes["a"]["hierarchy"] = {"rows": [[str(i), f"over {i // 4}"] for i in range(16)]}
     boundary = "protect" if draw.random() < 0.7 else "suppress"
     return frame, attributes, thresholds, pairs, boundary
 

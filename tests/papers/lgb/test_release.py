@@ -169,16 +169,19 @@ class TestBadInput:
 
     def test_an_l_that_cannot_be_had_names_the_largest(self) -> None:
         with pytest.raises(InfeasibleError) as error:
-            shoal.run(plan_of(l=3), PATIENTS)
-        told = {p.text.split("'")[1]: p.hint for p in error.value.problems}
-        assert told.keys() == {"zip"}
-        assert "largest possible l is 2" in told["zip"]
-        assert "t-closeness" in told["zip"]
-
-    def test_every_attribute_whose_l_cannot_be_had_is_told(self) -> None:
-        with pytest.raises(InfeasibleError) as error:
             shoal.run(plan_of(l=5), PATIENTS)
-        assert len(error.value.problems) == 3
+        told = {p.text.split("'")[1]: p.hint for p in error.value.problems}
+        assert told.keys() == {"disease"}
+        assert "largest possible l is 4" in told["disease"]
+        assert "t-closeness" in told["disease"]
+
+    def test_those_whose_secrets_are_too_few_are_left_out(self) -> None:
+        """Two people keep their postcode secret, which is too few for three values."""
+        release = shoal.run(plan_of(l=3), PATIENTS)
+        assert release.counts.singly >= 2
+        assert "left-out-singly" in [advice.code for advice in release.warnings]
+        with pytest.raises(InfeasibleError, match="the plan allows"):
+            shoal.run({**plan_of(l=3), "suppression": {"limit": 0}}, PATIENTS)
 
     def test_secrets_of_one_value(self) -> None:
         frame = PATIENTS.with_columns(disease=pl.lit("Flu"))
@@ -473,7 +476,7 @@ class TestForms:
         text = (tmp_path / "release" / "manifest.json").read_text()
         manifest = json.loads(text)
         assert manifest["form"] == "split"
-        assert manifest["counts"]["withheld"] == release.counts.withheld == 4
+        assert manifest["counts"]["empty"] == release.counts.withheld == 4
         assert not any(town in text for town in ("Ulm", "Bonn", "Kiel", "Jena", "baker"))
 
     def test_what_is_in_buckets_singles_nobody_out(self) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.model import LDiversity, Model, TCloseness
-from shoal.model.base import Reach
+from shoal.model.base import Reach, safe_text
 from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Domain, Table, read_own_l
@@ -161,7 +161,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
         return _spread(values, rule.l)
     if rule.entropy_alone and _entropy_l(counts) >= max(m.l for m in rule.diversity) - 1e-9:
         return np.zeros(len(rows), dtype=np.int32)
-    raise InfeasibleError(_too_much(name, rule, counts))
+    raise InfeasibleError(too_much(name, rule, counts))
 
 
 def value_order(domain: Domain) -> NDArray[np.int32]:
@@ -181,15 +181,17 @@ def _entropy_l(counts: NDArray[np.int64]) -> float:
     return float(np.exp(-(share * np.log(share)).sum()))
 
 
-def _too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
+def too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
+    """The problem that buckets of values with these counts cannot hold what their rule requires."""
     n_values = int(np.count_nonzero(counts))
     found = f"one value is {counts.max()} of {counts.sum()} secret cells"
+    best = _entropy_l(counts) if rule.entropy_alone else _most(counts)
     if n_values < rule.l:
-        found = f"its secret cells have {n_values} distinct values"
+        found, best = f"its secret cells have {n_values} distinct values", n_values
     instead = f"; or require t-closeness of {name!r} instead" if n_values > 1 else ""
     return Problem(
         f"Buckets of {name!r} cannot have l = {rule.l}: {found}.",
-        hint=f"The largest possible l is {n_values}{instead}.",
+        hint=f"The largest possible l is {safe_text(best, least=False)}{instead}.",
     )
 
 

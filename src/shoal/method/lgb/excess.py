@@ -6,13 +6,28 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from shoal.method.lgb.bucket import Rows, Rule, secret_rows
+from shoal.errors import Problem
+from shoal.method.lgb.bucket import Rows, Rule, secret_rows, too_much
 from shoal.method.omission import rank_within
 from shoal.model.base import Bound, Reach
 from shoal.model.evenness import most_even
 from shoal.schema import Role
 from shoal.table import Table
 from shoal.table.partition import Partition
+
+
+def impossible_buckets(table: Table, rules: Mapping[str, Rule]) -> list[Problem]:
+    """The attributes whose values are too few for their buckets, whoever is left out.
+
+    What some keep secret and others do not is not among them: those who do can be left out.
+    """
+    columns = [(name, rule) for name, rule in rules.items() if rule.diversity]
+    return [
+        too_much(name, rule, counts)
+        for name, rule in columns
+        if table.schema[name].role is Role.SENSITIVE
+        and np.count_nonzero(counts := table.counts(name)) < rule.l
+    ]
 
 
 def rows_in_excess(table: Table, partition: Partition, rules: Mapping[str, Rule]) -> Rows:
