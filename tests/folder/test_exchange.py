@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -138,7 +137,7 @@ def test_a_signal_waits_until_the_names_are_changed(tmp_path: Path) -> None:
 
     def change_names() -> None:
         with undisturbed():
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
             done.append("not disturbed")
 
     with pytest.raises(KeyboardInterrupt):
