@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import pytest
 
 from shoal._run.shard import shard_seed, shard_table
 from shoal.model import KAnonymity
@@ -61,22 +60,3 @@ def test_the_chosen_are_found_in_their_shard() -> None:
 
 def test_a_seed_is_of_the_plan_and_of_the_number_alone() -> None:
     assert len({shard_seed(seed, number) for seed in range(20) for number in range(20)}) == 400
-
-
-@pytest.mark.parametrize("people", [False, True])
-@pytest.mark.parametrize("rows", [None, 40])
-def test_rows_stand_in_the_given_order_and_units_say_whose_they_are(
-    people: bool, rows: int | None
-) -> None:
-    table = _table(people)
-    order = np.random.default_rng(1).permutation(table.n_rows)
-    asked = Requirements.of([KAnonymity(k=3)], table)
-    shards = shard_table(table, asked, rows, 1, order)
-    assert sorted(u for s in shards for u in s.units.tolist()) == list(range(table.n_units))
-    for shard in shards:
-        assert (shard.table.unit_codes("age") == table.unit_codes("age")[shard.units]).all()
-    if rows is None:
-        [whole] = shards
-        assert (whole.table.columns["age"].codes == table.columns["age"].codes[order]).all()
-    same = shard_table(table, asked, rows, 1, np.arange(table.n_rows))
-    assert [s.units.tolist() for s in same] == _shards(table, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,23 +43,14 @@ def shard_seed(seed: int | str, number: int) -> int:
 
 
 def shard_table(
-    table: Table,
-    requirements: Requirements,
-    rows: int | None,
-    threads: int = 1,
-    order: NDArray[np.int64] | None = None,
+    table: Table, requirements: Requirements, rows: int | None, threads: int = 1
 ) -> list[Shard]:
     """Cut a table into shards of at most about `rows`; None: it stays whole.
 
     Shards are the top of a Mondrian tree: similar people stay together, and every shard meets what
-    is required of a class. A table that stays whole has its rows in `order` (None: as they are);
-    within a shard they are sorted by all coded columns, ties in this order.
+    is required of a class. A table that stays whole keeps its order; within a shard rows are sorted
+    by all coded columns, ties in the order of the table.
     """
-    if order is not None:
-        ordered = table.take(order).as_whole()
-        whose = table.units_in(order)
-        shards = shard_table(ordered, requirements.on(ordered), rows, threads)
-        return [replace(shard, units=whose[shard.units]) for shard in shards]
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]
     stop = max(1, rows * table.n_units // table.n_rows)
