@@ -94,6 +94,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             ("speed.close_buckets", []),
             ("speed.stronger_level", []),
             ("speed.shared_value", []),
+            *(("speed.divided", [order]) for order in ("content", "input")),
             *(("speed.large_lattice", [budget]) for budget in (20, 200)),
         ],
         "report": [("report", [min(most, 1_000_000)])],

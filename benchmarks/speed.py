@@ -110,6 +110,46 @@ def shared_value() -> Row:
     return _grown("weighted-graph, a value shared", sizes, [once(n) for n in sizes])
 
 
+def divided(order: str) -> Row:
+    """QI-MHSA's own division (k-division) of a table like Adult, with 3-diversity.
+
+    Runs of rows in order of content, as in a run by default, or in the order of a shuffled input.
+    """
+    from shoal._run.solve import Work, solve_shard
+
+    draw, n = np.random.default_rng(3), 160_000
+    frame = pl.DataFrame(
+        {
+            "age": draw.integers(17, 90, n),
+            "school": draw.integers(0, 16, n).astype(str),
+            "sex": draw.integers(0, 2, n).astype(str),
+            "hours": draw.integers(1, 99, n),
+            "ill": draw.choice(10, n, p=[0.55] + [0.05] * 9).astype(str),
+        }
+    )
+    number, word = {"kind": "numeric"}, {"kind": "categorical"}
+    plan = {
+        "attributes": {
+            "age": {"role": "quasi", **number},
+            "school": {"role": "quasi", **word},
+            "sex": {"role": "quasi", **word},
+            "hours": {"role": "quasi", **number},
+            "ill": {"role": "sensitive", **word},
+        },
+        "privacy": [{"k-anonymity": {"k": 5}}, {"l-diversity": {"l": 3}}],
+        "method": {"qi-mhsa": {"division": "k-division"}},
+    }
+
+    def once(n: int) -> float:
+        rows = frame.head(n)
+        method, task = _task(rows.sort(rows.columns) if order == "content" else rows, plan)
+        return best(lambda: solve_shard(Work(method, task, 1.0)), 1)
+
+    once(500)
+    sizes = (10_000, 40_000, 160_000)
+    return _grown(f"k-division and its repair, order: {order}", sizes, [once(n) for n in sizes])
+
+
 def large_lattice(budget: int) -> Row:
     """A lattice beyond its budget against Mondrian: 20,000 rows, 16 quasi-identifiers."""
     import shoal

@@ -95,6 +95,9 @@ def _part(graph: Graph, task: Task) -> NDArray[np.int32]:
         failing = task.requirements.failing(partition)
         return int(np.count_nonzero(failing)), graph.sum_of_edges(labels)
 
+    if task.requirements.beyond_size and graph.n_units > _SMALL:
+        # Groups that must also hold many values are large, and improving them is most of the work.
+        starts = [min(starts, key=cost)]
     best = min((graph.improved(labels) for labels in starts), key=cost)
     if graph.n_units > _SMALL:
         return best
