@@ -81,7 +81,7 @@ def test_an_unknown_suffix(folder: Path, name: str) -> None:
 )
 def test_addresses(address: str) -> None:
     message = failure(address)
-    assert "this version does not read databases" in message
+    assert "A database is named by a plan" in message
     assert address.partition("://")[0] in message
     assert "S3CRET" not in message
 

@@ -1,8 +1,9 @@
 """Reading a user's table, robustly.
 
-A source is a path, a glob of parts, a tuple of these, or a table in memory (polars, pandas,
-pyarrow). The result is one polars frame with unique, non-empty names and at least one row, in
-which a missing value is null whatever it was before: an empty cell or text, NaN, NaT or None.
+A source is a path, a glob of parts, a tuple of these, a table of a database, or a table in memory
+(polars, pandas, pyarrow). The result is one polars frame with unique, non-empty names and at least
+one row, in which a missing value is null whatever it was before: an empty cell or text, NaN, NaT or
+None.
 
 Text files (csv, tsv, txt, also gzipped) are read as text and nothing else: `NO`, `null`, `NA` and
 `007` stay what they are, and so do blanks around values; only names lose the blanks around them.
@@ -21,10 +22,11 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.source import memory, part
+from shoal.source import database, memory, part
+from shoal.source.database import Database
 from shoal.source.location import Location, locate
 
-__all__ = ["columns", "read"]
+__all__ = ["Database", "columns", "read"]
 
 
 def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> pl.DataFrame:
@@ -36,6 +38,8 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     >>> read(pl.DataFrame({"age": [34, 51], "town": ["Ulm", ""]})).rows()
     [(34, 'Ulm'), (51, None)]
     """
+    if isinstance(source, Database):
+        return database.read(source, base)
     locations = _locations(source, base, sheet)
     if locations is None:
         return memory.read(source)
@@ -49,6 +53,8 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     >>> columns(pl.DataFrame({"age": [34], "town": ["Ulm"]}))
     ('age', 'town')
     """
+    if isinstance(source, Database):
+        return database.columns(source, base)
     locations = _locations(source, base, sheet)
     return memory.columns(source) if locations is None else part.columns(locations, sheet)
 

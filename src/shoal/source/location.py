@@ -82,8 +82,8 @@ def locate(source: str | Path, base: Path | None) -> list[Location]:
     >>> locate("postgresql://user:word@host/db", None)
     Traceback (most recent call last):
         ...
-    shoal.errors.DataError: The source must be a file, got an address (postgresql://…) instead;\
- this version does not read databases or addresses. Export the table to a csv or parquet file.
+    shoal.errors.DataError: The source must be a file, got an address (postgresql://…) instead.\
+ A database is named by a plan: 'source:' with 'table:' or 'query:'.
     """
     name = os.fspath(source)
     _refuse_address(name)
@@ -112,9 +112,8 @@ def _refuse_address(name: str) -> None:
     # Only the scheme is repeated: an address may contain a password.
     if address := re.match(r"([A-Za-z][\w+.-]*)://", name):
         raise DataError(
-            f"The source must be a file, got an address ({address[1]}://…) instead; this version "
-            "does not read databases or addresses.",
-            "Export the table to a csv or parquet file.",
+            f"The source must be a file, got an address ({address[1]}://…) instead.",
+            "A database is named by a plan: 'source:' with 'table:' or 'query:'.",
         )
 
 
