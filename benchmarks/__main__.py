@@ -97,6 +97,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             *(("speed.divided", [order]) for order in ("content", "input")),
             *(("speed.large_lattice", [budget]) for budget in (20, 200)),
         ],
+        "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "report": [("report", [min(most, 1_000_000)])],
         "init": [("init", [min(most, 1_000_000)])],
     }

@@ -16,13 +16,9 @@ from tests.plan.cases import SMALL, only_problem
 @pytest.mark.parametrize(
     ("changes", "where", "text"),
     [
-        ({"source": "postgresql://host/db"}, "source",
-         "This version reads files only, not databases or other addresses."),
-        ({"query": "SELECT 1"}, "query",
-         "This version does not read databases, so 'query' cannot be used."),
         ({"source": []}, "source",
-         "The 'source' parameter of the plan must be a path or a list of paths, got an empty list "
-         "instead."),
+         "The 'source' parameter of the plan must be a path, a list of paths, or an address, "
+         "got an empty list instead."),
         ({"suppression": {"limit": -0.1}}, "suppression.limit",
          "The 'limit' parameter of suppression must be a number of at least 0 and at most 1, got "
          "-0.1 instead."),
@@ -41,8 +37,6 @@ from tests.plan.cases import SMALL, only_problem
         ({"shards": {}}, "shards.rows", "The 'rows' parameter of shards is required."),
         ({"missing": [None]}, "missing[0]",
          "The 'missing[0]' parameter of the plan must be a text, got nothing instead."),
-        ({"output": {"format": "csv"}}, "output.folder",
-         "The 'folder' parameter of output is required."),
         ({"output": ""}, "output.folder",
          "The 'folder' parameter of output must be a text that is not empty, got an empty text "
          "instead."),

@@ -45,15 +45,16 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> In
 
     The seed decides which row of a person is the first by content.
     """
-    if data is None and not plan.source:
+    if data is None and plan.data is None:
         raise PlanError(
             "The plan names no source, and no data was given.",
             hint="Add 'source: FILE' to the plan, or give the data.",
         )
-    source = data if data is not None else plan.source
-    if isinstance(source, (tuple, list)):
-        return read_source(plan, tuple(source), plan.base, engine, seed)
-    return read_source(plan, source, Path.cwd(), engine, seed)
+    if data is None:
+        return read_source(plan, plan.data, plan.base, engine, seed)
+    if isinstance(data, (tuple, list)):
+        return read_source(plan, tuple(data), plan.base, engine, seed)
+    return read_source(plan, data, Path.cwd(), engine, seed)
 
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:

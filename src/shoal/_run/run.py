@@ -22,6 +22,7 @@ from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
 from shoal._run.solve import solve, warn_of_order, warn_of_repair
 from shoal.errors import PlanError
+from shoal.folder.database import claim_tables, tables_in
 from shoal.folder.history import (
     digest_people,
     earlier_releases,
@@ -69,12 +70,20 @@ def run(
         )
     seed = find_seed(plan)
     claim_places(folder, own, force)
+    target = plan.output_database if output is None else None
+    if target is not None:
+        claim_tables(target, plan.base, force)
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
     release = _make(plan, data, engine, stage, seed)
     if own is not None:
         release = _with_history(release, own)
-    if folder is not None:
+    with (
+        nullcontext() if target is None else stage("writing to the database"),
+        nullcontext() if target is None else tables_in(target, release, plan.base, force),
+    ):
+        if folder is None:
+            return release
         with stage("writing"):
             write_release(
                 release,

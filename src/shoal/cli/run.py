@@ -85,12 +85,15 @@ def run(
             hint="Add --output FOLDER.",
         )
     announce(folder, private)
-    release = _run(loaded, folder, private, force, quiet, workers)
+    release = _run(loaded, folder, private, force, quiet, workers, replaced=output is not None)
     sample = _sample(release) if show_values else None
     if json:
         _print_data(release, folder, private, sample)
     elif not quiet:
-        _print_release(release, folder, private, sample, _binding(loaded, plan, release))
+        target = None if output is not None else loaded.output_database
+        table = None if target is None else target.table
+        binding = _binding(loaded, plan, release)
+        _print_release(release, folder, private, sample, binding, table)
 
 
 def _planned_folder(plan: Plan, file: Path) -> str | None:
@@ -108,6 +111,8 @@ def _run(
     force: bool,
     quiet: bool,
     workers: int | None,
+    *,
+    replaced: bool,
 ) -> Release:
     with Stages(quiet) as stages:
         with stages("starting"):
@@ -118,8 +123,9 @@ def _run(
             own = None if private is None else Path(private)
             claim_places(None if folder is None else Path(folder), own, force)
         engine = None if workers is None else LocalEngine(workers)
+        output = folder if replaced else None
         return make(
-            plan, engine=engine, output=folder, private=private, force=force, progress=stages
+            plan, engine=engine, output=output, private=private, force=force, progress=stages
         )
 
 
@@ -200,6 +206,7 @@ def _print_release(
     private: str | None,
     sample: list[dict[str, Any]] | None,
     binding: list[str],
+    table: str | None,
 ) -> None:
     out = show.out()
     out.verdicts(release.verdicts)
@@ -210,10 +217,12 @@ def _print_release(
     out.listing("Notes", [*release.notes, *_seed_note(release, private), *binding])
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
     out.say()
-    if folder is None:
+    if table is not None:
+        out.done(f"The release is in the database, in the table {table}")
+    elif folder is None:
         out.say("This was a rehearsal: nothing is written. --output FOLDER writes the release.")
-        return
-    out.done(f"The release is in {folder}")
+    if folder is not None:
+        out.done(f"The release is in {folder}")
     if private is not None:
         out.say(f"  The private side is in {private}: never hand it out", whole=True)
 

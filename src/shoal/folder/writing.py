@@ -51,22 +51,7 @@ def write_release(
     Raises VerificationError, and leaves nothing behind, where a requirement does not hold or the
     files differ from what was verified.
     """
-    failing = [
-        v
-        for v in release.verdicts
-        if v.holds is not True and v.requirement not in release.may_be_unmet
-    ]
-    if failing:
-        raise VerificationError(
-            f"{len(failing)} of {len(release.verdicts)} requirements do not hold; "
-            "nothing was written."
-        )
-    if seal(release.coded) != release.verified:
-        raise VerificationError(
-            "The tables of this release must be those that were verified, but they have changed; "
-            "nothing was written.",
-            hint="Run the plan again.",
-        )
+    check_verified(release)
     own = None if private is None else _target(Path(private))
     place = _target(folder)
     check_places(place, own, force)
@@ -88,6 +73,26 @@ def write_release(
                 _keep_earlier(own, fresh_own)
                 _place_both(fresh, place, fresh_own, own)
     return folder
+
+
+def check_verified(release: Outcome) -> None:
+    """Raise VerificationError unless every requirement holds in the very tables of a release."""
+    failing = [
+        v
+        for v in release.verdicts
+        if v.holds is not True and v.requirement not in release.may_be_unmet
+    ]
+    if failing:
+        raise VerificationError(
+            f"{len(failing)} of {len(release.verdicts)} requirements do not hold; "
+            "nothing was written."
+        )
+    if seal(release.coded) != release.verified:
+        raise VerificationError(
+            "The tables of this release must be those that were verified, but they have changed; "
+            "nothing was written.",
+            hint="Run the plan again.",
+        )
 
 
 def _target(folder: Path) -> Path:

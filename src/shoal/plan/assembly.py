@@ -11,6 +11,7 @@ from shoal.errors import PlanError, Problem
 from shoal.method import Method
 from shoal.model import Model
 from shoal.plan.attribute import Drafts, draft_attributes, with_texts
+from shoal.plan.database import check_databases
 from shoal.plan.document import Document
 from shoal.plan.field import PlanFields
 from shoal.plan.seed import SeedFile, read_seed
@@ -44,7 +45,7 @@ def assemble(document: Document, base: Path) -> Parts:
     if not isinstance(document.data, dict):
         raise PlanError(_not_a_mapping(document))
     fields, drafts, problems = _draft(document, base)
-    problems += _check_this_version(fields, document)
+    problems += [*check_databases(fields, document), *_check_this_version(fields, document)]
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
@@ -111,15 +112,7 @@ def _not_a_mapping(document: Document) -> Problem:
 
 def _check_this_version(fields: PlanFields, document: Document) -> list[Problem]:
     """What the plan language has but this version does not support yet."""
-    export = "Export the table to a CSV or Parquet file, and name that as the source."
     problems = []
-    for key in ("table", "query"):
-        if getattr(fields, key) is not None:
-            text = f"This version does not read databases, so {key!r} cannot be used."
-            problems.append(document.problem((key,), text, export))
-    if any("://" in source for source in fields.source or ()):
-        text = "This version reads files only, not databases or other addresses."
-        problems.append(document.problem(("source",), text, export))
     if fields.polish is not False:
         text = "The 'polish' parameter of the plan is not available in this version."
         problems.append(document.problem(("polish",), text, "Leave it out."))

@@ -30,6 +30,8 @@ def to_dict(plan: Content) -> dict[str, Any]:
     individual = schema.individual
     entries: dict[str, Any] = {
         "source": _one_or_more(plan.source),
+        "table": plan.table,
+        "query": plan.query,
         "individual": individual and _individual(individual.column, individual.conflict),
         "attributes": {a.name: _attribute(a, plan) for a in schema.attributes},
         "others": None if plan.others == "error" else plan.others,
@@ -43,7 +45,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "engine": None if plan.workers is None else {"local": {"workers": plan.workers}},
         "missing": _one_or_more(plan.missing),
         "seed": {"file": plan.seed.path} if isinstance(plan.seed, SeedFile) else plan.seed,
-        "output": _output(plan.output, plan.output_format),
+        "output": _output(plan),
     }
     return {key: value for key, value in entries.items() if value is not None}
 
@@ -119,10 +121,17 @@ def _individual(column: str, conflict: str) -> Any:
     return column if conflict == "error" else {"column": column, "conflict": conflict}
 
 
-def _output(folder: str | None, file_format: str) -> Any:
-    if folder is None or file_format == "csv":
-        return folder
-    return {"folder": folder, "format": file_format}
+def _output(plan: Content) -> Any:
+    database = plan.output_database
+    if database is None and plan.output_format == "csv":
+        return plan.output
+    entries = {
+        "folder": plan.output,
+        "format": None if plan.output_format == "csv" else plan.output_format,
+        "database": database and database.address,
+        "table": database and database.table,
+    }
+    return {key: value for key, value in entries.items() if value is not None}
 
 
 def _one_or_more(texts: tuple[str, ...]) -> Any:

@@ -11,6 +11,7 @@ from shoal.method.base import Method
 from shoal.model import Model
 from shoal.plan.seed import SeedFile
 from shoal.schema import Requirement, Schema
+from shoal.source import Database
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -25,6 +26,8 @@ class Content:
     method: Method
     base: Path
     source: tuple[str, ...] = ()
+    table: str | None = None
+    query: str | None = None
     missing: tuple[str, ...] = ()
     others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0
@@ -35,6 +38,7 @@ class Content:
     workers: int | None = None
     seed: int | SeedFile | None = None
     output: str | None = None
+    output_database: Database | None = None
     output_format: Literal["csv", "parquet"] = "csv"
     text: str | None = field(default=None, compare=False)
     declared: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -45,6 +49,15 @@ class Content:
     def requirements(self) -> tuple[Requirement, ...]:
         """The models as plain data."""
         return tuple(model.requirement() for model in self.models)
+
+    @property
+    def data(self) -> tuple[str, ...] | Database | None:
+        """What the plan reads: files, or a table of a database; None if it names nothing."""
+        if not self.source:
+            return None
+        if self.table is None and self.query is None:
+            return self.source
+        return Database(self.source[0], self.table, self.query)
 
     @property
     def output_folder(self) -> Path | None:

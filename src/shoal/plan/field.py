@@ -134,7 +134,11 @@ class SeedFields(Fields):
 class OutputFields(Fields):
     """Where the release is written."""
 
-    folder: Text = Field(description="the folder of the release")
+    folder: Text | None = Field(None, description="the folder of the release")
+    database: Text | None = Field(
+        None, description="the address of a database in which the release is written too, or only"
+    )
+    table: Text | None = Field(None, description="the table of that database to create")
     format: Literal["csv", "parquet"] = Field("csv", description="the format of its tables")
 
     @model_validator(mode="before")
@@ -148,14 +152,16 @@ class PlanFields(Fields):
 
     source: Sources | None = Field(
         None,
-        description="the data: a file, or a glob of parts; left out if data is passed in",
-        json_schema_extra=_in_words("a path or a list of paths"),
+        description="the data: a file, a glob of parts, or the address of a database; left out if "
+        "data is passed in",
+        json_schema_extra=_in_words("a path, a list of paths, or an address"),
     )
-    table: Any = Field(
-        None, description="the table of a database", json_schema_extra=_in_words("a text")
+    table: Text | None = Field(
+        None,
+        description="the table of a database, if the source is one; a dot parts schema and table",
     )
-    query: Any = Field(
-        None, description="a query to a database", json_schema_extra=_in_words("a text")
+    query: Text | None = Field(
+        None, description="a query to a database, if the source is one and `table` is left out"
     )
     individual: IndividualFields | None = Field(
         None,
@@ -223,5 +229,5 @@ class PlanFields(Fields):
     output: OutputFields | None = Field(
         None,
         description="where the release is written; if left out, nowhere",
-        json_schema_extra=_in_words("a folder, or a mapping with folder and format"),
+        json_schema_extra=_in_words("a folder, or a mapping with folder, format, database, table"),
     )

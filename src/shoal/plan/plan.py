@@ -11,6 +11,7 @@ from shoal.errors import PlanError, Problem
 from shoal.plan import canonical
 from shoal.plan.assembly import assemble
 from shoal.plan.content import Content
+from shoal.plan.database import target_of
 from shoal.plan.document import Document, read_mapping, read_text
 from shoal.plan.file import read_file
 from shoal.plan.reference import reference
@@ -68,6 +69,8 @@ class Plan(Content):
             method=parts.method,
             base=base,
             source=tuple(fields.source or ()),
+            table=fields.table,
+            query=fields.query,
             missing=tuple(dict.fromkeys(fields.missing)),
             others=fields.others,
             suppression_limit=fields.suppression.limit,
@@ -78,6 +81,7 @@ class Plan(Content):
             workers=parts.workers,
             seed=parts.seed,
             output=None if fields.output is None else fields.output.folder,
+            output_database=target_of(fields.output),
             output_format="csv" if fields.output is None else fields.output.format,
             text=document.text,
             declared=parts.declared,
