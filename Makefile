@@ -59,7 +59,7 @@ bench: $(VENV)/.dev ## run the benchmarks; ARGS is passed on
 
 # The development lock comes first and constrains the other, so that both have the same versions.
 lock: $(VENV)/.dev ## resolve the dependencies again; ARGS=--upgrade takes the newest
-	$(COMPILE) $(ARGS) --extra dev --extra database --extra studio --extra sklearn -o requirements-dev.lock
+	$(COMPILE) $(ARGS) --extra dev --extra certificate --extra database --extra studio --extra sklearn -o requirements-dev.lock
 	$(COMPILE) $(ARGS) -c requirements-dev.lock -o requirements.lock
 
 docs: $(VENV)/.dev ## write the generated pages of the docs
