@@ -24,7 +24,7 @@ from shoal.errors import DataError
 from shoal.source import memory, part
 from shoal.source.location import Location, locate
 
-__all__ = ["columns", "read"]
+__all__ = ["columns", "has_types", "read"]
 
 
 def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> pl.DataFrame:
@@ -51,6 +51,16 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     """
     locations = _locations(source, base, sheet)
     return memory.columns(source) if locations is None else part.columns(locations, sheet)
+
+
+def has_types(source: Any, base: Path | None = None) -> bool:
+    """Whether a source says of what type its columns are; text files do not.
+
+    >>> has_types(pl.DataFrame({"age": [34]}))
+    True
+    """
+    locations = _locations(source, base, None)
+    return locations is None or all(location.format != "text" for location in locations)
 
 
 def _locations(source: Any, base: Path | None, sheet: str | None) -> list[Location] | None:
