@@ -8,7 +8,7 @@ from typing import TypeVar
 import polars as pl
 
 from shoal.errors import DataError, Problem
-from shoal.source import columnar, text, workbook
+from shoal.source import columnar, package, text, workbook
 from shoal.source.frame import normalise
 from shoal.source.location import Location, unreadable
 
@@ -62,17 +62,28 @@ def _each(
 
 
 def _read_one(location: Location, sheet: str | None) -> pl.DataFrame:
-    if location.format == "text":
-        return text.read(location)
-    is_book = location.format == "xlsx"
-    frame = workbook.read(location, sheet) if is_book else columnar.read(location)
+    match location.format:
+        case "text":
+            return text.read(location)
+        case "xlsx":
+            frame = workbook.read(location, sheet)
+        case "stat" | "r":
+            frame = package.read(location)
+        case _:
+            frame = columnar.read(location)
     return normalise(frame, f"'{location.name}'")
 
 
 def _columns_of_one(location: Location, sheet: str | None) -> tuple[str, ...]:
-    if location.format == "xlsx":
-        return workbook.columns(location, sheet)
-    return text.columns(location) if location.format == "text" else columnar.columns(location)
+    match location.format:
+        case "text":
+            return text.columns(location)
+        case "xlsx":
+            return workbook.columns(location, sheet)
+        case "stat" | "r":
+            return package.columns(location)
+        case _:
+            return columnar.columns(location)
 
 
 def _difference(part: str, names: Sequence[str], first: str, expected: Sequence[str]) -> Problem:
