@@ -61,14 +61,14 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> In
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:
     """Read a source whose columns must all be declared; relative paths start at `base`."""
-    given = engine.read(source, base)
+    given = engine.read(source, base, plan.encoding)
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)
     kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
     given = given.drop([name for name in given.columns if name not in kept])
     idle = tuple(_idle_entries(plan, given))
-    given, forms = settle_forms(given, plan.schema)
+    given, forms = settle_forms(given, plan.schema, plan.decimal)
     first = _first_by_content(plan, given, seed)
     frame, replaced = settle_conflicts(given, plan.schema, first)
     types = dict(given.schema) if has_types(source, base) else {}

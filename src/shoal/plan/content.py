@@ -25,6 +25,8 @@ class Content:
     method: Method
     base: Path
     source: tuple[str, ...] = ()
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
     missing: tuple[str, ...] = ()
     others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0

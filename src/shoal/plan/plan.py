@@ -68,6 +68,8 @@ class Plan(Content):
             method=parts.method,
             base=base,
             source=tuple(fields.source or ()),
+            encoding=fields.encoding,
+            decimal=fields.decimal,
             missing=tuple(dict.fromkeys(fields.missing)),
             others=fields.others,
             suppression_limit=fields.suppression.limit,

@@ -15,6 +15,7 @@ cells, so none of them is passed on.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,18 @@ from shoal.source.location import Location, locate
 __all__ = ["columns", "has_types", "read"]
 
 
-def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> pl.DataFrame:
+def read(
+    source: Any,
+    *,
+    base: Path | None = None,
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> pl.DataFrame:
     """Read the whole table.
 
     Relative paths start at `base` (the working folder when left out). `sheet` names the sheet of
-    an xlsx file; the first one when left out. The source is never modified.
+    an xlsx file; the first one when left out. `encoding` is that of text files (UTF-8 when left
+    out) and of statistics packages; a table in memory has none. The source is never modified.
 
     >>> read(pl.DataFrame({"age": [34, 51], "town": ["Ulm", ""]})).rows()
     [(34, 'Ulm'), (51, None)]
@@ -40,6 +48,7 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     if locations is None:
         return memory.read(source)
     paths = source if isinstance(source, tuple) else (source,)
+    locations = [replace(location, encoding=encoding) for location in locations]
     return part.read(locations, ", ".join(map(str, paths)), sheet)
 
 

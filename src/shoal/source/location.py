@@ -61,12 +61,16 @@ _BEGINNINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """One file to read: the name as the user typed it, the path, the suffix and its format."""
+    """One file to read: the name as the user typed it, the path, the suffix and its format.
+
+    `encoding` is that of its text, where the plan declares one.
+    """
 
     name: str
     path: Path
     suffix: str
     format: Format
+    encoding: str | None = None
 
     @property
     def is_packed(self) -> bool:

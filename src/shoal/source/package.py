@@ -93,6 +93,8 @@ def _library(name: str, extra: str, location: Location) -> Any:
 def _tried(location: Location, reader: Any, **options: Any) -> Any:
     """What a reader returns; its errors may quote cells and are not passed on."""
     start = location.start()
+    if location.encoding:
+        options["encoding"] = location.encoding
     try:
         return reader(os.fspath(location.path), output_format="polars", **options)
     except UnicodeDecodeError:

@@ -14,6 +14,8 @@ from shoal.source.location import Location, unreadable
 
 T = TypeVar("T")
 
+_ENCODED = ("text", "stat", "r")
+
 
 def read(locations: Sequence[Location], name: str, sheet: str | None) -> pl.DataFrame:
     """Read every file and stack the rows; `name` is what the user typed."""
@@ -47,6 +49,12 @@ def _each(
             if sheet is not None and location.format != "xlsx":
                 raise DataError(
                     f"The 'sheet' parameter applies to xlsx files, but '{location.name}' is none."
+                )
+            if location.encoding and location.format not in _ENCODED:
+                raise DataError(
+                    "The 'encoding' applies to text files and to files of statistics packages, but "
+                    f"'{location.name}' is neither.",
+                    "Leave it out of the plan.",
                 )
             results.append(work(location, sheet))
         except DataError as error:
