@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
+
 from tests.cases import Case, rows_hold
 from tests.papers.naive import Field, Text, number_text
 
@@ -113,7 +115,7 @@ def _check_cells(case: Case, release: Any, origin: list[int]) -> None:
     for name, words in case.attributes.items():
         if words["role"] not in PUBLISHED:
             continue
-        cells = release.frame[name].to_list()
+        cells = release.coded["data"][name].cast(pl.String).to_list()
         twin = case.fields[name]
         if release.schema[name].hierarchy is None:
             twin = replace(twin, hierarchy=None)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import shoal
 from shoal.errors import PlanError
 from shoal.hierarchy import Hierarchy
 from shoal.plan import Plan
@@ -171,3 +172,36 @@ def test_every_column_that_does_not_fit_is_named() -> None:
     assert "others: drop" in problems[1].hint
     assert "'Age '" in problems[2].hint
     assert problems[3].hint == ""
+
+
+def test_a_plan_says_how_its_source_is_written(tmp_path: Path) -> None:
+    """`1,234` is in doubt, and `ö` is not UTF-8, unless the plan says so."""
+    (tmp_path / "t.csv").write_bytes("größe;stadt\n1,234;Köln\n5,678;Köln\n".encode("latin-1"))
+    plan = {
+        "source": "t.csv",
+        "encoding": "latin-1",
+        "decimal": ",",
+        "attributes": {"größe": "quasi", "stadt": "insensitive"},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+    }
+    read = Plan.parse(plan, tmp_path)
+    assert (read.encoding, read.decimal) == ("latin-1", ",")
+    assert Plan.parse(read.to_dict(), tmp_path) == read
+    without = Plan.parse({k: v for k, v in plan.items() if k != "encoding"}, tmp_path)
+    assert read.digest() == without.digest()
+    point = Plan.parse({**plan, "decimal": "."}, tmp_path)
+    assert read.digest() != point.digest()
+    assert shoal.run(read).frame.rows() == [("[1.234, 5.678]", "Köln")] * 2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("encoding", "latin-99", "must name an encoding that Python knows"),
+        ("encoding", "rot13", "must name an encoding that Python knows"),
+        ("decimal", ";", "must be one of '.' or ','"),
+    ],
+)
+def test_how_a_source_is_written_must_be_known(key: str, value: str, text: str) -> None:
+    with pytest.raises(PlanError, match=text):
+        Plan.parse({**SMALL, key: value})

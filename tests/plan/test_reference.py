@@ -9,7 +9,8 @@ def test_the_reference_explains_every_key() -> None:
     rows = Plan.reference()
     top = [row["key"] for row in rows if "." not in row["key"]]
     assert top == [
-        "source", "table", "query", "individual", "attributes", "others", "privacy", "method",
+        "source", "encoding", "decimal", "table", "query", "individual", "attributes", "others",
+        "privacy", "method",
         "suppression", "objective", "polish", "ranges", "order", "shards", "engine", "missing",
         "seed", "output",
     ]  # fmt: skip

@@ -215,3 +215,25 @@ def test_a_header_has_a_longest_length(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text("a" * 140_000 + "\n1\n")
     with pytest.raises(DataError, match="must have at most 131,072 bytes"):
         read(path)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "windows-1252", "utf-16", "utf-16-le", "cp437"])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_declared_encoding_is_read(encoding: str, name: str, tmp_path: Path) -> None:
+    data = "Größe;Stadt\n1,70;Köln\n".encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    found = read(tmp_path / name, encoding=encoding)
+    assert found.rows(named=True) == [{"Größe": "1,70", "Stadt": "Köln"}]
+
+
+def test_a_wrong_encoding_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("a\nx\nKöln\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"must be ascii, as the plan says, .* offset 5 \(line 3\)"):
+        read(tmp_path / "t.csv", encoding="ascii")
+
+
+def test_files_with_an_encoding_of_their_own_take_no_other(tmp_path: Path) -> None:
+    pl.DataFrame({"a": ["x"]}).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="'encoding' applies to text files"):
+        read(tmp_path / "t.parquet", encoding="latin-1")
+    assert read(pl.DataFrame({"a": ["x"]}), encoding="latin-1").height == 1

@@ -168,3 +168,23 @@ def test_an_audit_reads_the_original_alike(tmp_path: Any) -> None:
     FRAME.write_parquet(tmp_path / "original.parquet")
     found = shoal.audit(tmp_path / "release", tmp_path / "original.parquet")
     assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal", "found"),
+    [
+        (["1,234", "2,5"], ",", ["1.234", "2.5"]),
+        (["1,234", "5,678"], ",", ["1.234", "5.678"]),
+        (["1.234,5", "1.000", "7"], ",", ["1234.5", "1000", "7"]),
+        (["1.23", "4,5"], ",", ["1.23", "4,5"]),
+        (["1,234", "5,678"], None, ["1,234", "5,678"]),
+        (["57,0", "58,5"], ".", ["57,0", "58,5"]),
+    ],
+)
+def test_a_declared_decimal_mark_leaves_no_doubt(
+    cells: list[str], decimal: str | None, found: list[str]
+) -> None:
+    schema = Schema((Attribute("x", Role.QUASI),))
+    settled, words = settle_forms(pl.DataFrame({"x": cells}), schema, decimal)
+    assert settled["x"].to_list() == found
+    assert words == {}

@@ -37,6 +37,7 @@ def measure(
         table=coded.table,
         number=ordered.number,
         source=coded.source.frame,
+        types=coded.source.types,
         declared=_declared(plan),
         plan_digest=plan.digest(),
         input_digest=coded.lots.digest,

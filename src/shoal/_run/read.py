@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from shoal.recode import Lots
 from shoal.release.fact import listed
 from shoal.schema import Role
 from shoal.schema.advice import Advice, advise
+from shoal.source import has_types
 from shoal.table import find_people, settle_conflicts
 from shoal.table.form import matched_entries, settle_forms
 
@@ -29,7 +30,8 @@ class Input:
     `replaced` counts, for each attribute, the cells in which the two differ. `forms` are
     the forms of numbers and dates that were recognised, in words; `idle` are the entries under
     `missing` that no cell matches. `first` is the row that describes each person, where the plan
-    takes the first and does not mean the first as given.
+    takes the first and does not mean the first as given. `types` are those of the columns, where
+    the source has types.
     """
 
     given: pl.DataFrame
@@ -38,6 +40,7 @@ class Input:
     forms: Mapping[str, str]
     idle: tuple[str, ...] = ()
     first: NDArray[np.int64] | None = None
+    types: Mapping[str, pl.DataType] = field(default_factory=dict)
 
 
 def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> Input:
@@ -59,17 +62,18 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> In
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:
     """Read a source whose columns must all be declared; relative paths start at `base`."""
-    given = engine.read(source, base)
+    given = engine.read(source, base, plan.encoding)
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)
     kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
     given = given.drop([name for name in given.columns if name not in kept])
     idle = tuple(_idle_entries(plan, given))
-    given, forms = settle_forms(given, plan.schema)
+    given, forms = settle_forms(given, plan.schema, plan.decimal)
     first = _first_by_content(plan, given, seed)
     frame, replaced = settle_conflicts(given, plan.schema, first)
-    return Input(given, frame, replaced, forms, idle, first)
+    types = dict(given.schema) if has_types(source, base) else {}
+    return Input(given, frame, replaced, forms, idle, first, types)
 
 
 def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int | str) -> NDArray[np.int64] | None:

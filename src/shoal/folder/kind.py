@@ -13,7 +13,7 @@ import polars as pl
 from shoal.reading.label import RANGE, STAR
 from shoal.reading.line import read_line
 from shoal.schema import Attribute, Kind, Requirement, Role
-from shoal.table.column import guess_kind
+from shoal.table.column import declared_kind, guess_kind
 
 # Whether so many digits are a number or a code, the type of the input decides.
 _LONG = r"\A\s*[+-]?\d{16,}\s*\z"
@@ -21,12 +21,10 @@ _LONG = r"\A\s*[+-]?\d{16,}\s*\z"
 
 def kind_by_plan(attribute: Attribute, requirements: Iterable[Requirement]) -> Kind | None:
     """The kind that the plan declares, or that follows from what else it declares."""
-    if attribute.kind is not None:
-        return attribute.kind
+    kind = declared_kind(attribute)
+    if kind is not None:
+        return kind
     spec = attribute.hierarchy
-    form = "" if spec is None else spec.form
-    if form in ("intervals", "width", "mask", "dates") or attribute.domain or attribute.values:
-        return guess_kind(pl.String(), [], attribute)
     if any(r.model == "k-e" and _is_about(r, attribute) for r in requirements):
         return Kind.NUMERIC
     if spec is None or not spec.rows:

@@ -147,7 +147,8 @@ def _fill(release: Outcome, folder: Path, format: str, salt: str) -> Manifest:
     files = []
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
-        write_table(table, path)
+        # CSV is written from the text that was verified; parquet also has types.
+        write_table(table if format == "csv" else release.typed(name), path)
         files.append(path)
     manifest = manifest_of(release, salt)
     report = folder / "report.html"

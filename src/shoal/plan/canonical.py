@@ -32,6 +32,8 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "source": _one_or_more(plan.source),
         "table": plan.table,
         "query": plan.query,
+        "encoding": plan.encoding,
+        "decimal": plan.decimal,
         "individual": individual and _individual(individual.column, individual.conflict),
         "attributes": {a.name: _attribute(a, plan) for a in schema.attributes},
         "others": None if plan.others == "error" else plan.others,
@@ -77,6 +79,8 @@ def digest(plan: Content) -> str:
         "order": plan.order,
         "shards": plan.shard_rows,
     }
+    if plan.decimal is not None:
+        meaning["decimal"] = plan.decimal
     aims = plan.method.aims(plan.models)
     if aims:
         meaning["aims"] = aims

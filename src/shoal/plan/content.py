@@ -28,6 +28,8 @@ class Content:
     source: tuple[str, ...] = ()
     table: str | None = None
     query: str | None = None
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
     missing: tuple[str, ...] = ()
     others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0

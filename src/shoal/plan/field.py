@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from shoal.schema import Kind, Role
 from shoal.schema.specification import Count
@@ -22,6 +22,18 @@ def _one_or_more(given: Any) -> Any:
 Texts = Annotated[list[str], BeforeValidator(_one_or_more)]
 Sources = Annotated[list[Text], Field(min_length=1), BeforeValidator(_one_or_more)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def _known_encoding(name: str) -> str:
+    """The name, if Python has a text encoding of that name."""
+    try:
+        "".encode(name)
+    except LookupError:
+        raise ValueError("must name an encoding that Python knows") from None
+    return name
+
+
+Encoding = Annotated[Text, AfterValidator(_known_encoding)]
 
 
 def _in_words(words: str) -> dict[str, Any]:
@@ -155,6 +167,17 @@ class PlanFields(Fields):
         description="the data: a file, a glob of parts, or the address of a database; left out if "
         "data is passed in",
         json_schema_extra=_in_words("a path, a list of paths, or an address"),
+    )
+    encoding: Encoding | None = Field(
+        None,
+        description="the encoding of its text, as Python names it (such as windows-1252); if left "
+        "out, UTF-8, or what a file of a statistics package says",
+        json_schema_extra=_in_words("a text"),
+    )
+    decimal: Literal[".", ","] | None = Field(
+        None,
+        description="the decimal mark of numbers that are text; with a comma, points may group "
+        "thousands. If left out, a comma is recognised where there is no doubt",
     )
     table: Text | None = Field(
         None,

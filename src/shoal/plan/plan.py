@@ -71,6 +71,8 @@ class Plan(Content):
             source=tuple(fields.source or ()),
             table=fields.table,
             query=fields.query,
+            encoding=fields.encoding,
+            decimal=fields.decimal,
             missing=tuple(dict.fromkeys(fields.missing)),
             others=fields.others,
             suppression_limit=fields.suppression.limit,

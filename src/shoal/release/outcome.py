@@ -12,16 +12,19 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from polars.selectors import by_name
 
 from shoal.measure import Measures
 from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
 from shoal.release.own import private_classes, private_rows
-from shoal.schema import Layout, Requirement, Schema, Verdict
+from shoal.release.type import as_pandas, with_types
+from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema, Verdict
 from shoal.schema.advice import Advice
 from shoal.table import Table
+from shoal.table.column import declared_kind
 from shoal.verify import Published, Risks, adversary_risks
+
+BUCKETS = "buckets-"
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,9 @@ class Concealment:
 class Outcome:
     """All that a run found: what is published, with the proof, and what stays with the publisher.
 
-    `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
-    same coded, and `number` the published number of every class. `declared` is the schema as the
+    `published` is what the verifier saw, `source` the input with conflicts settled, `types` the
+    types of its columns if it says so, `table` the same coded, and `number` the published number of
+    every class. `declared` is the schema as the
     plan declares it, without what the data added. `leaks` are what symbols reveal without and with
     concealing. `distances` is the graph of a small table, where the method works on one. `seed` is
     as secret as the data.
@@ -95,6 +99,7 @@ class Outcome:
     distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)
     leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
     concealment: Concealment | None = None
+    types: Mapping[str, pl.DataType] = field(default_factory=dict, repr=False)
 
     @property
     def seed_given(self) -> bool:
@@ -140,8 +145,32 @@ class Outcome:
 
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """All published tables by name; every cell is text."""
-        return {name: _as_text(table) for name, table in self.coded.items()}
+        """All published tables by name; what is shown as it was has a type, all else is text."""
+        return {name: self.typed(name) for name in self.coded}
+
+    def typed(self, name: str) -> pl.DataFrame:
+        """A published table with types where cells are shown as they were."""
+        attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
+        shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
+        if name.startswith(BUCKETS):
+            shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
+        return with_types(self.coded[name], shown, self._kept_types)
+
+    @cached_property
+    def _kept_types(self) -> Mapping[str, pl.DataType]:
+        """The types of the input that do not tell of cells that are not shown."""
+        whole = not (self.counts.suppressed or self.counts.withheld)
+        return {
+            name: dtype
+            for name, dtype in self.types.items()
+            if dtype.is_temporal()
+            or dtype == pl.Boolean
+            or (whole and (dtype != pl.String or not _is_measured(self.declared[name])))
+        }
+
+    def to_pandas(self) -> Any:
+        """The published table in pandas; whole numbers and booleans with gaps keep their types."""
+        return as_pandas(self.frame)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -175,13 +204,9 @@ class Outcome:
         return all(verdict.holds is True for verdict in self.verdicts)
 
 
-def _as_text(table: pl.DataFrame) -> pl.DataFrame:
-    coded: list[Any] = [
-        by_name(name).as_expr().cast(pl.String)
-        for name, dtype in table.schema.items()
-        if isinstance(dtype, pl.Enum)
-    ]
-    return table.with_columns(coded) if coded else table.clone()
+def _is_measured(attribute: Attribute) -> bool:
+    """Whether the plan says that the texts of a column are numbers or dates, as decimals are."""
+    return declared_kind(attribute) in (Kind.NUMERIC, Kind.DATE)
 
 
 def seal(tables: Mapping[str, pl.DataFrame]) -> str:

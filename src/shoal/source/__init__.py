@@ -16,6 +16,7 @@ cells, so none of them is passed on.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,21 @@ from shoal.source import database, memory, part
 from shoal.source.database import Database
 from shoal.source.location import Location, locate
 
-__all__ = ["Database", "columns", "read"]
+__all__ = ["Database", "columns", "has_types", "read"]
 
 
-def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> pl.DataFrame:
+def read(
+    source: Any,
+    *,
+    base: Path | None = None,
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> pl.DataFrame:
     """Read the whole table.
 
     Relative paths start at `base` (the working folder when left out). `sheet` names the sheet of
-    an xlsx file; the first one when left out. The source is never modified.
+    an xlsx file; the first one when left out. `encoding` is that of text files (UTF-8 when left
+    out) and of statistics packages; a table in memory has none. The source is never modified.
 
     >>> read(pl.DataFrame({"age": [34, 51], "town": ["Ulm", ""]})).rows()
     [(34, 'Ulm'), (51, None)]
@@ -44,6 +52,7 @@ def read(source: Any, *, base: Path | None = None, sheet: str | None = None) -> 
     if locations is None:
         return memory.read(source)
     paths = source if isinstance(source, tuple) else (source,)
+    locations = [replace(location, encoding=encoding) for location in locations]
     return part.read(locations, ", ".join(map(str, paths)), sheet)
 
 
@@ -57,6 +66,16 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
         return database.columns(source, base)
     locations = _locations(source, base, sheet)
     return memory.columns(source) if locations is None else part.columns(locations, sheet)
+
+
+def has_types(source: Any, base: Path | None = None) -> bool:
+    """Whether a source says of what type its columns are; text files do not.
+
+    >>> has_types(pl.DataFrame({"age": [34]}))
+    True
+    """
+    locations = _locations(source, base, None)
+    return locations is None or all(location.format != "text" for location in locations)
 
 
 def _locations(source: Any, base: Path | None, sheet: str | None) -> list[Location] | None:

@@ -56,7 +56,8 @@ def unclosed(label: str, line: int) -> Problem:
 def conversion(label: str, encoding: str) -> str:
     """How to turn the file into UTF-8."""
     return (
-        f"Convert it: iconv -f {encoding} -t UTF-8 {label} > converted.csv (if it is {encoding})."
+        f"Name its encoding in the plan, as in 'encoding: {encoding}', or convert it: "
+        f"iconv -f {encoding} -t UTF-8 {label} > converted.csv (if it is {encoding})."
     )
 
 

@@ -9,6 +9,7 @@ from shoal.errors import DataError
 from shoal.source.name import check_names
 
 LONGEST_CELL = 1 << 20
+_EXACT = 2**53  # floats below are exact integers
 _KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
 _CAST = (pl.Categorical, pl.Enum, pl.Decimal, pl.Time, pl.Duration, pl.Null)
 
@@ -65,6 +66,17 @@ def _refuse_nested(schema: pl.Schema, label: str) -> None:
 def named(column: str) -> pl.Expr:
     """The column of exactly this name; `pl.col` would take `*` and `^…$` for patterns."""
     return by_name(column).as_expr()
+
+
+def natural(column: pl.Series) -> pl.Series:
+    """Whole floats as integers, midnights as dates."""
+    if column.dtype.is_float():
+        whole = ((column == column.floor()) & (column.abs() < _EXACT)).all()
+        return column.cast(pl.Int64) if whole else column
+    if column.dtype == pl.Datetime:
+        day = column.cast(pl.Date)
+        return day if (day.cast(column.dtype) == column).all() else column
+    return column
 
 
 def _is_flat(dtype: pl.DataType) -> bool:

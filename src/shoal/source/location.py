@@ -12,7 +12,7 @@ from typing import Literal
 
 from shoal.errors import DataError, Problem
 
-Format = Literal["text", "parquet", "arrow", "xlsx"]
+Format = Literal["text", "parquet", "arrow", "xlsx", "stat", "r"]
 
 FORMATS: dict[str, Format] = {
     ".csv": "text",
@@ -28,6 +28,15 @@ FORMATS: dict[str, Format] = {
     ".feather": "arrow",
     ".ipc": "arrow",
     ".xlsx": "xlsx",
+    ".sav": "stat",
+    ".zsav": "stat",
+    ".por": "stat",
+    ".dta": "stat",
+    ".sas7bdat": "stat",
+    ".xpt": "stat",
+    ".rds": "r",
+    ".rdata": "r",
+    ".rda": "r",
 }
 
 # How files begin that are easily taken for something else.
@@ -42,17 +51,26 @@ _BEGINNINGS = {
     b"\xff\xd8\xff": "a JPEG image",
     b"%PDF": "a PDF file",
     b"SQLite format 3": "an SQLite database",
+    b"$FL2@(#) SPSS": "an SPSS file (.sav)",
+    b"$FL3@(#) SPSS": "a packed SPSS file (.zsav)",
+    b"<stata_dta>": "a Stata file (.dta)",
+    b"HEADER RECORD*******": "a SAS transport file (.xpt)",
+    b"RDX": "R data (.rdata)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """One file to read: the name as the user typed it, the path, the suffix and its format."""
+    """One file to read: the name as the user typed it, the path, the suffix and its format.
+
+    `encoding` is that of its text, where the plan declares one.
+    """
 
     name: str
     path: Path
     suffix: str
     format: Format
+    encoding: str | None = None
 
     @property
     def is_packed(self) -> bool:

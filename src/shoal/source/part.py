@@ -8,11 +8,13 @@ from typing import TypeVar
 import polars as pl
 
 from shoal.errors import DataError, Problem
-from shoal.source import columnar, text, workbook
+from shoal.source import columnar, package, text, workbook
 from shoal.source.frame import normalise
 from shoal.source.location import Location, unreadable
 
 T = TypeVar("T")
+
+_ENCODED = ("text", "stat", "r")
 
 
 def read(locations: Sequence[Location], name: str, sheet: str | None) -> pl.DataFrame:
@@ -48,6 +50,12 @@ def _each(
                 raise DataError(
                     f"The 'sheet' parameter applies to xlsx files, but '{location.name}' is none."
                 )
+            if location.encoding and location.format not in _ENCODED:
+                raise DataError(
+                    "The 'encoding' applies to text files and to files of statistics packages, but "
+                    f"'{location.name}' is neither.",
+                    "Leave it out of the plan.",
+                )
             results.append(work(location, sheet))
         except DataError as error:
             problems += error.problems
@@ -62,17 +70,28 @@ def _each(
 
 
 def _read_one(location: Location, sheet: str | None) -> pl.DataFrame:
-    if location.format == "text":
-        return text.read(location)
-    is_book = location.format == "xlsx"
-    frame = workbook.read(location, sheet) if is_book else columnar.read(location)
+    match location.format:
+        case "text":
+            return text.read(location)
+        case "xlsx":
+            frame = workbook.read(location, sheet)
+        case "stat" | "r":
+            frame = package.read(location)
+        case _:
+            frame = columnar.read(location)
     return normalise(frame, f"'{location.name}'")
 
 
 def _columns_of_one(location: Location, sheet: str | None) -> tuple[str, ...]:
-    if location.format == "xlsx":
-        return workbook.columns(location, sheet)
-    return text.columns(location) if location.format == "text" else columnar.columns(location)
+    match location.format:
+        case "text":
+            return text.columns(location)
+        case "xlsx":
+            return workbook.columns(location, sheet)
+        case "stat" | "r":
+            return package.columns(location)
+        case _:
+            return columnar.columns(location)
 
 
 def _difference(part: str, names: Sequence[str], first: str, expected: Sequence[str]) -> Problem:

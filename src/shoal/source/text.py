@@ -67,7 +67,7 @@ class Census:
 
 def read(location: Location) -> pl.DataFrame:
     """All rows as text; an empty cell, quoted or not, is null."""
-    origin = _unpacked(location) if location.is_packed else location.path
+    origin = _origin(location)
     label = f"'{location.name}'"
     with _opened(origin) as stream:
         header = _header(stream, location)
@@ -103,8 +103,8 @@ def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
 
 def columns(location: Location) -> tuple[str, ...]:
     """The names in the header."""
-    if not location.is_packed:
-        with _opened(location.path) as stream:
+    if location.encoding or not location.is_packed:
+        with _opened(_origin(location)) as stream:
             return _header(stream, location).names
     try:
         with gzip.open(location.path) as packed:
@@ -119,6 +119,24 @@ def _opened(origin: Path | bytes) -> Iterator[IO[bytes]]:
     stream = io.BytesIO(origin) if isinstance(origin, bytes) else origin.open("rb")
     with stream:
         yield stream
+
+
+def _origin(location: Location) -> Path | bytes:
+    """Where the bytes of the file are, as UTF-8: the file itself, if nothing is to be done."""
+    if location.encoding is None:
+        return _unpacked(location) if location.is_packed else location.path
+    data = _unpacked(location) if location.is_packed else location.path.read_bytes()
+    try:
+        return data.decode(location.encoding).encode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        place = f"the first wrong byte is at offset {error.start} (line {line})"
+    except UnicodeError:
+        place = "it cannot be decoded"
+    raise DataError(
+        f"'{location.name}' must be {location.encoding}, as the plan says, but {place}.",
+        "Name the right encoding in the plan, or leave it out if it is UTF-8.",
+    ) from None
 
 
 def _unpacked(location: Location) -> bytes:

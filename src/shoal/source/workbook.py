@@ -16,10 +16,10 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
+from shoal.source.frame import natural
 from shoal.source.location import Location
 from shoal.source.name import check_names
 
-_EXACT = 2**53  # floats below are exact integers
 # A sheet of equal cells, as spreadsheet programs write it, is packed about twelve-fold.
 _DENSEST = 200
 _UNPACKED = 1 << 26
@@ -40,7 +40,7 @@ def read(location: Location, sheet: str | None) -> pl.DataFrame:
     ]
     label = f"'{location.name}' (sheet '{title}')"
     check_names([column.name for column in kept], label)
-    return _without_blank_rows(pl.DataFrame([_natural(column) for column in kept]), label)
+    return _without_blank_rows(pl.DataFrame([natural(column) for column in kept]), label)
 
 
 def columns(location: Location, sheet: str | None) -> tuple[str, ...]:
@@ -128,17 +128,6 @@ def _first_row(location: Location, book: Any, title: str) -> list[str]:
 
 def _empty(location: Location, title: str) -> DataError:
     return DataError(f"The sheet '{title}' of '{location.name}' is empty.")
-
-
-def _natural(column: pl.Series) -> pl.Series:
-    """Whole floats as integers, midnights as dates."""
-    if column.dtype.is_float():
-        whole = ((column == column.floor()) & (column.abs() < _EXACT)).all()
-        return column.cast(pl.Int64) if whole else column
-    if column.dtype == pl.Datetime:
-        day = column.cast(pl.Date)
-        return day if (day.cast(column.dtype) == column).all() else column
-    return column
 
 
 def _without_blank_rows(frame: pl.DataFrame, label: str) -> pl.DataFrame:

@@ -78,6 +78,15 @@ def encode_column(series: pl.Series, attribute: Attribute) -> Column:
     return Column(domain, narrow[codes])
 
 
+def declared_kind(attribute: Attribute) -> Kind | None:
+    """The kind that the plan declares, or that follows from what else it says of a column."""
+    form = attribute.hierarchy.form if attribute.hierarchy else ""
+    told = form in ("intervals", "width", "mask", "dates") or attribute.domain or attribute.values
+    if attribute.kind is None and told:
+        return guess_kind(pl.String(), [], attribute)
+    return attribute.kind
+
+
 def guess_kind(dtype: pl.DataType, texts: list[str | None], attribute: Attribute) -> Kind:
     """Numbers, ISO dates, else categories; whole numbers that are padded or long are codes."""
     form = attribute.hierarchy.form if attribute.hierarchy else ""

@@ -18,6 +18,7 @@ _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.SENSITIVITY)
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
 _WHOLE = r"^[+-]?\d+$"
+_GROUPED = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
 # 1,234 may be a thousand or a little more than one.
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
 _DATE_FORMATS = {
@@ -36,8 +37,12 @@ class _Form(NamedTuple):
     settle: Callable[[pl.Series], pl.Series]
 
 
-def settle_forms(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dict[str, str]]:
+def settle_forms(
+    frame: pl.DataFrame, schema: Schema, decimal: str | None = None
+) -> tuple[pl.DataFrame, dict[str, str]]:
     """The same table with every coded column in the usual form, and the forms recognised, in words.
+
+    `decimal` is the decimal mark, where the plan declares one.
 
     A number that the plan lists as missing is missing however it is written: `-8` also as `-8.0`.
 
@@ -52,7 +57,7 @@ def settle_forms(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dic
         if attribute.name not in frame.columns:
             continue
         given = frame[attribute.name]
-        series, words = settle_form(given, attribute)
+        series, words = settle_form(given, attribute, decimal)
         if series is not given:
             changed.append(series.alias(attribute.name))
         if words:
@@ -60,7 +65,9 @@ def settle_forms(frame: pl.DataFrame, schema: Schema) -> tuple[pl.DataFrame, dic
     return frame.with_columns(changed) if changed else frame, forms
 
 
-def settle_form(series: pl.Series, attribute: Attribute) -> tuple[pl.Series, str]:
+def settle_form(
+    series: pl.Series, attribute: Attribute, decimal: str | None = None
+) -> tuple[pl.Series, str]:
     """One column in the usual form, and the form that was recognised, in words, if any."""
     named = attribute.hierarchy is not None and attribute.hierarchy.form in ("file", "tree")
     if attribute.kind in (Kind.CATEGORICAL, Kind.ORDINAL) or attribute.values or named:
@@ -71,7 +78,7 @@ def settle_form(series: pl.Series, attribute: Attribute) -> tuple[pl.Series, str
     elif series.dtype == pl.String:
         texts = series.unique().drop_nulls()
         texts = texts.filter(~texts.is_in(["", *attribute.missing])).str.strip_chars()
-        form = _form_of(texts, attribute.kind) if len(texts) else None
+        form = _form_of(texts, attribute.kind, decimal) if len(texts) else None
         if form is not None:
             words, series = form.words, form.settle(series.str.strip_chars())
     return _without_numbers(series, attribute), words
@@ -85,9 +92,11 @@ def _without_clock(series: pl.Series) -> tuple[pl.Series, str]:
     return days, "a date: its times are all midnight"
 
 
-def _form_of(texts: pl.Series, kind: Kind | None) -> _Form | None:
+def _form_of(texts: pl.Series, kind: Kind | None, decimal: str | None) -> _Form | None:
     """The form that all texts have, unless it is the usual one or in doubt."""
-    if kind is not Kind.DATE:
+    if kind is not Kind.DATE and decimal == "," and texts.str.contains(_GROUPED).all():
+        return _Form("", lambda s: s.str.replace_all(".", "", literal=True).str.replace(",", "."))
+    if kind is not Kind.DATE and decimal is None:
         comma = texts.str.contains(_COMMA)
         thousands = texts.str.contains(_THOUSANDS)
         if (comma & ~thousands).any() and (comma | texts.str.contains(_WHOLE)).all():

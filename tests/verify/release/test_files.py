@@ -286,3 +286,31 @@ def test_read_table(folder: Path) -> None:
         assert frame["=note"].to_list() == TABLE["=note"].to_list()
     else:
         assert frame.equals(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("texts", "typed", "same"),
+    [
+        (["1000", None], [1000.0, None], True),
+        (["1000", "7"], [1000, 7], True),
+        (["1000", "7"], [1000, 8], False),
+        (["1000", "7"], [1000, None], False),
+        (["1000", "007"], [1000, 7], False),
+        (["true", "false"], [True, False], True),
+        (["true", "false"], [True, True], False),
+    ],
+)
+def test_a_file_may_have_types_that_say_the_text(
+    texts: list[Any], typed: list[Any], same: bool, tmp_path: Path
+) -> None:
+    """What was verified is text; a number says less than text with zeros in front."""
+    path = tmp_path / "data.parquet"
+    pl.DataFrame({"pay": typed}).write_parquet(path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    files = {path.name: {"sha256": digest, "rows": len(typed)}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
+    tables = {"data": pl.DataFrame({"pay": texts})}
+    if same:
+        verify_files(tmp_path, tables)
+    else:
+        refused(tmp_path, "cells that differ", tables)

@@ -19,8 +19,8 @@ class Engine(Protocol):
     def threads(self) -> int:
         """How many threads the work on one shard may use."""
 
-    def read(self, source: Any, base: Path) -> pl.DataFrame:
-        """Read the input, unchanged."""
+    def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
+        """Read the input, unchanged; `encoding` is that of its text."""
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """Apply a pure function to all shards; results are in the order of the shards."""

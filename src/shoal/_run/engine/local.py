@@ -33,8 +33,8 @@ class LocalEngine:
         """The cores of the machine, shared by the workers."""
         return max(1, (os.cpu_count() or 1) // self.workers)
 
-    def read(self, source: Any, base: Path) -> pl.DataFrame:
-        return read(source, base=base)
+    def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
+        return read(source, base=base, encoding=encoding)
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:

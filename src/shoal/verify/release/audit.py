@@ -310,7 +310,8 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         # A value that only suppressed rows have may be one that the plan takes as missing.
         source = sight.original[attribute.name]
         shown, original = (
-            comparable(cells, attribute, source.dtype).unique() for cells in (published, source)
+            comparable(cells, attribute, published.dtype, source.dtype).unique()
+            for cells in (published, source)
         )
         if not original.is_in(shown.implode(), nulls_equal=True).all():
             return MISSING

@@ -159,9 +159,9 @@ def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Probl
         _, listing = find_listing(published, attribute)
         if listing is None:
             continue
-        dtype = original[attribute.name].dtype
+        types = (listing.values.dtype, original[attribute.name].dtype)
         held, original_counts = (
-            comparable(cells.drop_nulls(), attribute, dtype).alias("value").value_counts(name=name)
+            comparable(cells.drop_nulls(), attribute, *types).alias("value").value_counts(name=name)
             for cells, name in ((listing.values, "held"), (original[attribute.name], "there"))
         )
         both = held.join(original_counts, on="value", how="left").with_columns(

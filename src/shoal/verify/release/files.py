@@ -22,6 +22,7 @@ from shoal.verify.text.structure import name_rows
 _SUFFIXES = (".csv", ".parquet")
 # Metadata that polars itself writes; the dictionary inside is checked separately.
 _PARQUET_METADATA = {"ARROW:schema"}
+_PADDED = r"\A[+-]?0\d"
 
 
 def verify_files(
@@ -30,8 +31,8 @@ def verify_files(
     """Read a written release again and compare it with the tables that were verified.
 
     Raises VerificationError, with every finding, unless every table is there as CSV or parquet and
-    equal cell by cell (as text, null being empty; numeric columns as numbers), the manifest is
-    valid and its digests and row counts are right, and there is no further file.
+    equal cell by cell (as text, null being empty; numbers as numbers where either side has them),
+    the manifest is valid and its digests and row counts are right, and there is no further file.
     """
     problems: list[Problem] = []
     listed = _read_files(folder / manifest_name, problems)
@@ -212,10 +213,14 @@ class _Comparison:
 
 
 def _same(given: pl.Series, written: pl.Series) -> Flags:
-    """Which cells are equal as text, an empty one being null; numbers also as numbers."""
+    """Which cells are equal as text, an empty one being null; numbers also as numbers.
+
+    Text with zeros in front says more than the number that it reads as.
+    """
     left, right = (series.cast(pl.String).fill_null("") for series in (given, written))
     same: Flags = (left == right).to_numpy().astype(np.bool_)
-    if given.dtype.is_numeric() and not same.all():
+    numeric = given.dtype.is_numeric() or written.dtype.is_numeric()
+    if numeric and not same.all() and not left.str.contains(_PADDED).any():
         a, b = read_numbers(given), read_numbers(written)
         known = ~(a.missing | a.unreadable | b.missing | b.unreadable)
         same = same | (known & (a.low == b.low))

@@ -54,9 +54,10 @@ def match_rows(
     unchanged = [a for a in schema.of(*roles) if a.name not in symbols]
     compared = [a for a in unchanged if not data[a.name].null_count()]
     sides = []
+    types = [data.schema, original.schema]
     for table, name in ((data, "place"), (original, "row")):
         cells = [
-            comparable(table[a.name], a, original[a.name].dtype).alias(f"cell{i}")
+            comparable(table[a.name], a, *(t[a.name] for t in types)).alias(f"cell{i}")
             for i, a in enumerate(compared)
         ]
         side = pl.DataFrame([pl.int_range(table.height, eager=True).alias(name), *cells])
@@ -107,10 +108,10 @@ def _report_lost(
         )
 
 
-def comparable(cells: pl.Series, attribute: Attribute, dtype: pl.DataType) -> pl.Series:
-    """Cells as text; numbers alike however they are written."""
+def comparable(cells: pl.Series, attribute: Attribute, *types: pl.DataType) -> pl.Series:
+    """Cells as text; numbers alike however they are written, if any of the types is of numbers."""
     text = cells.cast(pl.String)
-    if attribute.kind is not Kind.NUMERIC and not dtype.is_numeric():
+    if attribute.kind is not Kind.NUMERIC and not any(t.is_numeric() for t in types):
         return text
     number = text.str.strip_chars().cast(pl.Float64, strict=False)
     # -0.0 and 0.0 are one number with two texts.

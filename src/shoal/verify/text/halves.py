@@ -98,13 +98,27 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
             f"Column {CLASS_COLUMN!r} has {numbers.null_count()} cells that are not numbers."
         )
         return
-    texts = [sensitive[name].cast(pl.String) for name in names]
-    rows = pl.DataFrame([numbers, *texts])
+    rows = pl.DataFrame([numbers, *(_as_sorted(sensitive[name]) for name in names)])
     if not rows.equals(rows.sort(rows.columns, nulls_last=True)):
         yield Problem(
             "The rows of 'sensitive' are not sorted by class and by what they show: their places "
             "may reveal whose they are."
         )
+
+
+def _as_sorted(column: pl.Series) -> pl.Series:
+    """The text by which a column is sorted; a whole number has no point there, typed or not."""
+    if not column.dtype.is_float():
+        return column.cast(pl.String)
+    number = pl.col("number")
+    whole = (number == number.floor()) & (number.abs() < 1e15)
+    text = pl.when(whole).then(number.cast(pl.Int64, strict=False).cast(pl.String))
+    return (
+        column.rename("number")
+        .to_frame()
+        .select(text.otherwise(number.cast(pl.String)).alias(column.name))
+        .to_series()
+    )
 
 
 def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
