@@ -89,3 +89,20 @@ def test_the_row_map_of_an_earlier_release_is_kept(tmp_path: Path) -> None:
     kept = sorted((tmp_path / "own" / "earlier").iterdir())
     assert [pl.read_parquet(folder / "rows.parquet").height for folder in kept] == [10, 20]
     assert pl.read_parquet(tmp_path / "own" / "rows.parquet").height == 40
+
+
+def test_a_release_that_is_replaced_raises_no_alarm(tmp_path: Path) -> None:
+    _run(tmp_path, "first", PEOPLE)
+    _run(tmp_path, "second", PEOPLE)
+    (warning,) = _run(tmp_path, "second", PEOPLE)
+    (again,) = _run(tmp_path, "second", PEOPLE)
+    assert warning == again
+    history = pl.read_parquet(tmp_path / "own" / "history.parquet")
+    assert history["release"].n_unique() == 2
+
+
+def test_a_replaced_release_of_other_data_is_remembered(tmp_path: Path) -> None:
+    _run(tmp_path, "monthly", PEOPLE[:30])
+    assert _run(tmp_path, "monthly", PEOPLE[20:]) == []
+    (warning,) = _run(tmp_path, "monthly", PEOPLE[:25])
+    assert warning.startswith("25 of 25 people")

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from shoal.measure.query import Predicate, Query, alike_queries, relative_errors, workload
+import shoal
+from shoal.measure.query import (
+    Predicate,
+    Query,
+    QuerySum,
+    alike_queries,
+    relative_errors,
+    workload,
+)
 from shoal.recode import Generalised
 from tests.measure.small import release_of, view_of
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
+
+SECRETS = [
+    {"k-anonymity": {"k": 2}},
+    *({"l-diversity": {"l": 2, "attribute": name}} for name in ("disease", "age", "zip")),
+]
 
 
 def test_nothing_lost_nothing_wrong() -> None:
@@ -125,3 +140,32 @@ def test_query_error_of_one_class_by_hand() -> None:
 def test_no_number_no_sum() -> None:
     frame = pl.DataFrame({"q": ["a", "b"], "s": ["x", "y"]})
     assert "query-sum" not in release_of(frame, {"q": "quasi", "s": "sensitive"}, 2).measures
+
+
+def test_secret_cells_are_answered_from_their_buckets() -> None:
+    # Everybody keeps zip secret, in one bucket of x, x, y, z: each cell is x by 1/2.
+    view = view_of(
+        {"zip": ["x", "x", "y", "z"], "pay": [1, 2, 3, 6]},
+        {"zip": "quasi", "pay": {"role": "sensitive", "kind": "numeric"}},
+        [0, 0, 0, 0],
+    )
+    label = replace(
+        view.labels[0], texts=(None, None), of_class=np.zeros(1, np.int32), secret=0, withheld=1,
+        leaves=np.array([1.0, 3.0]), first=np.zeros(2, np.int64), last=np.full(2, 2),
+        sets=None,
+    )  # fmt: skip
+    bucket = np.zeros(4, np.int32)
+    kept = replace(view, labels=[label], buckets={"zip": bucket, "pay": bucket})
+    x = Query((Predicate(0, np.array([True, False, False])),), "and")
+    y = Query((Predicate(0, np.array([False, True, False])),), "and")
+    # Counts: 4 · 1/2 of 2, and 4 · 1/4 of 1. Sums of pay, whose bucket's mean is 3: 6 of 3, 3 of 3.
+    assert relative_errors(kept, [x, y], np.ones(4)) == pytest.approx([0, 0])
+    numbers, shown = QuerySum().weights(kept), QuerySum().shown(kept)
+    assert numbers is not None
+    assert relative_errors(kept, [x, y], numbers, shown) == pytest.approx([1, 0])
+
+
+def test_secrets_have_query_errors() -> None:
+    plan = {"attributes": PATIENT_ATTRIBUTES, "privacy": SECRETS, "method": "lgb-mdp", "seed": 3}
+    measures = shoal.run(plan, PATIENTS).measures
+    assert 0 < measures["query-count"] < 5

@@ -7,8 +7,11 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal._command.compare.risk import risk_of
+from shoal.report.group import GroupSizes
+from tests.frozen.plans import frozen_plans
 from tests.report.document import Document
-from tests.report.sample import people, private_page, release
+from tests.report.sample import manifest, people, private_page, release
 
 
 def test_shows_all_that_the_publisher_needs() -> None:
@@ -81,3 +84,21 @@ def test_hostile_names_and_values_stay_text() -> None:
     assert not document.of("script")
     assert document.faults == []
     assert bad in document.words
+
+
+def test_the_groups_of_a_wide_table_are_running_text() -> None:
+    frame = pl.DataFrame({f"q{i}": [1, 1, 2, 2] for i in range(7)})
+    plan = {"attributes": dict.fromkeys(frame.columns, "quasi"), "seed": 1,
+            "privacy": [{"k-anonymity": {"k": 2}}]}  # fmt: skip
+    page = private_page(shoal.run(plan, frame))
+    assert '<span class="pair"><span class="soft">q6</span> 2</span>' in page
+    narrow = {**plan, "attributes": {**plan["attributes"], "q6": "drop"}}
+    assert '<span class="pair">' not in private_page(shoal.run(narrow, frame))
+
+
+def test_groups_that_are_numbered_are_counted_by_their_numbers() -> None:
+    plan, frame = frozen_plans()["lgb-mdp of rows"]
+    made = shoal.run(plan, frame)
+    groups = GroupSizes.of_table(made.coded["data"], manifest(made)).n_classes
+    assert groups == made.counts.classes == manifest(made).counts["classes"]
+    assert groups == risk_of(made).n_classes

@@ -136,3 +136,13 @@ def test_importing_shoal_loads_neither_reports_nor_templates() -> None:
     code = "import sys, shoal; print({'jinja2', 'altair', 'vl_convert'} & sys.modules.keys())"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "set()"
+
+
+def test_a_nearly_empty_release_says_so_first() -> None:
+    told = by_hand({"age": "quasi"}, counts={"rows": 10, "published": 2, "suppressed": 8})
+    page = release_report(told, {"data": pl.DataFrame({"age": ["[1, 2]", "[1, 2]"]})})
+    assert 'class="claim">Nearly empty: 20% of the cells' in page
+    assert "8 of 10 rows are not in the table" in page
+    hidden = by_hand({"age": "quasi"}, counts={"rows": 2, "published": 2, "suppressed": 0})
+    page = release_report(hidden, {"data": pl.DataFrame({"age": ["*", "*"]})})
+    assert 'class="claim">Nearly empty: 0% of the cells' in page

@@ -51,3 +51,10 @@ def test_names_do_not_lie_on_each_other() -> None:
     sides = [p.side for p in plot.points]
     assert sides[-1] != "none"
     assert "none" in sides[:-1]
+
+
+def test_the_front_strikes_through_no_name() -> None:
+    best = [point(0.1, 0.5, "a", best=True), point(0.5, 0.1, "b", best=True)]
+    # The line goes down at 92 %, through a name to the right of this point.
+    named = scatter([*best, point(0.45, 0.3, "plan three")], "").points[-1]
+    assert named.side == "left"

@@ -100,6 +100,7 @@ def _counts(
         singly=repaired.n_single,
         classes=n_published,
         people=None if table.people is None else len(table.people),
+        published_people=None if table.people is None else int(partition.sizes().sum()),
         **_withheld(partition),
     )
 

@@ -28,7 +28,9 @@ from shoal.folder.history import (
     earlier_releases,
     extend_history,
     warn_of_overlap,
+    without_latest,
 )
+from shoal.folder.private import digest_manifest, input_of, release_of
 from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.plan import Plan
 from shoal.recode import Concealed
@@ -76,8 +78,8 @@ def run(
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
     release = _make(plan, data, engine, stage, seed)
-    if own is not None:
-        release = _with_history(release, own)
+    if own is not None and folder is not None:
+        release = _with_history(release, folder, own)
     with (
         nullcontext() if target is None else stage("writing to the database"),
         nullcontext() if target is None else tables_in(target, release, plan.base, force),
@@ -130,12 +132,20 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) ->
     return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice)
 
 
-def _with_history(release: Release, private: Path) -> Release:
-    """Compare the people with those of earlier releases whose private side is in the folder."""
+def _with_history(release: Release, folder: Path, private: Path) -> Release:
+    """Compare the people with those of earlier releases whose private side is in the folder.
+
+    The release that this one replaces is taken as withdrawn. It is forgotten where it was made from
+    the same input; one of other data may be last month's, so that later releases are compared
+    with it.
+    """
     people = digest_people(release.source, release.schema)
-    earlier = earlier_releases(private)
+    earlier = kept = earlier_releases(private)
+    if release_of(private) is not None and release_of(private) == digest_manifest(folder):
+        earlier = without_latest(earlier)
+        kept = earlier if input_of(private) == release.input_digest else kept
     return replace(
         release,
         advice=(*release.advice, *warn_of_overlap(earlier, people)),
-        history=extend_history(earlier, people),
+        history=extend_history(kept, people),
     )

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal
 
 _WIDE = 118
-_NUMBERS = (
-    "Loss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror", "Left\nout",
-    "Secs",
-)  # fmt: skip
+_FIRST = ("Loss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror")
+_TELLING = {"v": "v", "posterior": "Post-\nerior"}
+_LAST = ("Left\nout", "Secs")
+_MEANING = {
+    "v": "v: the share of classes that hold the required IR model, but not its EIR counterpart",
+    "posterior": "Posterior: how sure an adversary who knows everything else can be of a secret",
+}
 
 
 def compare(
@@ -51,9 +54,11 @@ def compare(
     """Run several plans without writing a release, and compare risk and loss.
 
     The risk of a row is one in as many people as share its published description: the mean over
-    all rows, and the largest. The loss is glm, and the plans are sorted by it. A star marks a plan
-    that no other beats in both at once. No plan gets one if the plans read different tables or have
-    different quasi-identifiers, since these do not compare. If a plan fails, the others still run.
+    all rows, and the largest. The loss is glm, and the plans are sorted by it. Where it tells plans
+    apart, v and the posterior of secrets are shown too. A star marks a plan that no other beats in
+    both at once. No plan gets one if the plans read different tables or have different
+    quasi-identifiers, since these do not compare; nor does a plan that publishes what another
+    keeps secret. If a plan fails, the others still run.
     Exit code 1 if a plan failed or does not hold what it requires.
 
     \b
@@ -109,7 +114,8 @@ def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
         "classes": risk.n_classes if risk else None,
         "smallest": risk.smallest if risk else None,
         "risk": {"mean": risk.mean, "largest": risk.largest} if risk else None,
-        "measures": {"glm": outcome.loss, "query-count": outcome.query_error},
+        "measures": {"glm": outcome.loss, "query-count": outcome.query_error, "v": outcome.v},
+        "posterior": outcome.posterior,
         "suppressed": outcome.suppressed,
         "seconds": outcome.seconds,
         "front": front,
@@ -129,6 +135,8 @@ def _print_comparison(found: Comparison, output: Path | None) -> None:
     elif found.front:
         names = ", ".join(outcome.plan for outcome in found.front)
         out.say(f"* not beaten by another in loss and mean risk at once: {names}")
+    for name in found.telling:
+        out.say(_MEANING[name], "dim")
     if len(found) > 1 and found.first:
         out.say(f"{found.first} ran first: its seconds include warming up", "dim")
     if output is not None:
@@ -150,9 +158,10 @@ def _print_plans(out: Terminal, found: Comparison) -> None:
             _required(out, outcome, "\n" if wide else "\n  "),
         ]
         first = head if wide else [Text("\n  ").join(cell for cell in head if cell)]
-        rows.append([*first, *_numbers(outcome)])
+        rows.append([*first, *_numbers(outcome, found.telling)])
     names = ("Plan", "Method", "Required") if wide else ("Plan",)
-    out.table([*names, *_NUMBERS], rows, right=_NUMBERS, whole=_NUMBERS)
+    numbers = (*_FIRST, *(_TELLING[name] for name in found.telling), *_LAST)
+    out.table([*names, *numbers], rows, right=numbers, whole=numbers)
 
 
 def _required(out: Terminal, outcome: Rehearsal, between: str) -> Text:
@@ -166,13 +175,15 @@ def _required(out: Terminal, outcome: Rehearsal, between: str) -> Text:
     )
 
 
-def _numbers(outcome: Rehearsal) -> list[str]:
+def _numbers(outcome: Rehearsal, telling: Sequence[str]) -> list[str]:
     risk = outcome.risk
     if risk is None:
-        return ["–"] * len(_NUMBERS)
+        return ["–"] * (len(_FIRST) + len(telling) + len(_LAST))
     return [
         *map(show.share, (outcome.loss, risk.mean, risk.largest)),
         *map(show.number, (risk.n_classes, risk.smallest)),
-        *map(show.share, (outcome.query_error, outcome.suppressed)),
+        show.share(outcome.query_error),
+        *(show.share(getattr(outcome, name)) for name in telling),
+        show.share(outcome.suppressed),
         f"{outcome.seconds or 0:.2f}",
     ]

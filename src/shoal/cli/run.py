@@ -244,16 +244,24 @@ def _facts(release: Release) -> dict[str, str]:
     ]
     chosen = (*_MAIN_MEASURES, *(_WITH_FLAGS if release.symbols else ()))
     losses = [f"{m} {show.number(release.measures[m])}" for m in chosen if m in release.measures]
-    people = {} if counts.people is None else {"People": f"{counts.people:,}"}
     return {
         "Rows": ", ".join(rows),
-        **people,
+        **_people_facts(release),
         "Classes": f"{counts.classes:,} by {release.method}",
         **_secret_facts(release),
         **_flag_facts(release),
         "Repair": ", ".join(repair),
         "Measures": ", ".join(losses),
     }
+
+
+def _people_facts(release: Release) -> dict[str, str]:
+    """How many people were read and are published, if rows name them."""
+    read, published = release.counts.people, release.counts.published_people
+    if read is None or published is None:
+        return {}
+    left_out = f", {read - published:,} left out" if published < read else ""
+    return {"People": f"{read:,} read, {published:,} published{left_out}"}
 
 
 def _secret_facts(release: Release) -> dict[str, str]:

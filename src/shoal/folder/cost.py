@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import fsum
 
 import polars as pl
-from polars.selectors import by_name
 
 from shoal.folder.loss import MEASURES, losses_of
 from shoal.folder.public import PERSON, Public
@@ -64,9 +63,7 @@ def class_sizes(public: Public) -> list[int]:
 
 
 def _class_keys(public: Public) -> list[pl.Expr]:
-    keys = description(public.data, public.declared.quasi)
-    if public.layout.keeps_secrets:
-        keys = [by_name("GID").as_expr()]
+    keys = description(public.data, public.declared.quasi, public.layout.keeps_secrets)
     return [key.alias(f"key{i}") for i, key in enumerate(keys)]
 
 

@@ -43,6 +43,11 @@ def earlier_releases(private: Path | None) -> pl.DataFrame:
     return pl.read_parquet(path)
 
 
+def without_latest(earlier: pl.DataFrame) -> pl.DataFrame:
+    """The earlier releases but the last, which the private folder belongs to."""
+    return earlier.filter(pl.col("release") != pl.col("release").max())
+
+
 def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[Advice]:
     """One warning for every earlier release that shares people with this one."""
     shared = (
@@ -59,14 +64,19 @@ def warn_of_overlap(earlier: pl.DataFrame, people: pl.DataFrame) -> list[Advice]
     return [
         advise(
             "composition",
-            f"{n:,} of {everyone:,} people were also in the release of {when}. {COMPOSITION} "
+            f"{n:,} of {everyone:,} people were also in the release of {_to_the_second(when)}. "
+            f"{COMPOSITION} "
             "k-anonymity and related models do not protect against that.",
         )
         for when, n, everyone in shared.select("release", "shared", "everyone").iter_rows()
     ]
 
 
+def _to_the_second(when: str) -> str:
+    return datetime.fromisoformat(when).isoformat(timespec="seconds")
+
+
 def extend_history(earlier: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """The earlier releases and this one."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
     return pl.concat([earlier, people.select(pl.lit(now).alias("release"), "column", "person")])

@@ -27,8 +27,17 @@ def digest_manifest(folder: Path) -> str | None:
 
 def release_of(folder: Path) -> str | None:
     """The digest of the manifest that a private side belongs to; None where it names none."""
+    return _fact_of(folder, "release")
+
+
+def input_of(folder: Path) -> str | None:
+    """The digest of the input of the release that a private side belongs to."""
+    return _fact_of(folder, "input")
+
+
+def _fact_of(folder: Path, name: str) -> str | None:
     try:
-        named = json.loads((folder / "private.json").read_text(encoding="utf-8"))["release"]
+        named = json.loads((folder / "private.json").read_text(encoding="utf-8"))[name]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return named if isinstance(named, str) else None

@@ -13,7 +13,7 @@ from shoal import papers
 from shoal.measure.base import Measure, View
 from shoal.recode import Generalised
 from shoal.schema import Kind
-from shoal.table import Domain
+from shoal.table import Column, Domain
 from shoal.table.partition import SUPPRESSED
 
 N_QUERIES = 200
@@ -131,10 +131,15 @@ class _QueryError(Measure):
     """The mean relative error of a seeded workload, over queries whose true answer is not 0."""
 
     costly: ClassVar[bool] = True
+    with_buckets: ClassVar[bool] = True
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
-        """What each row adds to an answer."""
+        """What each row adds to the true answer."""
         raise NotImplementedError
+
+    def shown(self, view: View) -> NDArray[np.float64] | None:
+        """What each row adds for a reader, where that is something else."""
+        return None
 
     def applies(self, view: View) -> bool:
         return bool(view.labels) and view.n_rows > 0 and self.weights(view) is not None
@@ -142,37 +147,90 @@ class _QueryError(Measure):
     def summarise(self, view: View) -> NDArray[np.float64]:
         weights = self.weights(view)
         assert weights is not None
-        errors = relative_errors(view, list(workload(view.table.quasi)), weights)
+        queries = list(workload(view.table.quasi))
+        errors = relative_errors(view, queries, weights, self.shown(view))
         return np.array([sum(errors), len(errors)], dtype=np.float64)
 
 
 def relative_errors(
-    view: View, queries: Sequence[Query], weights: NDArray[np.float64]
+    view: View,
+    queries: Sequence[Query],
+    weights: NDArray[np.float64],
+    shown: NDArray[np.float64] | None = None,
 ) -> list[float]:
     """The relative error of every query whose true answer is not 0.
 
-    `weights` is what each row adds to an answer: 1 for COUNT, its number for SUM.
+    `weights` is what each row adds to the true answer: 1 for COUNT, its number for SUM; `shown`
+    what it adds for a reader, if that is something else.
     """
-    kept = view.row_class != SUPPRESSED
-    by_class = np.bincount(
-        view.row_class[kept], weights=weights[kept], minlength=view.partition.n_classes
-    ).astype(np.float64)
-    answers = [_answers(view, query, weights, by_class) for query in queries]
+    parts = _parts(view, weights if shown is None else shown)
+    answers = [_answers(view, query, weights, parts) for query in queries]
     return [abs(guess - true) / abs(true) for guess, true in answers if true]
 
 
+@dataclass(frozen=True)
+class _Parts:
+    """What a reader adds up: classes, or single rows where rows of a class differ in their buckets.
+
+    `rows` are those of the input, where they are single.
+    """
+
+    classes: NDArray[np.int32] | NDArray[np.int64]
+    weights: NDArray[np.float64]
+    rows: NDArray[np.int64] | None = None
+
+
+def _parts(view: View, shown: NDArray[np.float64]) -> _Parts:
+    kept = np.flatnonzero(view.row_class != SUPPRESSED)
+    if view.buckets is not None:
+        return _Parts(view.row_class[kept], shown[kept], kept)
+    n = view.partition.n_classes
+    sums = np.bincount(view.row_class[kept], weights=shown[kept], minlength=n)
+    return _Parts(np.arange(n), sums.astype(np.float64))
+
+
 def _answers(
-    view: View, query: Query, weights: NDArray[np.float64], by_class: NDArray[np.float64]
+    view: View, query: Query, weights: NDArray[np.float64], parts: _Parts
 ) -> tuple[float, float]:
     """The answer from the release, and the true one."""
     shares, rows = [], []
     for predicate in query.predicates:
         label = view.labels[predicate.attribute]
-        shares.append(predicate.share(label)[label.of_class])
         codes = view.table.columns[label.domain.attribute.name].codes
-        rows.append(predicate.matches[codes])
+        matching = predicate.matches[codes]
+        share = predicate.share(label)[label.of_class[parts.classes]]
+        if parts.rows is not None:
+            _share_hidden(view, predicate, matching, parts, share)
+        shares.append(share)
+        rows.append(matching)
     together = np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
-    return float(query.combine(shares) @ by_class), float(weights[together].sum())
+    return float(query.combine(shares) @ parts.weights), float(weights[together].sum())
+
+
+def _share_hidden(
+    view: View,
+    predicate: Predicate,
+    matching: NDArray[np.bool_],
+    parts: _Parts,
+    out: NDArray[np.float64],
+) -> None:
+    """A secret cell matches as often as the values of its bucket do, a withheld one as all do."""
+    label = view.labels[predicate.attribute]
+    if label.secret < 0 or parts.rows is None or view.buckets is None:
+        return
+    out[label.of_class[parts.classes] == label.withheld] = predicate.matches.mean()
+    name = label.domain.attribute.name
+    if name in view.buckets:
+        buckets = view.buckets[name][parts.rows]
+        inside = buckets >= 0
+        means = _bucket_means(buckets[inside], matching[parts.rows][inside].astype(np.float64))
+        out[inside] = means[buckets[inside]]
+
+
+def _bucket_means(buckets: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of each bucket's values."""
+    sums, counts = np.bincount(buckets, weights=values), np.bincount(buckets)
+    return np.asarray(sums / np.maximum(counts, 1))
 
 
 class QueryCount(_QueryError):
@@ -180,7 +238,8 @@ class QueryCount(_QueryError):
 
     200 seeded queries. The answer from the release is a sum over its rows: of the product (AND), or
     one minus the product of the complements (OR), of the share of each published value that
-    satisfies the predicate. Queries whose true answer is 0 are left out.
+    satisfies the predicate; of a secret cell, the share of the values of its bucket. Queries whose
+    true answer is 0 are left out.
     """
 
     name: ClassVar[str] = "query-count"
@@ -201,12 +260,14 @@ class QueryCount(_QueryError):
 class QuerySum(_QueryError):
     """The mean relative error of SUM queries over the first numeric sensitive attribute.
 
-    The same workload as query-count, each row weighted by its number; missing numbers add nothing.
+    The same workload as query-count, each row weighted by its number, or by the mean of its bucket;
+    missing numbers add nothing.
     """
 
     name: ClassVar[str] = "query-sum"
     limits: ClassVar[str] = (
-        "Like query-count; sensitive values are exact, so that all errors come from the predicates."
+        "Like query-count. Sensitive values outside buckets are exact, so that all errors come "
+        "from the predicates."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("zhang"),
@@ -214,7 +275,27 @@ class QuerySum(_QueryError):
     )
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
+        column = self._column(view)
+        return None if column is None else _numbers(column)
+
+    def shown(self, view: View) -> NDArray[np.float64] | None:
+        column = self._column(view)
+        if column is None or view.buckets is None or column.attribute.name not in view.buckets:
+            return None
+        buckets, numbers = view.buckets[column.attribute.name], _numbers(column)
+        inside = buckets >= 0
+        means = _bucket_means(buckets[inside], numbers[inside])
+        found = np.zeros(view.n_rows)
+        found[inside] = means[buckets[inside]]
+        return found
+
+    def _column(self, view: View) -> Column | None:
         for column in view.exact_sensitive:
             if column.attribute.kind is Kind.NUMERIC and column.domain.numbers is not None:
-                return np.asarray(np.nan_to_num(column.domain.numbers)[column.codes])
+                return column
         return None
+
+
+def _numbers(column: Column) -> NDArray[np.float64]:
+    assert column.domain.numbers is not None
+    return np.asarray(np.nan_to_num(column.domain.numbers)[column.codes])

@@ -28,18 +28,21 @@ class Clue(NamedTuple):
 
 
 def crowd_sizes(
-    table: pl.DataFrame, quasi: Iterable[Column | Attribute], person: str | None
+    table: pl.DataFrame,
+    quasi: Iterable[Column | Attribute],
+    person: str | None,
+    numbered: bool = False,
 ) -> Sizes:
     """The sizes of groups with equal descriptions, ascending, and how many groups have each.
 
     Rows count, or people where a column names them. Without a column that describes people all of
-    them look alike.
+    them look alike. `numbered` is as in `description`.
     """
     if table.height == 0:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     people = [pl.col(person).alias("person")] if person and person in table.columns else []
     n = pl.col("person").n_unique() if people else pl.len()
-    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, quasi))]
+    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, quasi, numbered))]
     if not keys:
         alike = table.select(people).n_unique() if people else table.height
         return np.array([alike]), np.array([1])
@@ -49,8 +52,16 @@ def crowd_sizes(
     return counted["size"].to_numpy(), counted["n"].to_numpy()
 
 
-def description(table: pl.DataFrame, quasi: Iterable[Column | Attribute]) -> list[pl.Expr]:
-    """The published cells that describe a person; of a secret cell only that it is one."""
+def description(
+    table: pl.DataFrame, quasi: Iterable[Column | Attribute], numbered: bool = False
+) -> list[pl.Expr]:
+    """The published cells that describe a person; of a secret cell only that it is one.
+
+    Where secrets are kept the number of the class is published (`numbered`), so that no two
+    classes look alike; it alone says all that the cells do.
+    """
+    if numbered:
+        return [by_name("GID").as_expr()]
     keys = []
     for column in quasi:
         names = [column.name, f"{column.name}_low", f"{column.name}_high"]

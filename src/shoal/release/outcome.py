@@ -44,6 +44,7 @@ class Counts:
     merged_by_repair: int
     classes: int
     people: int | None = None
+    published_people: int | None = None
     repeated: int = 0
     withheld: int | None = None
     withheld_rows: int | None = None

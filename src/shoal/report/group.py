@@ -46,7 +46,7 @@ class GroupSizes:
 
         Without a column that describes people all of them look alike.
         """
-        return cls(*crowd_sizes(table, manifest.quasi, manifest.person))
+        return cls(*crowd_sizes(table, manifest.quasi, manifest.person, manifest.keeps_secrets))
 
     @cached_property
     def people(self) -> NDArray[np.int64]:

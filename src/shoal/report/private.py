@@ -57,6 +57,7 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
         comparisons=comparisons,
         queries=measure_rows(queries),
         classes=_class_tables(release.classes),
+        n_made=release.classes.height,
         missing=_missing(release),
         levels=levels_of(release),
         picture=_picture(release),

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.reading.manifest import Manifest
 from shoal.release.fact import listed
 from shoal.report.caveat import Caveat, caveats
-from shoal.report.cell import cell_shares
+from shoal.report.cell import HIDDEN, cell_shares
 from shoal.report.finding import Finding, findings_of
 from shoal.report.gauge import Gauge, gauges
 from shoal.report.group import GroupSizes
@@ -19,6 +19,8 @@ from shoal.report.page import render
 from shoal.report.secret import BucketSizes, bucket_sizes, role_rows
 from shoal.report.wording import measure_rows, percent, sentence
 from shoal.schema import Role
+
+_LITTLE = 0.3
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,20 @@ class Summary:
         if len(shown) == len([c for c in self.manifest.columns if c.loss_over]):
             return f"Losses are shares of {covered}."
         return f"Losses are shares of {declared}, or of {covered}."
+
+    @property
+    def left(self) -> float:
+        """The share of the input's cells that describe people, and say more than `*`."""
+        counts = self.manifest.counts
+        read = counts.get("rows", 0) - counts.get("repeated", 0)
+        published = self.n_rows / read if read else 1.0
+        hidden = [d.cells.get(HIDDEN, 0.0) for d in self.details]
+        return published * (1 - sum(hidden) / max(len(hidden), 1))
+
+    @property
+    def nearly_empty(self) -> bool:
+        """Whether so little is left that a reader should know before anything else."""
+        return bool(self.details) and self.left < _LITTLE
 
     @property
     def semi(self) -> bool:

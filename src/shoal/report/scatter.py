@@ -62,11 +62,12 @@ def scatter(points: Sequence[Point], summary: str) -> Scatter:
     """
     across, up = Scale.over(p.x for p in points), Scale.over(p.y for p in points)
     placed = [replace(p, x=across.place(p.x), y=100 - up.place(p.y)) for p in points]
+    front = tuple(_staircase([p for p in placed if p.best]))
     return Scatter(
-        points=tuple(_label(_join(placed))),
+        points=tuple(_label(_join(placed), front)),
         x_marks=across.ticks(percent=True, most=5),
         y_marks=up.ticks(percent=True),
-        front=tuple(_staircase([p for p in placed if p.best])),
+        front=front,
         summary=summary,
     )
 
@@ -105,12 +106,16 @@ def _staircase(points: Sequence[Point]) -> list[Segment]:
 Box: TypeAlias = tuple[float, float, float, float]
 
 
-def _label(points: Sequence[Point]) -> list[Point]:
-    """Put each name on the first free side of its point; without one, only its number is shown."""
+def _label(points: Sequence[Point], front: Sequence[Segment]) -> list[Point]:
+    """Put each name on the first free side of its point, clear of the staircase.
+
+    Without a free side only its number is shown.
+    """
     taken = [_box(p.x, p.y, _DOT * 2, _DOT * 2) for p in points]
+    lines = [_line_box(segment) for segment in front]
     named = []
     for own, point in enumerate(points):
-        others = [box for i, box in enumerate(taken) if i != own]
+        others = [*(box for i, box in enumerate(taken) if i != own), *lines]
         sides = [s for s, box in _sides(point) if _inside(box) and not _hits(box, others)]
         side: Side = sides[0] if sides else "none"
         taken += [box for s, box in _sides(point) if s == side]
@@ -136,6 +141,13 @@ def _sides(point: Point) -> list[tuple[Side, Box]]:
 def _box(x: float, y: float, width: float, height: float) -> Box:
     x, y = x / 100 * _WIDTH, y / 100 * _HEIGHT
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _line_box(line: Segment) -> Box:
+    """A line with a little air on both sides."""
+    x1, x2 = sorted(x / 100 * _WIDTH for x in (line.x1, line.x2))
+    y1, y2 = sorted(y / 100 * _HEIGHT for y in (line.y1, line.y2))
+    return x1 - 2, y1 - 2, x2 + 2, y2 + 2
 
 
 def _inside(box: Box) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ import shoal
 from shoal._command.compare import Comparison, Rehearsal, compare
 from shoal._command.compare.risk import Risk
 from shoal.errors import DataError, PlanError, Problem
+from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
 from tests.report.sample import PLAN, people
 
 
@@ -95,3 +97,52 @@ def test_what_does_not_compare_is_noted(found: Comparison) -> None:
     notes = " ".join(Comparison((other, *rest), "").notes)
     assert "different tables" in notes
     assert "different quasi-identifiers" in notes
+
+
+def test_a_plan_that_publishes_what_another_keeps_secret_gets_no_star() -> None:
+    k = {"k-anonymity": {"k": 2}}
+    diverse = [{"l-diversity": {"l": 2, "attribute": n}} for n in ("disease", "age", "zip")]
+    plans = [
+        {
+            "attributes": PATIENT_ATTRIBUTES,
+            "privacy": [k, *diverse],
+            "method": "lgb-mdp",
+            "seed": 1,
+        },
+        {
+            "attributes": {
+                **PATIENT_ATTRIBUTES,
+                **dict.fromkeys(("age", "zip"), "quasi"),
+                **dict.fromkeys(("age_secret", "zip_secret"), "identifier"),
+            },
+            "privacy": [k],
+            "seed": 1,
+        },
+    ]
+    found = compare(plans, PATIENTS, names=["secret", "public"])
+    posterior = {o.plan: o.posterior for o in found.outcomes}
+    assert found.comparable
+    assert [o.plan for o in found.front] == ["secret"]
+    assert "public publishes age and zip as no secret" in " ".join(found.notes)
+    assert found.telling == ("posterior",)
+    assert 0 < (posterior["secret"] or 0) <= 1 / 2
+    assert posterior["public"] is None
+
+
+def test_v_tells_ir_from_eir() -> None:
+    frame = pl.DataFrame({"who": [0, 0, 1, 1, 2, 3], "q": [1] * 6, "s": list("ababab")})
+    attributes = {"who": "identifier", "q": "quasi", "s": "sensitive"}
+    plans = [
+        {
+            "individual": "who",
+            "attributes": attributes,
+            "method": "danonyir",
+            "privacy": [requirement],
+            "seed": 1,
+        }
+        for requirement in ({"ir-kl": {"k": 2, "l": 2}}, {"eir-l": {"l": 2}})
+    ]
+    found = compare(plans, frame, names=["ir", "eir"])
+    assert found.telling == ("v",)
+    assert {o.plan: o.v for o in found.outcomes}["eir"] == 0
+    assert found.frame["v"].null_count() == 0

@@ -16,8 +16,9 @@ from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.folder.writing import Progress
 from shoal.plan import Plan
+from shoal.release.fact import listed
 from shoal.report.snippet import snippet
-from shoal.schema import Verdict
+from shoal.schema import Role, Verdict
 from shoal.source import read
 
 AnyPlan = Plan | Mapping[str, Any] | str | Path
@@ -27,8 +28,10 @@ AnyPlan = Plan | Mapping[str, Any] | str | Path
 class Rehearsal:
     """The result of one plan; one that failed has only `problems` and what it requires.
 
-    `loss` is the measure glm and `query_error` is query-count; None if a measure does not apply.
-    `suppressed` is a share of the rows.
+    `loss` is the measure glm, `query_error` is query-count and `v` is v; None if a measure does not
+    apply. `posterior` is the most that an adversary can learn of a secret, where secrets are kept.
+    `suppressed` is a share of the rows. `secret` are the columns that the plan takes as secret, at
+    least for some people, and `public` those that it publishes as no secret of anybody.
     """
 
     plan: str
@@ -38,11 +41,15 @@ class Rehearsal:
     risk: Risk | None = None
     loss: float | None = None
     query_error: float | None = None
+    v: float | None = None
+    posterior: float | None = None
     suppressed: float | None = None
     seconds: float | None = None
     problems: tuple[Problem, ...] = ()
     input_digest: str = ""
     quasi: frozenset[str] = frozenset()
+    secret: frozenset[str] = frozenset()
+    public: frozenset[str] = frozenset()
 
     @property
     def holds(self) -> bool:
@@ -84,11 +91,16 @@ class Comparison:
     def front(self) -> tuple[Rehearsal, ...]:
         """The plans that hold and that no other such plan beats in loss and mean risk at once.
 
-        Empty if the plans do not compare.
+        Empty if the plans do not compare. A plan that publishes what another keeps secret is not
+        among them: that it loses less is no merit.
         """
         if not self.comparable:
             return ()
-        sound = [(o, o.place) for o in self.outcomes if o.holds and o.place is not None]
+        sound = [
+            (o, o.place)
+            for o in self.outcomes
+            if o.holds and o.place is not None and not self.exposed(o)
+        ]
         return tuple(
             outcome
             for outcome, (loss, risk) in sound
@@ -98,7 +110,19 @@ class Comparison:
     @property
     def comparable(self) -> bool:
         """Whether all plans that ran read the same table and have the same quasi-identifiers."""
-        return not self.notes
+        ran = [o for o in self.outcomes if not o.problems]
+        return len({o.input_digest for o in ran}) <= 1 and len({o.quasi for o in ran}) <= 1
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Which of `v` and `posterior` some plan has: what IR and EIR, or secrets, differ in."""
+        names = ("v", "posterior")
+        return tuple(n for n in names if any(getattr(o, n) is not None for o in self.outcomes))
+
+    def exposed(self, outcome: Rehearsal) -> tuple[str, ...]:
+        """The columns that a plan publishes as no secret, but another plan keeps secret."""
+        kept = {name for o in self.outcomes if not o.problems for name in o.secret}
+        return tuple(sorted(kept & outcome.public))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -112,6 +136,12 @@ class Comparison:
                 "The plans have different quasi-identifiers, so their losses and risks do not "
                 "compare."
             )
+        notes += [
+            f"{o.plan} publishes {listed(exposed)} as no secret, but another plan keeps "
+            f"{'it' if len(exposed) == 1 else 'them'} secret, so it is not marked as better."
+            for o in ran
+            if (exposed := self.exposed(o))
+        ]
         return tuple(notes)
 
     @property
@@ -146,6 +176,8 @@ _SCHEMA = {
     "largest_risk": pl.Float64,
     "glm": pl.Float64,
     "query_count": pl.Float64,
+    "v": pl.Float64,
+    "posterior": pl.Float64,
     "suppressed": pl.Float64,
     "seconds": pl.Float64,
     "front": pl.Boolean,
@@ -216,17 +248,21 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
 
 def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     measures, counts = release.measures, release.counts
-    known = {name: measures[name] for name in ("glm", "query-count") if name in measures}
+    known = {name: measures[name] for name in ("glm", "query-count", "v") if name in measures}
     return replace(
         outcome,
         verdicts=release.verdicts,
         risk=risk_of(release),
         loss=known.get("glm"),
         query_error=known.get("query-count"),
+        v=known.get("v"),
+        posterior=max(release.risks.posteriors.values(), default=None) if release.risks else None,
         suppressed=counts.suppressed / counts.rows if counts.rows else 0.0,
         seconds=seconds,
         input_digest=release.input_digest,
         quasi=frozenset(a.name for a in release.schema.quasi),
+        secret=frozenset(a.name for a in release.schema.secret),
+        public=frozenset(a.name for a in release.schema.of(Role.QUASI, Role.INSENSITIVE)),
     )
 
 
@@ -247,6 +283,8 @@ def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:
         risk.largest if risk else None,
         outcome.loss,
         outcome.query_error,
+        outcome.v,
+        outcome.posterior,
         outcome.suppressed,
         outcome.seconds,
         on_front,

@@ -13,6 +13,7 @@ from shoal.schema.wording import brief_of
 from shoal.version import __version__
 
 _MOST_NAMES = 3
+TITLES = {"v": "open groups", "posterior": "learned of a secret"}
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Row:
     number: int
     outcome: Rehearsal
     best: bool
+    telling: tuple[str, ...] = ()
 
     @property
     def words(self) -> list[str]:
@@ -41,6 +43,7 @@ class Row:
             ("groups", plain(risk.n_classes)),
             ("smallest group", plain(risk.smallest)),
             ("error of counts", percent(outcome.query_error)),
+            *((TITLES[name], percent(getattr(outcome, name))) for name in self.telling),
             ("rows left out", percent(outcome.suppressed)),
             ("seconds", f"{outcome.seconds:.2f}"),
         ]
@@ -49,7 +52,8 @@ class Row:
 def comparison_page(comparison: Comparison) -> str:
     """The page of a comparison: self-contained, without a value of the table."""
     best = {id(outcome) for outcome in comparison.front}
-    rows = [Row(i, o, id(o) in best) for i, o in enumerate(comparison.outcomes, 1)]
+    telling = comparison.telling
+    rows = [Row(i, o, id(o) in best, telling) for i, o in enumerate(comparison.outcomes, 1)]
     points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
     summary = f"Plot of mean risk against loss for {len(points)} plans. "
     unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
@@ -57,6 +61,7 @@ def comparison_page(comparison: Comparison) -> str:
     return render(
         "compare.html",
         rows=rows,
+        titles=[TITLES[name].capitalize() for name in telling],
         plot=scatter(points, summary),
         claim=_claim(comparison),
         comparable=comparison.comparable,

@@ -27,7 +27,7 @@ class Risk:
 def risk_of(release: Release) -> Risk:
     """The risk in a release, from its published table alone."""
     table = release.coded["data"]
-    described = description(table, release.schema.quasi)
+    described = description(table, release.schema.quasi, release.keeps_secrets)
     keys = [key.alias(f"key{i}") for i, key in enumerate(described)]
     has_people = release.schema.individual is not None
     people = pl.col("Id_num").n_unique() if has_people else pl.len()
