@@ -16,7 +16,12 @@ from shoal.cli.option import DataFile, Force, Json, Quiet
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
-    from shoal._command.init import Proposal
+    from collections.abc import Sequence
+
+    from shoal._command.init import Entry, Proposal
+    from shoal.cli.terminal import Terminal
+
+_SHOWN = 60
 
 
 def init(
@@ -59,7 +64,7 @@ def init(
     if json:
         show.print_json({"plan": output, "data": data, **proposed.as_data()})
     elif not quiet:
-        _print_proposal(output, proposed)
+        _print_proposal(output, data, proposed)
 
 
 def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: bool) -> Proposal:
@@ -99,39 +104,101 @@ def _release_of(data: str) -> str:
     return f"release-{named[-1]}/" if named else "release/"
 
 
-def _person_notes(proposed: Proposal) -> list[str]:
-    person = proposed.person
-    if person is None:
-        return []
-    notes = [f"rows with the same {person.column!r} are one person: {person.n_people:,} people"]
-    if n := len(person.differing):
-        differ = "quasi-identifier differs" if n == 1 else "quasi-identifiers differ"
-        cells = show.count(sum(person.overwritten), "cell")
-        notes.append(
-            f"{n} {differ} between the rows of a person: {cells} would be overwritten; the plan "
-            "says which"
-        )
-    return notes
+def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
+    from shoal._command.init import Group
 
-
-def _print_proposal(output: Path, proposed: Proposal) -> None:
     out = show.out()
-    numbers = ("Values", "Missing", "Alone")
-    rows = [
-        (
-            entry.name,
-            str(entry.role),
-            str(entry.kind),
-            show.number(entry.column.n_distinct),
-            show.number(entry.column.n_missing),
-            show.share(entry.column.uniqueness),
-            entry.reason,
-        )
-        for entry in proposed.entries
-    ]
-    out.table(("Column", "Role", "Kind", *numbers, "Why"), rows, right=numbers)
-    out.say("Alone: the share of rows that the column singles out by itself.", "dim")
+    groups = {g: [e for e in proposed.entries if Group.of(e) is g] for g in Group}
+    out.say(_headline(data, proposed))
+    for group, entries in groups.items():
+        if entries:
+            out.say()
+            out.say(f"{group.value} ({len(entries)})", "bold")
+            _PRINTERS.get(group.name, _print_by_nature)(out, entries, proposed)
     out.listing("Notes", [*_person_notes(proposed), *proposed.notes])
     out.say()
     out.done(f"The plan is in {output}")
+    if groups[Group.OPEN]:
+        out.say(f"  Decide what is left out: shoal init {data} --ask --force", whole=True)
     out.say(f"  Read it, then run it: shoal run {output}", whole=True)
+
+
+def _headline(data: str, proposed: Proposal) -> str:
+    person = proposed.person
+    each = "each row is taken as a person"
+    if person is not None:
+        each = f"{person.n_people:,} people, one for each {person.column!r}"
+    n_columns = len(proposed.entries)
+    return f"{Path(data).name}: {proposed.n_rows:,} rows, {show.count(n_columns, 'column')}; {each}"
+
+
+def _print_quasi(out: Terminal, entries: Sequence[Entry], proposed: Proposal) -> None:
+    """The quasi-identifiers with whom they single out, each together with those above it."""
+    found = proposed.rehearsed
+    numbers = ("Values", "Alone", "Together", "Loss")
+    rows = [
+        (
+            one.name,
+            one.nature.value,
+            "" if one.hierarchy is None else one.hierarchy.words,
+            show.number(one.column.n_distinct),
+            show.share(one.column.uniqueness),
+            show.share(proposed.together.get(one.name, 0) / proposed.n_units),
+            "–" if found is None else f"{found.by_attribute[one.name]:.2f}",
+        )
+        for one in proposed.quasi
+    ]
+    out.table(("Column", "What it is", "Published as", *numbers), rows, right=numbers)
+    unit = "rows" if proposed.person is None else "people"
+    out.say(
+        f"Alone, Together: the share of {unit} that it singles out, by itself and with those above "
+        f"it. {proposed.expected}",
+        "dim",
+    )
+
+
+def _print_secrets(out: Terminal, entries: Sequence[Entry], proposed: Proposal) -> None:
+    """The secrets with the l that each carries, those alike in one line."""
+    lines: dict[str, list[str]] = {}
+    for one in entries:
+        least = proposed.diversity.get(one.name)
+        said = f"{one.nature.value}, l = {least}" if least else one.nature.value
+        lines.setdefault(said, []).append(one.name)
+    out.facts({f"  {said}": ", ".join(names) for said, names in lines.items()})
+
+
+def _print_open(out: Terminal, entries: Sequence[Entry], proposed: Proposal) -> None:
+    from shoal._command.init import open_groups
+
+    groups = open_groups(entries)
+    out.facts({f"  {said}": _listed(found) for said, found in groups.items()})
+
+
+def _print_by_nature(out: Terminal, entries: Sequence[Entry], proposed: Proposal) -> None:
+    lines: dict[str, list[Entry]] = {}
+    for one in entries:
+        lines.setdefault(f"  {one.nature.value}", []).append(one)
+    out.facts({said: _listed(found) for said, found in lines.items()})
+
+
+def _listed(entries: Sequence[Entry]) -> str:
+    """The names, as many as fit a few lines; the plan has all of them."""
+    names = [one.name for one in entries]
+    shown = ", ".join(names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} … and {len(names) - _SHOWN:,} more"
+
+
+_PRINTERS = {"QUASI": _print_quasi, "SENSITIVE": _print_secrets, "OPEN": _print_open}
+
+
+def _person_notes(proposed: Proposal) -> list[str]:
+    person = proposed.person
+    if person is None or not person.differing:
+        return []
+    n = len(person.differing)
+    differ = "quasi-identifier differs" if n == 1 else "quasi-identifiers differ"
+    cells = show.count(sum(person.overwritten), "cell")
+    return [
+        f"{n} {differ} between the rows of a person: {cells} would be overwritten; the plan says "
+        "which"
+    ]

@@ -1,4 +1,4 @@
-"""Hierarchies that fit every value: from a file, masked, grouped, or flat."""
+"""Hierarchies that fit every value: from a file, masked, grouped, or none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal._command.demo import write_demo
 from shoal._command.init import profile, propose
-from shoal._command.init.hierarchy import choose_hierarchy, nice_width
+from shoal._command.init.hierarchy import hierarchy_choices, nice_width
 from shoal.schema import Kind
 
 
@@ -29,37 +29,43 @@ from shoal.schema import Kind
 )
 def test_few_whole_numbers_are_codes(name: str, n_values: int, is_code: bool) -> None:
     frame = pl.DataFrame({name: [i % n_values for i in range(200)]})
-    found = choose_hierarchy(profile(frame)[name])
-    assert (found.kind is Kind.CATEGORICAL) == is_code
-    assert (found.text == "flat") == is_code
-    assert ("taken as codes" in found.note) == is_code
+    first = hierarchy_choices(profile(frame)[name])[0]
+    assert (first.kind is Kind.CATEGORICAL) == is_code
+    assert first.words == ("sets of values" if is_code else "ranges")
 
 
 def test_numbers_that_hardly_repeat_or_are_not_whole_are_no_codes() -> None:
     for cells in ([1, 2, 3, 4, 5], [0.5, 1.5, 2.5] * 20):
-        assert choose_hierarchy(profile(pl.DataFrame({"x": cells}))["x"]).kind is Kind.NUMERIC
+        assert hierarchy_choices(profile(pl.DataFrame({"x": cells}))["x"])[0].kind is Kind.NUMERIC
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "text", "kind"),
+    ("name", "cells", "texts", "kind"),
     [
-        ("age", list(range(18, 95)), "{width: 5, levels: 3}", Kind.NUMERIC),
-        ("share", [i / 100 for i in range(101)], "{width: 0.05, levels: 4}", Kind.NUMERIC),
-        ("year", [1990, 1991, 1995], "{width: 2, levels: 1}", Kind.NUMERIC),
-        ("x", [1, 2], "flat", Kind.NUMERIC),
-        ("x", [7], "flat", Kind.NUMERIC),
-        ("plz", ["04109", "27340"], "{mask: 5}", Kind.CATEGORICAL),
-        ("zip", [13053, 14850], "{mask: 5}", Kind.CATEGORICAL),
-        ("code", ["007", "011", "100"], "{mask: 3}", Kind.CATEGORICAL),
-        ("zip", ["AB1", "AB12 3CD"], "flat", Kind.CATEGORICAL),
-        ("town", ["Ulm", "Bonn"], "flat", Kind.CATEGORICAL),
-        ("day", ["2020-01-31", "2020-05-01"], "{dates: [day, month, year]}", Kind.DATE),
-        ("born", ["1940-01-31", "2020-05-01"], "{dates: [day, month, year, decade]}", Kind.DATE),
+        ("age", list(range(18, 95)), ["", "{width: 5, levels: 3}"], Kind.NUMERIC),
+        ("part", [i / 100 for i in range(101)], ["", "{width: 0.05, levels: 4}"], Kind.NUMERIC),
+        ("year", [1990, 1991, 1995], ["", "{width: 2, levels: 1}"], Kind.NUMERIC),
+        ("x", [1, 2], [""], Kind.NUMERIC),
+        ("x", [7], [""], Kind.NUMERIC),
+        ("plz", ["04109", "27340"], ["", "{mask: 5}"], Kind.CATEGORICAL),
+        ("zip", [13053, 14850], ["", "{mask: 5}"], Kind.CATEGORICAL),
+        ("code", ["007", "011", "100"], ["", "{mask: 3}"], Kind.CATEGORICAL),
+        ("zip", ["AB1", "AB12 3CD"], [""], Kind.CATEGORICAL),
+        ("town", ["Ulm", "Bonn"], [""], Kind.CATEGORICAL),
+        ("day", ["2020-01-31", "2020-05-01"], ["", "{dates: [day, month, year]}"], Kind.DATE),
+        (
+            "born",
+            ["1940-01-31", "2020-05-01"],
+            ["", "{dates: [day, month, year, decade]}"],
+            Kind.DATE,
+        ),
     ],
 )
-def test_hierarchies(name: str, cells: list[object], text: str, kind: Kind) -> None:
-    found = choose_hierarchy(profile(pl.DataFrame({name: cells}))[name])
-    assert (found.text, found.kind) == (text, kind)
+def test_hierarchies(name: str, cells: list[object], texts: list[str], kind: Kind) -> None:
+    found = hierarchy_choices(profile(pl.DataFrame({name: cells}))[name])
+    assert [choice.text for choice in found] == texts
+    assert {choice.kind for choice in found} == {kind}
+    assert all(choice.words for choice in found)
 
 
 @given(st.floats(1e-11, 1e300))
@@ -74,11 +80,11 @@ def test_a_hierarchy_file_is_taken_where_it_has_every_value(tmp_path: Path) -> N
     files[0].write_text("Ulm;south;*\nBonn;west;*\n")
     files[1].write_text("Ulm;no;*\nBonn;no;*\n")
     frame = pl.DataFrame({"town": ["Ulm", "Bonn"]})
-    found = choose_hierarchy(profile(frame)["town"], files, tmp_path)
-    assert found.text == "my_hierarchy_town.csv"
+    (found,) = hierarchy_choices(profile(frame)["town"], files, tmp_path)
+    assert (found.text, found.words) == ("my_hierarchy_town.csv", "groups of the file")
     files[0].write_text("Ulm;south;*\n")
-    found = choose_hierarchy(profile(frame)["town"], files, tmp_path)
-    assert (found.text, found.note) == ("flat", "'my_hierarchy_town.csv' does not fit its values")
+    (found,) = hierarchy_choices(profile(frame)["town"], files, tmp_path)
+    assert (found.text, found.note) == ("", "'my_hierarchy_town.csv' does not fit its values")
 
 
 def test_ragged_text_files_are_found_by_the_end_of_their_name(tmp_path: Path) -> None:
@@ -96,7 +102,9 @@ def test_ragged_text_files_are_found_by_the_end_of_their_name(tmp_path: Path) ->
 def test_a_damaged_hierarchy_file_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "town.csv").write_bytes(b"\xff\xfe")
     frame = pl.DataFrame({"town": ["Ulm", "Bonn"]})
-    assert "hierarchy: flat" in propose(profile(frame), hierarchies=tmp_path).text
+    found = propose(profile(frame), hierarchies=tmp_path)
+    assert "town: {role: quasi, kind: categorical}" in found.text
+    assert "'town.csv' does not fit its values" in found.text
 
 
 def test_the_ward_takes_its_file(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_what_is_singled_out_is_counted_as_the_plan_counts() -> None:
     found = shoal.init(frame.with_columns(sex=pl.lit("f")))
     assert found.person is not None
     assert found.n_singled_out == 6
-    assert "single out 6 of 6 people (100.0%)" in found.notes[0]
+    assert found.singled_out == "It singles out 6 of 6 people (100.0%)"
     assert found.as_data()["unique_people_by_quasi"] == 6
 
 
@@ -109,7 +109,9 @@ def test_adult(data_folder: Path, tmp_path: Path) -> None:
                      "native-country"}  # fmt: skip
     roles = {e.name: e.role for e in found.entries}
     assert roles["salary-class"] is Role.SENSITIVE
-    assert all(roles[n] is Role.QUASI for n in ("age", "sex", "race", "fnlwgt", "relationship"))
+    assert all(roles[name] is Role.QUASI for name in filed)
+    assert (roles["fnlwgt"], roles["education-num"]) == (Role.DROP, Role.DROP)
+    assert found.rehearsed is not None
     plan = tmp_path / "plan.yaml"
     plan.write_text(found.text, encoding="utf-8")
     release = shoal.run(plan)

@@ -1,23 +1,29 @@
-"""A role for every column, by its name, its form and its numbers."""
+"""What every column is by its values and its name, and the role that follows."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import polars as pl
 import pytest
 
 from shoal._command.demo import generate
-from shoal._command.init import profile, propose
+from shoal._command.init import propose
+from shoal._command.init.nature import Nature
+from shoal._command.init.profile import profile
+from shoal._command.init.role import choose_roles, with_a_quasi_identifier
 from shoal.schema import Role
 
+ROWS = range(6_000)
+AGES = [20 + i % 60 for i in ROWS]
 
-def roles(frame: Any, **options: Any) -> dict[str, str]:
-    return {e.name: str(e.role) for e in propose(profile(frame), **options).entries}
+
+def found(**columns: list[object]) -> dict[str, tuple[str, Nature]]:
+    entries = choose_roles(profile(pl.DataFrame(columns)))
+    return {one.name: (str(one.role), one.nature) for one in entries}
 
 
 def test_roles_of_the_patients() -> None:
-    assert roles(generate(2_000, 1)) == {
+    entries = choose_roles(profile(generate(2_000, 1)))
+    assert {one.name: str(one.role) for one in entries} == {
         "name": "identifier",
         "sex": "quasi",
         "birth_date": "quasi",
@@ -35,84 +41,104 @@ def test_roles_of_the_patients() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["DUID", "PID", "PATID", "householdId", "famNr", "house_key"])
+@pytest.mark.parametrize("name", ["DUID", "PID", "householdId", "famNr", "house_key", "PATID"])
 def test_keys_that_many_rows_share_are_left_out(name: str) -> None:
-    key = [7_000 + i // 10 % 60 for i in range(6_000)]
-    frame = pl.DataFrame({"age": [20 + i % 60 for i in range(6_000)], name: key})
-    found = propose(profile(frame))
-    entry = next(entry for entry in found.entries if entry.name == name)
+    frame = pl.DataFrame({"age": AGES, name: [7_000 + i // 10 % 60 for i in ROWS]})
+    proposed = propose(profile(frame))
+    entry = next(entry for entry in proposed.entries if entry.name == name)
     assert entry.role is Role.IDENTIFIER
-    assert name == "PATID" or "60 different values: it may be the key" in entry.reason
-    assert found.person is None or name == "PATID"
+    assert (proposed.person is not None) == (name == "PATID")
 
 
 @pytest.mark.parametrize("name", ["admission_type_id", "TYPEID", "PAID"])
 def test_few_codes_and_words_that_only_end_so_are_no_keys(name: str) -> None:
     n_values = 60 if name == "PAID" else 8
-    codes = [i % n_values for i in range(6_000)]
-    frame = pl.DataFrame({"age": [20 + i % 60 for i in range(6_000)], name: codes})
-    assert roles(frame)[name] == "quasi"
+    role, nature = found(age=AGES, **{name: [i % n_values for i in ROWS]})[name]
+    assert role in ("quasi", "drop")
+    assert nature in (Nature.VISIT, Nature.CODE, Nature.NUMBER)
 
 
 def test_the_key_of_a_secret_thing_is_left_out_but_not_the_code_of_a_secret() -> None:
-    rows = range(1_000)
-    frame = pl.DataFrame({"age": [20 + i % 60 for i in rows], "loan_id": [i // 2 for i in rows],
-                          "diagnosis_id": [i % 60 for i in rows]})  # fmt: skip
-    found = roles(frame)
-    assert (found["loan_id"], found["diagnosis_id"]) == ("identifier", "sensitive")
+    roles = found(age=AGES, loan_id=[i // 2 for i in ROWS], diagnosis_id=[i % 60 for i in ROWS])
+    assert (roles["loan_id"][0], roles["diagnosis_id"][0]) == ("identifier", "sensitive")
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "role"),
+    ("name", "cells", "role", "nature"),
     [
-        ("email", ["a@b.de", "c@d.de", "e@f.de"] * 8, "identifier"),
-        ("Vorname", ["Ada", "Bo", "Cy"] * 8, "identifier"),
-        ("x", [f"+49 30 12345{i:02d}" for i in range(24)], "identifier"),
-        ("x", [f"word{i}" for i in range(24)], "identifier"),
-        ("x", list(range(1, 25)), "identifier"),
-        ("PatientID", [f"{i:03d}" for i in range(24)], "identifier"),
-        ("remarks", ["fine", "well", "so so"] * 8, "identifier"),
-        ("diagnosis_text", [f"see letter {i}" for i in range(24)], "identifier"),
-        ("FIRST", ["Ada", "Bo", "Cy"] * 8, "identifier"),
-        ("first_visit", ["Ada", "Bo", "Cy"] * 8, "quasi"),
-        ("patient_name", [f"P{i % 20}" for i in range(24)], "identifier"),
-        ("SSN", [f"{i % 5:03d}" for i in range(24)], "identifier"),
-        ("x", [*(f"word{i}" for i in range(12)), *[None] * 12], "identifier"),
-        ("ward_id", [1, 2, 3] * 8, "quasi"),
-        ("hospital_name", ["north", "south", "east"] * 8, "quasi"),
-        ("Geschlecht", ["m", "w", "d"] * 8, "quasi"),
-        ("x", ["a", "b", "c"] * 8, "quasi"),
-        ("x", [1.5, 2.25, 8.0] * 8, "quasi"),
-        ("x", ["same"] * 24, "identifier"),
-        ("Krankheit", ["Grippe"] * 24, "identifier"),
-        ("x", [None] * 24, "identifier"),
-        ("x", [*["same"] * 23, None], "quasi"),
-        ("sensitivity", [0.5] * 24, "sensitivity"),
-        ("Krankheit", ["Grippe", "Angina", "Asthma"] * 8, "sensitive"),
-        ("monthlySalary", [1000, 2000, 3000] * 8, "sensitive"),
-        ("account_balance", [10, 20, 30] * 8, "sensitive"),
-        ("f", [0.1, 0.5, 1.0] * 8, "sensitivity"),
-        ("age_secret", ["yes", "no", "no"] * 8, "flag"),
-        ("age_secret", ["high", "low", "low"] * 8, "identifier"),
-        ("f", [0.1, 0.5, None] * 8, "identifier"),
-        ("top_secret", ["yes", "no", "no"] * 8, "quasi"),
+        ("email", ["a@b.de", "c@d.de", "e@f.de"] * 8, "identifier", Nature.CONTACT),
+        ("Vorname", ["Ada", "Bo", "Cy"] * 8, "identifier", Nature.PERSON_NAME),
+        ("x", [f"+49 30 12345{i:02d}" for i in range(24)], "identifier", Nature.CONTACT),
+        ("x", [f"word{i}" for i in range(24)], "identifier", Nature.KEY),
+        ("x", list(range(1, 25)), "identifier", Nature.KEY),
+        ("x", [i * i * 1_000 for i in range(24)], "identifier", Nature.KEY),
+        ("PatientID", [f"{i:03d}" for i in range(24)], "identifier", Nature.KEY),
+        ("remarks", ["fine", "well", "so so"] * 8, "identifier", Nature.FREE_TEXT),
+        ("diagnosis_text", [f"see letter {i}" for i in range(24)], "identifier", Nature.KEY),
+        ("FIRST", ["Ada", "Bo", "Cy"] * 8, "identifier", Nature.PERSON_NAME),
+        ("patient_name", [f"P{i % 20}" for i in range(24)], "identifier", Nature.NAME),
+        ("SSN", [f"{i % 5:03d}" for i in range(24)], "identifier", Nature.PERSON_NUMBER),
+        ("ward_id", [1, 2, 3] * 8, "quasi", Nature.VISIT),
+        ("hospital_name", ["north", "south", "east"] * 8, "quasi", Nature.VISIT),
+        ("Geschlecht", ["m", "w", "d"] * 8, "quasi", Nature.SEX),
+        ("x", ["m", "f", "f"] * 8, "quasi", Nature.SEX),
+        ("x", ["a", "b", "c"] * 8, "drop", Nature.CODE),
+        ("x", ["yes", "no", "no"] * 8, "drop", Nature.YES_NO),
+        ("x", [1.5, 2.25, 8.0] * 8, "drop", Nature.NUMBER),
+        ("x", ["same"] * 24, "drop", Nature.CONSTANT),
+        ("Krankheit", ["Grippe"] * 24, "drop", Nature.CONSTANT),
+        ("x", [None] * 24, "drop", Nature.EMPTY),
+        ("sensitivity", [0.5] * 24, "sensitivity", Nature.SENSITIVITY),
+        ("Krankheit", ["Grippe", "Angina", "Asthma"] * 8, "sensitive", Nature.HEALTH),
+        ("Diabetes", ["yes", "no", "no"] * 8, "sensitive", Nature.HEALTH),
+        ("SameSex", ["yes", "no", "no"] * 8, "drop", Nature.SEXUALITY),
+        ("AgeFirstMarij", [15, 16, 17] * 8, "drop", Nature.HEALTH),
+        ("x", [f"E{i:02d}.{i % 9}" for i in range(20)] * 2, "sensitive", Nature.HEALTH),
+        ("monthlySalary", [1000, 2000, 3000] * 8, "sensitive", Nature.MONEY),
+        ("account_balance", [10, 20, 30] * 8, "sensitive", Nature.MONEY),
+        ("f", [0.1, 0.5, 1.0] * 8, "sensitivity", Nature.SENSITIVITY),
+        ("age_secret", ["yes", "no", "no"] * 8, "flag", Nature.FLAG),
+        ("age_secret", ["high", "low", "low"] * 8, "identifier", Nature.FLAG),
+        ("f", [0.1, 0.5, None] * 8, "identifier", Nature.SENSITIVITY),
+        ("top_secret", ["yes", "no", "no"] * 8, "drop", Nature.YES_NO),
     ],
 )
-def test_roles(name: str, cells: list[object], role: str) -> None:
-    frame = pl.DataFrame({"age": [30, 40, 50] * 8, name: cells})
-    assert roles(frame)[name] == role
+def test_roles(name: str, cells: list[object], role: str, nature: Nature) -> None:
+    assert found(age=[30] * len(cells), **{name: cells})[name] == (role, nature)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "nature"),
+    [
+        ("PWGTP", [7 * i % 400 for i in range(500)], Nature.WEIGHT),
+        ("fnlwgt", [12_285 + 17 * i for i in range(500)], Nature.WEIGHT),
+        ("weight", [1_000.5 + 17 * (i % 300) for i in range(500)], Nature.WEIGHT),
+        ("weight", [0.5 + i / 499 for i in range(500)], Nature.WEIGHT),
+        ("w", [0.5 + i / 499 for i in range(500)], Nature.WEIGHT),
+        ("weight", [45.5 + i % 80 for i in range(500)], Nature.BODY),
+        ("ratio", [3.5 + i / 499 for i in range(500)], Nature.NUMBER),
+    ],
+)
+def test_survey_weights_are_known_by_their_numbers(
+    name: str, cells: list[object], nature: Nature
+) -> None:
+    """A body weighs less than a person of a survey stands for, and its mean is not 1."""
+    role, seen = found(**{name: cells})[name]
+    assert seen is nature
+    assert role == ("quasi" if nature is Nature.BODY else "drop")
 
 
 def test_nothing_is_ever_insensitive() -> None:
-    frame = pl.DataFrame({f"c{i}": ["a", "b"] * 10 for i in range(5)} | {"notes": ["x"] * 20})
-    assert "insensitive" not in roles(frame).values()
+    columns: dict[str, list[object]] = {f"c{i}": ["a", "b"] * 10 for i in range(5)}
+    assert {role for role, _ in found(**columns, notes=["x"] * 20).values()} == {"drop"}
 
 
 def test_there_is_one_sensitivity_at_most() -> None:
-    found = roles(pl.DataFrame({"age": [30, 40], "f": [0.1, 0.2], "sensitivity": [0.3, 0.4]}))
-    assert found == {"age": "quasi", "f": "sensitivity", "sensitivity": "identifier"}
+    roles = found(age=[30, 40], f=[0.1, 0.2], sensitivity=[0.3, 0.4])
+    assert [role for role, _ in roles.values()] == ["quasi", "sensitivity", "identifier"]
 
 
 def test_a_constant_column_is_the_quasi_identifier_where_a_plan_lacks_one() -> None:
-    found = roles(pl.DataFrame({"income": [1, 2, 3], "country": ["here"] * 3}))
-    assert found == {"income": "sensitive", "country": "quasi"}
+    frame = pl.DataFrame({"income": [1, 2, 3], "country": ["here"] * 3})
+    entries = with_a_quasi_identifier(choose_roles(profile(frame)))
+    assert [str(one.role) for one in entries] == ["sensitive", "quasi"]

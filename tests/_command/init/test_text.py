@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
+import shoal
 from shoal._command.demo import generate
-from shoal._command.init import profile, propose
+from shoal._command.init import Group, profile, propose
 from shoal.plan import Plan
 
 
-def test_every_role_has_its_reason_in_the_plan() -> None:
+def test_columns_stand_in_groups_with_a_line_each() -> None:
     found = propose(profile(generate(500, 1)))
     lines = found.text.splitlines()
+    groups = (Group.QUASI, Group.SENSITIVE, Group.CONTROL, Group.IDENTIFIER, Group.OPEN)
+    titles = {g: [x.startswith(f"  # {g.value}") for x in lines] for g in groups}
+    places = {group: starts.index(True) for group, starts in titles.items()}
+    assert list(places.values()) == sorted(places.values())
     for entry in found.entries:
-        place = next(i for i, line in enumerate(lines) if line.startswith(f"  {entry.name}: "))
-        assert lines[place - 1].startswith(f"  # {entry.reason}")
+        (place,) = [i for i, line in enumerate(lines) if line.startswith(f"  {entry.name}: ")]
+        above = [group for group, start in places.items() if start < place]
+        assert above[-1] is Group.of(entry)
+        assert (f"# or {{role: {entry.instead}" in lines[place]) == entry.is_open
+
+
+def test_what_is_left_out_can_be_published_by_what_stands_beside_it() -> None:
+    frame = generate(500, 1)
+    text = propose(profile(frame)).text
+    assert "  insurance: drop" in text
+    decided = re.sub(r"drop +# or (\{.*?\}).*", r"\1", text).replace("output:", "# output:")
+    assert "drop" not in decided.split("attributes:")[1].split("privacy:")[0].replace("'drop'", "")
+    assert "insurance" in shoal.run(Plan.parse(decided), frame).frame.columns
 
 
 def test_no_cell_is_in_the_plan() -> None:
@@ -33,7 +51,7 @@ def test_signs_that_a_terminal_would_obey_stay_out_of_comments() -> None:
     frame = pl.DataFrame({"a\nb\x1b": ["?", "x", "x"], "age": [1, 2, 3]})
     text = propose(profile(frame)).text
     assert not any(sign in text for sign in "\x1b\x00")
-    assert [a.name for a in Plan.parse(text).schema.attributes] == ["a\nb\x1b", "age"]
+    assert {a.name for a in Plan.parse(text).schema.attributes} == {"a\nb\x1b", "age"}
 
 
 def test_requirements_line_up_with_their_comments() -> None:
@@ -41,7 +59,7 @@ def test_requirements_line_up_with_their_comments() -> None:
     lines = propose(profile(frame), k=4, source="x.csv").text.splitlines()
     place = lines.index("privacy:")
     assert lines[place + 1] == (
-        "  - k-anonymity: {k: 4}                         # every crowd has at least so many rows"
+        "  - k-anonymity: {k: 4}                        # every crowd has at least so many rows"
     )
     assert lines[place + 2].index("#") == lines[place + 1].index("#")
     assert lines[place + 3 :] == ["method: mondrian", "output: release/"]

@@ -11,18 +11,14 @@ from typing import Any
 import polars as pl
 
 from shoal._command.explain.change import Change, list_changes
+from shoal._command.rehearsal import rehearse
 from shoal._command.sample import sample_people
-from shoal._run.code import Coded, code, compile_requirements
+from shoal._run.code import code
 from shoal._run.engine import LocalEngine
-from shoal._run.measure import view_of
-from shoal._run.publish import conceal, label
 from shoal._run.read import read_input
-from shoal._run.solve import solve
 from shoal.errors import ShoalError
 from shoal.folder.writing import Progress
-from shoal.measure import measures_of
 from shoal.plan import Plan
-from shoal.recode import Concealed
 from shoal.report.snippet import snippet
 from shoal.table import encode
 
@@ -120,12 +116,12 @@ def explain(
     with stage("coding"):
         coded = code(plan, source, 0)
     with stage("the plan as it is"):
-        base = _losses(plan, coded)
+        base = rehearse(plan, coded).by_attribute
     costs, problems = [], []
     for change in list_changes(plan, coded):
         with stage(f"{change.what}, {change.how}"):
             try:
-                found = _losses(change.plan, change.coded)
+                found = rehearse(change.plan, change.coded).by_attribute
             except ShoalError as error:
                 problems.append((f"{change.what}, {change.how}", error.problems[0].text))
                 continue
@@ -134,20 +130,6 @@ def explain(
     return Explanation(
         _mean(base, list(base)), tuple(costs), n_rows, coded.table.n_rows, tuple(problems)
     )
-
-
-def _losses(plan: Plan, coded: Coded) -> dict[str, float]:
-    """The loss of each quasi-identifier in a release of this plan, as far as it goes."""
-    engine = LocalEngine(plan.workers)
-    requirements = compile_requirements(plan.models, plan.method, coded)
-    coded = replace(coded, requirements=requirements)
-    repaired = solve(plan, coded, engine)
-    concealed = (
-        conceal(plan, coded, repaired)
-        if plan.method.display.conceal
-        else Concealed.nothing(coded.table, repaired.partition, plan.method.display)
-    )
-    return measures_of(view_of(plan, coded, label(plan, coded, concealed))).by_attribute
 
 
 def _mean(losses: Mapping[str, float], names: Sequence[str]) -> float:

@@ -5,8 +5,20 @@ No value of a cell enters a plan or a message.
 """
 
 from shoal._command.init.column import ColumnProfile
+from shoal._command.init.entry import Entry
+from shoal._command.init.group import Group, open_groups
 from shoal._command.init.profile import Profile, profile
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.propose import init, propose
 
-__all__ = ["ColumnProfile", "Profile", "Proposal", "init", "profile", "propose"]
+__all__ = [
+    "ColumnProfile",
+    "Entry",
+    "Group",
+    "Profile",
+    "Proposal",
+    "init",
+    "open_groups",
+    "profile",
+    "propose",
+]

@@ -10,8 +10,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from shoal._command.init.column import ColumnProfile
-from shoal._command.init.hint import Hint, Topic, hints_of, is_about, words_of
+from shoal._command.init.nature import Nature
 from shoal._command.init.quote import quoted
+from shoal._command.init.term import (
+    is_about_an_amount,
+    is_about_codes,
+    natures_of,
+    words_of,
+)
 from shoal.errors import ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.schema import Attribute, Kind, Role
@@ -28,54 +34,61 @@ _ENDINGS = (".csv", ".txt")
 
 @dataclass(frozen=True)
 class HierarchyChoice:
-    """A hierarchy as written in a plan, the kind that it needs, and a note for the reader."""
+    """A hierarchy as written in a plan, the kind that it needs, and a note for the reader.
+
+    An empty text is no hierarchy: numbers are published as ranges, categories as sets.
+    """
 
     text: str
     kind: Kind
     note: str = ""
     is_file: bool = False
 
+    @property
+    def words(self) -> str:
+        """How values are published, in a few words."""
+        if self.is_file:
+            return "groups of the file"
+        if not self.text:
+            return "sets of values" if self.kind is Kind.CATEGORICAL else "ranges"
+        form = self.text.strip("{").split(":")[0]
+        return {"mask": "masked codes", "dates": "months, years", "width": "round ranges"}[form]
 
-def choose_hierarchy(
+
+def hierarchy_choices(
     column: ColumnProfile, files: Sequence[Path] = (), base: Path | None = None
-) -> HierarchyChoice:
-    """A hierarchy that fits every value of the column.
+) -> list[HierarchyChoice]:
+    """What a quasi-identifier may be published by; each fits every value of the column.
 
-    A file that is named like the column and has all of its values comes first; otherwise codes are
-    masked, dates and numbers are grouped, and anything else is either shown or hidden.
+    A file that is named like the column and has all of its values is the only choice. Otherwise
+    the first is no hierarchy, and then what the column is suited for: masks for codes of one
+    length, months and years for dates, round widths for numbers.
     """
     found, note = _from_file(column, files, base)
-    return found or _built(column, [note] if note else [])
-
-
-def _built(column: ColumnProfile, notes: list[str]) -> HierarchyChoice:
+    if found:
+        return [found]
     shape = column.shape
-    is_code = Hint.POSTAL in hints_of(column.name)
+    is_code = Nature.POSTAL in natures_of(column.name)
     if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
         is_code = True  # digits that are not a number, because of leading zeros
+    kind = Kind.CATEGORICAL if is_code or _is_coded(column) else column.kind
+    plain = HierarchyChoice("", kind, note)
+    built = ""
     if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
-        return _choice(f"{{mask: {shape.n_characters}}}", Kind.CATEGORICAL, notes)
-    if is_code:
-        notes = [*notes, "codes of one length could be masked"]
-    if column.kind is Kind.DATE:
-        return _choice(_dates(column), Kind.DATE, notes)
-    if _is_coded(column):
-        notes = [*notes, "few whole numbers, taken as codes"]
-        return _choice("flat", Kind.CATEGORICAL, notes)
-    width = _width(column) if column.kind is Kind.NUMERIC else ""
-    return _choice(width or "flat", column.kind, notes)
-
-
-def _choice(text: str, kind: Kind, notes: list[str]) -> HierarchyChoice:
-    return HierarchyChoice(text, kind, "; ".join(notes))
+        built = f"{{mask: {shape.n_characters}}}"
+    elif kind is Kind.DATE:
+        built = _dates(column)
+    elif kind is Kind.NUMERIC:
+        built = _width(column)
+    return [plain, HierarchyChoice(built, kind, note)] if built else [plain]
 
 
 def _is_coded(column: ColumnProfile) -> bool:
     """Few whole numbers that repeat, under a name that is not that of an age or a count."""
-    is_amount = is_about(column.name, Topic.AMOUNT)
+    is_amount = is_about_an_amount(column.name)
     if column.kind is not Kind.NUMERIC or not column.whole or is_amount:
         return False
-    most = _FEW_BY_NAME if is_about(column.name, Topic.CODE) else _FEW
+    most = _FEW_BY_NAME if is_about_codes(column.name) else _FEW
     return column.n_distinct <= most and column.variety <= 0.5
 
 

@@ -11,13 +11,17 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from shoal._command.init.entry import Entry
-from shoal._command.init.hint import Hint, Topic, hints_of, is_about
+from shoal._command.init.nature import Nature
 from shoal._command.init.profile import Profile
 from shoal._command.init.role import MANY
+from shoal._command.init.term import is_about_a_group, is_about_people, natures_of
 from shoal.schema import Kind, Role
 
 _HARDLY_TWICE = 0.95
 _FEW_SLIPS = 0.02
+_MOST_COMPARED = 200
+# What a person never changes.
+_LASTING = (Nature.SEX, Nature.BIRTH, Nature.ORIGIN)
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ def find_person(profile: Profile, roles: Sequence[Entry]) -> Person | None:
     a name, and a number that hardly ever repeats may be a slip: these count only if there is a
     column that people never change, and it never differs between the rows of a person.
     """
-    known = [one.name for one in roles if one.role is Role.QUASI]
+    unclear = [one.name for one in roles if one.is_open and not one.nature.is_clear]
+    known = [*(one.name for one in roles if one.role is Role.QUASI), *unclear[:_MOST_COMPARED]]
     for one in sorted(filter(_repeats, roles), key=_rank):
         n_people = one.column.n_distinct
         differing = tuple(n for n in known if _differs(profile.frame, one.name, n, n_people))
@@ -51,31 +56,37 @@ def find_person(profile: Profile, roles: Sequence[Entry]) -> Person | None:
     return None
 
 
+def with_differing(profile: Profile, person: Person, names: Sequence[str]) -> Person:
+    """The same person, with what differs in these columns between the rows of a person."""
+    differing = [n for n in names if _differs(profile.frame, person.column, n, person.n_people)]
+    counts = (_overwritten(profile.frame, person.column, name) for name in differing)
+    return replace(person, differing=tuple(differing), overwritten=tuple(counts))
+
+
 def leave_out_visits(
-    roles: Sequence[Entry], person: Person | None, n_rows: int
+    roles: Sequence[Entry],
+    person: Person | None,
+    n_rows: int,
+    decided: frozenset[str] = frozenset(),
 ) -> tuple[list[Entry], Person | None]:
     """Leave out the quasi-identifiers that differ within people too often to be slips.
 
     These are facts of a visit: one value for all rows of a person would be false. At least one
-    quasi-identifier is kept, the one that differs least.
+    quasi-identifier is kept, the one that differs least, and those that are decided.
     """
-    if person is None:
-        return list(roles), None
-    slips = dict(zip(person.differing, person.overwritten, strict=True))
     quasi = [one.name for one in roles if one.role is Role.QUASI]
-    kept = min(quasi, key=lambda name: slips.get(name, 0))
-    visits = {n for n, count in slips.items() if count > _FEW_SLIPS * n_rows and n != kept}
+    if person is None or not quasi:
+        return list(roles), person
+    slips = dict(zip(person.differing, person.overwritten, strict=True))
+    kept = {*decided, min(quasi, key=lambda name: slips.get(name, 0))}
+    visits = {n for n, count in slips.items() if count > _FEW_SLIPS * n_rows and n not in kept}
     rest = {name: count for name, count in slips.items() if name not in visits}
     changed = [_of_visit(o, slips[o.name] / n_rows) if o.name in visits else o for o in roles]
     return changed, replace(person, differing=tuple(rest), overwritten=tuple(rest.values()))
 
 
 def _of_visit(one: Entry, share: float) -> Entry:
-    reason = f"differs within a person in {share:.1%} of rows"
-    if Hint.SECRET in hints_of(one.name):
-        return Entry(one.column, Role.SENSITIVE, f"{reason}; name suggests {Hint.SECRET.value}")
-    reason += ": one value for each person would be false; please decide"
-    return Entry(one.column, Role.IDENTIFIER, reason)
+    return one.left_open(f"differs within people in {share:.1%} of rows", Role.SENSITIVE)
 
 
 def repeating(roles: Sequence[Entry]) -> list[str]:
@@ -84,7 +95,7 @@ def repeating(roles: Sequence[Entry]) -> list[str]:
 
 
 def _same_for_life(known: Sequence[str], differing: Sequence[str]) -> bool:
-    lasting = [name for name in known if is_about(name, Topic.LASTING)]
+    lasting = [name for name in known if set(natures_of(name)) & set(_LASTING)]
     return bool(lasting) and not set(lasting) & set(differing)
 
 
@@ -93,20 +104,21 @@ def _repeats(one: Entry) -> bool:
     if one.role is not Role.IDENTIFIER or column.n_missing or column.n_markers:
         return False
     is_exact = column.kind is Kind.CATEGORICAL or column.whole
-    is_some = _rank(one) < 2 or is_about(one.name, Topic.PEOPLE) or column.variety >= MANY
+    is_some = _rank(one) < 2 or is_about_people(one.name) or column.variety >= MANY
     return is_exact and is_some and 1 < column.n_distinct < column.n_rows and _rank(one) < 4
 
 
 def _rank(one: Entry) -> int:
-    hints = hints_of(one.name)
-    if Hint.PERSON_NUMBER in hints:
+    said = natures_of(one.name)
+    if Nature.PERSON_NUMBER in said:
         return 0
     # Many people share a household, a first name or a street.
-    if is_about(one.name, Topic.GROUP) or Hint.PERSON_NAME in hints or Hint.CONTACT in hints:
+    shared = (Nature.HOUSEHOLD, Nature.MEMBER, Nature.PERSON_NAME, Nature.CONTACT)
+    if one.nature in shared or set(said) & set(shared) or is_about_a_group(one.name):
         return 4
-    if Hint.NUMBER in hints and Hint.NAME not in hints:
-        return 1 if is_about(one.name, Topic.PEOPLE) else 2
-    return 3 if Hint.NAME in hints else 4
+    if Nature.KEY in said and Nature.NAME not in said:
+        return 1 if is_about_people(one.name) else 2
+    return 3 if Nature.NAME in said else 4
 
 
 def _overwritten(frame: pl.DataFrame, person: str, name: str) -> int:

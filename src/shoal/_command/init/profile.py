@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -11,6 +13,9 @@ from shoal._command.init.column import ColumnProfile, profile_column
 from shoal.schema import Attribute, Role, Schema
 from shoal.source import read
 from shoal.table.form import settle_forms
+
+# A decimal comma, or a date in another order or with its time.
+_ODD = re.compile(r"[+-]?\d*,\d.*|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}.*")
 
 
 @dataclass(frozen=True)
@@ -22,10 +27,11 @@ class Profile:
     frame: pl.DataFrame = field(repr=False, compare=False)
 
     def __getitem__(self, name: str) -> ColumnProfile:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, ColumnProfile]:
+        return {column.name: column for column in self.columns}
 
     def singled_out(self, names: list[str], person: str | None = None) -> int:
         """How many rows differ from all others in these columns together.
@@ -50,6 +56,20 @@ def profile(frame: Any) -> Profile:
     [('sex', 'categorical', 0.3333333333333333), ('id', 'numeric', 1.0)]
     """
     table = read(frame)
-    every = Schema(tuple(Attribute(name, Role.QUASI) for name in table.columns))
-    table, _ = settle_forms(table, every)
+    odd = [column.name for column in table.iter_columns() if _may_be_odd(column)]
+    table, _ = settle_forms(table, Schema(tuple(Attribute(name, Role.QUASI) for name in odd)))
     return Profile(table.height, tuple(profile_column(c) for c in table.iter_columns()), table)
+
+
+def _may_be_odd(series: pl.Series) -> bool:
+    """Whether a column may have another form than the usual one, without a look at every cell.
+
+    All cells of such a column have the same form, except that a decimal comma may be left out.
+    """
+    if series.dtype != pl.String:
+        return isinstance(series.dtype, pl.Datetime)
+    place = series.is_not_null().arg_max()
+    first = "" if place is None else (series[place] or "").strip()
+    if first.lstrip("+-").isdigit():
+        return bool(series.str.contains(",", literal=True).any())
+    return bool(_ODD.fullmatch(first))

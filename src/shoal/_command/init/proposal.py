@@ -7,31 +7,83 @@ from typing import Any
 
 from shoal._command.init.entry import Entry
 from shoal._command.init.person import Person
+from shoal._command.rehearsal import Rehearsed
+from shoal.schema import Role
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A first plan: its columns, notes for whoever reads it, and its commented YAML."""
+    """A first plan: its columns, notes for whoever reads it, and its commented YAML.
+
+    `together[name]` counts the rows, or people, that a quasi-identifier and those before it single
+    out. `rehearsed` is what the plan lost on `n_rehearsed` rows; None if it cannot be had.
+    """
 
     entries: tuple[Entry, ...]
     person: Person | None
     k: int
     diversity: dict[str, int]
     n_rows: int
-    n_singled_out: int
+    together: dict[str, int]
+    rehearsed: Rehearsed | None
+    n_rehearsed: int
     notes: tuple[str, ...]
     source: str | None
     output: str
+    method: str = "mondrian"
     text: str = ""
+
+    @property
+    def n_units(self) -> int:
+        """How many people there are; rows, where each is a person."""
+        return self.n_rows if self.person is None else self.person.n_people
+
+    @property
+    def n_singled_out(self) -> int:
+        """The rows, or people, that all quasi-identifiers single out together."""
+        return list(self.together.values())[-1] if self.together else 0
+
+    @property
+    def quasi(self) -> tuple[Entry, ...]:
+        """The quasi-identifiers, the most telling first."""
+        order = {name: place for place, name in enumerate(self.together)}
+        found = [one for one in self.entries if one.role is Role.QUASI]
+        return tuple(sorted(found, key=lambda one: order.get(one.name, len(order))))
+
+    @property
+    def singled_out(self) -> str:
+        """Whom the quasi-identifiers single out, in words."""
+        unit = "rows" if self.person is None else "people"
+        share = self.n_singled_out / max(self.n_units, 1)
+        verb = "Together they single" if len(self.together) > 1 else "It singles"
+        return f"{verb} out {self.n_singled_out:,} of {self.n_units:,} {unit} ({share:.1%})"
+
+    @property
+    def expected(self) -> str:
+        """What the release is expected to lose, in words."""
+        if self.rehearsed is None:
+            return "A rehearsal found no release that meets the requirements."
+        where = "a rehearsal"
+        if self.n_rehearsed < self.n_rows:
+            where = f"a rehearsal with {self.n_rehearsed:,} of the rows, more than all would lose,"
+        return (
+            f"By {where} the release loses {self.rehearsed.loss:.0%} of their detail, and "
+            f"{self.rehearsed.stars:.0%} of their cells are *."
+        )
 
     def as_data(self) -> dict[str, Any]:
         """All of it for a JSON document, without any cell."""
+        found = self.rehearsed
         return {
             "rows": self.n_rows,
             f"unique_{'people' if self.person else 'rows'}_by_quasi": self.n_singled_out,
             "individual": self.person and self.person.column,
             "k": self.k,
             "l": self.diversity,
+            "method": self.method,
+            "expected_loss": None if found is None else round(found.loss, 4),
+            "expected_stars": None if found is None else round(found.stars, 4),
+            "rehearsed_rows": self.n_rehearsed,
             "columns": [entry.as_data() for entry in self.entries],
             "notes": list(self.notes),
         }

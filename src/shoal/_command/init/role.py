@@ -1,34 +1,65 @@
-"""A role for every column, with the reason.
+"""What every column is, and a role for it, with the reason.
 
-A wrong 'identifier' costs a column, a wrong 'quasi' costs detail, a wrong 'insensitive' costs
-people their secrets. So nothing is proposed as insensitive, and what is unclear is quasi.
+What a column is follows from its values where they say it, and else from its name. A wrong
+'insensitive' costs people their secrets, so nothing is proposed as insensitive; what is unclear is
+left out until somebody decides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.entry import Entry
-from shoal._command.init.hint import Hint, Topic, hints_of, is_about, key_ending, words_of
+from shoal._command.init.nature import Nature
 from shoal._command.init.profile import Profile
+from shoal._command.init.term import (
+    is_about_a_group,
+    is_about_people,
+    is_mixed,
+    key_ending,
+    natures_of,
+    words_of,
+)
+from shoal._command.init.value import nature_by_values
 from shoal.schema import Kind, Role
 
 NEARLY_ALL = 0.9
 MANY = 0.2
 _SEVERAL = 20
 _FEW_CODES = 50
+_HEAVIEST = 300  # kilograms; pounds of nearly everybody
+_CALIBRATED = 0.02
+_IDENTIFYING = (Nature.PERSON_NAME, Nature.PERSON_NUMBER, Nature.CONTACT)
+
+Found = tuple[Nature, str]
 
 
 def choose_roles(profile: Profile) -> list[Entry]:
-    """A role for each column; at least one of them is quasi."""
+    """What each column is, and its role."""
     names = [column.name for column in profile.columns]
-    found = [Entry(column, *_role(column, names)) for column in profile.columns]
-    found = _with_one_sensitivity(found)
-    if any(one.role is Role.QUASI for one in found):
-        return found
-    chosen = _least_identifying(found)
-    reason = f"a plan needs a quasi-identifier; otherwise {chosen.role}: {chosen.reason}"
-    changed = Entry(chosen.column, Role.QUASI, reason)
-    return [changed if one is chosen else one for one in found]
+    return _with_one_sensitivity([_entry(column, names) for column in profile.columns])
+
+
+def _entry(column: ColumnProfile, names: list[str]) -> Entry:
+    said = natures_of(column.name)
+    nature, reason = (
+        _control(column, said, names)
+        or _constant(column)
+        or _identifier_by_name(column, said)
+        or _by_form(column)
+        or _weight(column, said)
+        or _by_name(column, said)
+        or _by_values(column)
+    )
+    entry = Entry(column, nature, nature.role, reason)
+    if nature in (Nature.SENSITIVITY, Nature.FLAG) and "but" in reason:
+        return Entry(column, nature, Role.IDENTIFIER, reason)
+    if nature.role is Role.SENSITIVE and is_mixed(column.name):
+        return entry.left_open("its name is also about what others know")
+    if nature is Nature.WEIGHT or not nature.is_clear:
+        return entry.left_open(reason)
+    return entry
 
 
 def _with_one_sensitivity(found: list[Entry]) -> list[Entry]:
@@ -36,60 +67,39 @@ def _with_one_sensitivity(found: list[Entry]) -> list[Entry]:
     first = next((one for one in found if one.role is Role.SENSITIVITY), None)
     reason = "a second sensitivity, but a plan takes only one"
     return [
-        Entry(one.column, Role.IDENTIFIER, reason)
+        Entry(one.column, one.nature, Role.IDENTIFIER, reason)
         if one.role is Role.SENSITIVITY and one is not first
         else one
         for one in found
     ]
 
 
-def _least_identifying(found: list[Entry]) -> Entry:
-    """A column with the same value for everybody identifies nobody."""
-
-    def harm(one: Entry) -> tuple[bool, bool, float]:
-        column = one.column
-        return not column.is_constant, one.role is not Role.SENSITIVE, column.uniqueness
-
-    return min(found, key=harm)
-
-
-def _role(column: ColumnProfile, names: list[str]) -> tuple[Role, str]:
-    hints = hints_of(column.name)
-    return (
-        _control(column, hints, names)
-        or _constant(column)
-        or _identifier_by_name(column, hints)
-        or _by_form(column)
-        or _by_name(column, hints)
-        or _by_numbers(column)
-    )
-
-
-def _control(column: ColumnProfile, hints: list[Hint], names: list[str]) -> tuple[Role, str] | None:
+def _control(column: ColumnProfile, said: list[Nature], names: list[str]) -> Found | None:
     """Columns that say how private something is; they are never published."""
-    if _is_sensitivity(column, hints):
+    if _is_sensitivity(column, said):
         if column.n_missing:
             reason = f"a sensitivity, but missing in {column.n_missing:,} rows"
-            return Role.IDENTIFIER, f"{reason}; fill these in to use it"
-        return Role.SENSITIVITY, "numbers from 0 to 1; name suggests a sensitivity"
-    if Hint.FLAG in hints and column.n_distinct <= 2 and _guarded(column.name, names):
+            return Nature.SENSITIVITY, f"{reason}; fill these in to use it"
+        return Nature.SENSITIVITY, "numbers from 0 to 1"
+    if Nature.FLAG in said and column.n_distinct <= 2 and _guarded(column.name, names):
         if column.n_missing or not column.yes_or_no:
-            return Role.IDENTIFIER, "says what is secret, but is not yes or no in every row"
-        return Role.FLAG, "yes or no; name says that another column is secret"
+            return Nature.FLAG, "says what is secret, but is not yes or no in every row"
+        return Nature.FLAG, "says whether another column is secret"
     return None
 
 
-def _constant(column: ColumnProfile) -> tuple[Role, str] | None:
+def _constant(column: ColumnProfile) -> Found | None:
     if not column.is_constant:
         return None
-    return Role.IDENTIFIER, "the same in every row" if column.n_distinct else "empty in every row"
+    nature = Nature.CONSTANT if column.n_distinct else Nature.EMPTY
+    return nature, nature.value
 
 
-def _is_sensitivity(column: ColumnProfile, hints: list[Hint]) -> bool:
+def _is_sensitivity(column: ColumnProfile, said: list[Nature]) -> bool:
     if column.kind is not Kind.NUMERIC or column.low is None or column.high is None:
         return False
     is_share = column.low >= 0 and column.high <= 1
-    return is_share and (Hint.SENSITIVITY in hints or words_of(column.name) == ("f",))
+    return is_share and (Nature.SENSITIVITY in said or words_of(column.name) == ("f",))
 
 
 def _guarded(name: str, names: list[str]) -> bool:
@@ -97,64 +107,94 @@ def _guarded(name: str, names: list[str]) -> bool:
     return any(0 < len(w := words_of(n)) < len(words) and words[: len(w)] == w for n in names)
 
 
-def _identifier_by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role, str] | None:
-    sure = (Hint.PERSON_NAME, Hint.PERSON_NUMBER, Hint.CONTACT)
-    found = next((hint for hint in sure if hint in hints), None)
-    if found and column.n_distinct > 2 and (found is not Hint.CONTACT or Hint.SECRET not in hints):
-        return Role.IDENTIFIER, _suggests(found)
-    many_people = is_about(column.name, Topic.PEOPLE) and column.n_distinct >= _SEVERAL
-    is_name = Hint.NAME in hints and column.kind is Kind.CATEGORICAL
-    if is_name and (column.variety >= MANY or many_people or len(words_of(column.name)) == 1):
-        return Role.IDENTIFIER, f"{_suggests(Hint.NAME)}; {_variety(column)}"
-    is_exact = column.kind is Kind.CATEGORICAL or column.whole
+def _identifier_by_name(column: ColumnProfile, said: list[Nature]) -> Found | None:
+    found = next((nature for nature in _IDENTIFYING if nature in said), None)
+    secret = any(nature.role is Role.SENSITIVE for nature in said)
+    if found and column.n_distinct > 2 and (found is not Nature.CONTACT or not secret):
+        return found, "by its name"
+    is_text = column.kind is Kind.CATEGORICAL
+    many_people = is_about_people(column.name) and column.n_distinct >= _SEVERAL
+    if Nature.NAME in said and is_text:
+        alone = len(words_of(column.name)) == 1
+        if column.variety >= MANY or many_people or alone:
+            return Nature.NAME, _variety(column)
+    if Nature.FREE_TEXT in said and is_text and column.n_distinct > 2 and not secret:
+        return Nature.FREE_TEXT, "by its name"
+    is_exact = is_text or column.whole
+    if said and said[0] in (Nature.HOUSEHOLD, Nature.MEMBER) and is_exact:
+        return said[0], _variety(column)
     is_varied = is_exact and (column.variety >= MANY or many_people)
-    if Hint.FREE_TEXT in hints and column.kind is Kind.CATEGORICAL and column.n_distinct > 2:
-        return Role.IDENTIFIER, _suggests(Hint.FREE_TEXT)
-    if Hint.NUMBER in hints and Hint.SECRET not in hints and is_varied:
-        return Role.IDENTIFIER, f"{_suggests(Hint.NUMBER)}; {_variety(column)}"
-    return _key_by_name(column, hints)
+    # A key to a secret thing, such as a loan, is still a key.
+    is_key = Nature.KEY in said and (not secret or bool(key_ending(column.name)))
+    if is_key and is_varied and not _is_known(said):
+        group = is_about_a_group(column.name)
+        return Nature.HOUSEHOLD if group and "house" in words_of(column.name)[0] else Nature.KEY, (
+            _variety(column)
+        )
+    return _key_by_name(column, secret)
 
 
-def _key_by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role, str] | None:
+def _is_known(said: list[Nature]) -> bool:
+    return any(nature.role is Role.QUASI for nature in said)
+
+
+def _key_by_name(column: ColumnProfile, secret: bool) -> Found | None:
     """Keys that many rows share; a code with few values is not one, nor is the code of a secret."""
-    ending = key_ending(column.name)
     is_exact = column.kind is Kind.CATEGORICAL or (column.kind is Kind.NUMERIC and column.whole)
-    is_secret = Hint.SECRET in hints and column.variety < MANY
-    if not ending or not is_exact or is_secret or column.n_distinct <= _FEW_CODES:
+    is_secret = secret and column.variety < MANY
+    few = column.n_distinct <= _FEW_CODES
+    if not key_ending(column.name) or not is_exact or is_secret or few:
         return None
-    reason = f"name ends in {ending}, {_variety(column)}"
-    return Role.IDENTIFIER, f"{reason}: it may be the key of a person, household or place"
+    return Nature.KEY, f"of a person, household or place; {_variety(column)}"
 
 
-def _by_form(column: ColumnProfile) -> tuple[Role, str] | None:
+def _by_form(column: ColumnProfile) -> Found | None:
+    if column.kind is not Kind.CATEGORICAL:
+        return None
     form = column.shape.form
-    if form and form != "time stamp":
-        article = "an" if form[0] in "eI" else "a"
-        return Role.IDENTIFIER, f"nearly every value looks like {article} {form}"
+    if form == "ICD-10 code" and column.n_distinct >= _SEVERAL:
+        return Nature.HEALTH, "codes of diseases"
+    if form and form not in ("time stamp", "ICD-10 code"):
+        nature = Nature.KEY if form == "UUID" else Nature.CONTACT
+        return nature, f"nearly every value is {'an' if form[0] in 'eI' else 'a'} {form}"
     if column.shape.prose and column.variety >= MANY:
-        return Role.IDENTIFIER, "long texts of several words, which may name people"
+        return Nature.FREE_TEXT, "long texts of several words"
     return None
 
 
-def _by_name(column: ColumnProfile, hints: list[Hint]) -> tuple[Role, str] | None:
-    if Hint.SECRET in hints and not _is_key(column):
-        reason = f"{_suggests(Hint.SECRET)}; published as it is"
-        if column.uniqueness >= MANY:
-            reason += f", although {_own(column)}!"
-        return Role.SENSITIVE, reason
-    for hint in (Hint.POSTAL, Hint.KNOWN):
-        if hint in hints and not _is_key(column):
-            return Role.QUASI, _suggests(hint)
+def _weight(column: ColumnProfile, said: list[Nature]) -> Found | None:
+    """Positive numbers that vary by row and are named so, or sum up to the number of rows."""
+    varied = column.kind is Kind.NUMERIC and column.n_distinct > _SEVERAL
+    if not varied or column.low is None or column.low < 0:
+        return None
+    calibrated = abs(column.mean - 1) < _CALIBRATED and not column.whole
+    if calibrated and (Nature.BODY in said or not said):
+        return Nature.WEIGHT, "positive numbers whose mean is 1"
+    heavy = "weight" in words_of(column.name) and column.mean > _HEAVIEST
+    if Nature.WEIGHT in said or (heavy and Nature.BODY in said):
+        return Nature.WEIGHT, "needed for estimates, but it tells about the sample"
     return None
 
 
-def _by_numbers(column: ColumnProfile) -> tuple[Role, str]:
+def _by_name(column: ColumnProfile, said: list[Nature]) -> Found | None:
+    if _is_key(column):
+        return None
+    for nature in said:
+        if nature.role is Role.SENSITIVE:
+            many = column.uniqueness >= MANY
+            return nature, f"although {_own(column)}" if many else ""
+        if nature.role is Role.QUASI:
+            return nature, ""
+    return None
+
+
+def _by_values(column: ColumnProfile) -> Found:
     if _is_key(column):
         stamps = "; shorten time stamps to dates to keep them" if column.shape.form else ""
-        return Role.IDENTIFIER, f"{_own(column)}{stamps}"
-    if _is_running(column):
-        return Role.IDENTIFIER, "whole numbers without gaps, different in every row"
-    return Role.QUASI, "unclear; quasi is the careful choice"
+        return Nature.KEY, f"{_own(column)}{stamps}"
+    if column.kind is Kind.NUMERIC and _is_running(column):
+        return Nature.KEY, "whole numbers, different in every row, in order or without gaps"
+    return nature_by_values(column), ""
 
 
 def _is_key(column: ColumnProfile) -> bool:
@@ -165,14 +205,10 @@ def _is_key(column: ColumnProfile) -> bool:
 
 
 def _is_running(column: ColumnProfile) -> bool:
-    if column.low is None or column.high is None or column.kind is not Kind.NUMERIC:
+    if column.low is None or column.high is None or column.uniqueness < 1 or not column.whole:
         return False
     is_dense = column.high - column.low < 1.1 * column.n_rows
-    return column.n_rows >= 10 and column.whole and column.uniqueness == 1 and is_dense
-
-
-def _suggests(hint: Hint) -> str:
-    return f"name suggests {hint.value}"
+    return column.n_rows >= 10 and (is_dense or column.is_rising)
 
 
 def _variety(column: ColumnProfile) -> str:
@@ -181,3 +217,20 @@ def _variety(column: ColumnProfile) -> str:
 
 def _own(column: ColumnProfile) -> str:
     return f"{column.n_unique:,} of {column.n_rows:,} rows have a value of their own"
+
+
+def with_a_quasi_identifier(entries: Sequence[Entry]) -> list[Entry]:
+    """The same with at least one quasi-identifier, since a plan needs one."""
+    if any(one.role is Role.QUASI for one in entries):
+        return list(entries)
+    chosen = min(entries, key=_harm)
+    reason = f"a plan needs a quasi-identifier; otherwise {chosen.role}"
+    changed = Entry(chosen.column, chosen.nature, Role.QUASI, reason)
+    return [changed if one is chosen else one for one in entries]
+
+
+def _harm(one: Entry) -> tuple[bool, bool, bool, float]:
+    """A column with the same value for everybody identifies nobody."""
+    column = one.column
+    control = one.role in (Role.SENSITIVITY, Role.FLAG)
+    return not column.is_constant, control, one.role is Role.IDENTIFIER, column.uniqueness

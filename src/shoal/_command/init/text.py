@@ -2,42 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 
 from shoal._command.init.entry import Entry
+from shoal._command.init.group import Group, open_groups, titled
+from shoal._command.init.person import Person
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.quote import quoted
 from shoal.schema import Role
 
-_WIDEST = 42
-
-_HEAD = """\
-# A first plan, proposed from the names and the counts of the columns. Read it before you run it:
-# only you know whether a column is secret, or known to others.
-#   identifier   says who it is; never published
-#   quasi        others may know it; published coarsely, so that people look alike
-#   sensitive    nobody should learn it about a person; published as it is, mixed in each crowd
-#   insensitive  published as it is; not used below, since a wrong 'insensitive' gives people away
-"""
+_WIDE = 98
+_WIDEST = 60
 
 
 def plan_text(proposal: Proposal) -> str:
     """The whole plan."""
     return "\n".join(
         [
-            _HEAD.rstrip(),
-            "#",
-            *(f"# Note: {_line(note)}." for note in proposal.notes),
+            *_comment(
+                f"A first plan for {proposal.n_rows:,} rows and {len(proposal.entries):,} columns, "
+                "by what is in them. It runs as it is. Read it first: only you know what is secret "
+                "and what others know."
+            ),
+            *_notes(proposal),
             *([] if proposal.source is None else [f"source: {quoted(proposal.source, path=True)}"]),
             *_individual(proposal),
             "attributes:",
-            *(_attribute(entry) for entry in proposal.entries),
-            *_privacy(proposal),
-            "method: mondrian",
+            *_sections(proposal),
+            "privacy:",
+            *privacy_lines(proposal.k, proposal.diversity, proposal.person),
+            f"method: {proposal.method}",
             f"output: {quoted(proposal.output, path=True)}",
             "",
         ]
     )
+
+
+def attribute_lines(entries: Iterable[Entry], comments: Mapping[str, str]) -> list[str]:
+    """A line for each column, with what is said about it in a second column."""
+    bodies = [(one, f"  {quoted(one.name)}: {_body(one)}") for one in entries]
+    width = max((len(body) for _, body in bodies if len(body) <= _WIDEST), default=0)
+    return [
+        f"{body:<{width}}  # {_line(said)}" if (said := comments.get(one.name, "")) else body
+        for one, body in bodies
+    ]
+
+
+def privacy_lines(k: int, diversity: Mapping[str, int], person: Person | None) -> list[str]:
+    """The requirements, each with its meaning."""
+    word, model = ("rows", "l-diversity") if person is None else ("people", "eir-l")
+    meaning = {
+        "l-diversity": "and at least so many different values of it",
+        "eir-l": "whichever row of each person is the true one, so many values",
+    }[model]
+    lines = {f"  - k-anonymity: {{k: {k}}}": f"every crowd has at least so many {word}"}
+    for name, least in diversity.items():
+        lines[f"  - {model}: {{l: {least}, attribute: {quoted(name)}}}"] = meaning
+    width = max(len(line) for line in lines)
+    return [f"{line:<{width}}  # {why}" for line, why in lines.items()]
+
+
+def _body(one: Entry) -> str:
+    if one.role not in (Role.QUASI, Role.SENSITIVE):
+        return str(one.role)
+    hierarchy = "" if one.hierarchy is None else one.hierarchy.text
+    more = f", hierarchy: {hierarchy}" if hierarchy else ""
+    return f"{{role: {one.role}, kind: {one.kind}{more}}}"
+
+
+def _notes(proposal: Proposal) -> Iterator[str]:
+    for note in proposal.notes:
+        yield from wrap(
+            f"{_line(note[:1].upper() + note[1:])}.",
+            _WIDE,
+            initial_indent="# - ",
+            subsequent_indent="#   ",
+        )
+
+
+def _sections(proposal: Proposal) -> Iterator[str]:
+    for group in Group:
+        entries = [one for one in proposal.entries if Group.of(one) is group]
+        if not entries:
+            continue
+        yield from _comment(titled(group, proposal), "  ")
+        if group is not Group.OPEN:
+            yield from attribute_lines(entries, {one.name: one.told for one in entries})
+            continue
+        for title, members in open_groups(entries).items():
+            yield f"  # {title}:"
+            yield from attribute_lines(members, {one.name: _or(one) for one in members})
+
+
+def _or(one: Entry) -> str:
+    """The line to take instead, and the reason."""
+    kind = one.kind
+    role = f"{{role: {one.instead}, kind: {kind}}}"
+    return f"or {role}{f': {one.reason}' if one.reason else ''}"
+
+
+def _comment(text: str, indent: str = "") -> list[str]:
+    start = f"{indent}# "
+    return wrap(_line(text), _WIDE, initial_indent=start, subsequent_indent=start)
 
 
 def _line(text: str) -> str:
@@ -56,32 +123,15 @@ def _individual(proposal: Proposal) -> list[str]:
     if not person.differing:
         return [counts, f"individual: {column}"]
     listed = ", ".join(
-        f"{_line(name)}: {count:,} row{'' if count == 1 else 's'}"
+        f"{name}: {count:,} row{'' if count == 1 else 's'}"
         for name, count in zip(person.differing, person.overwritten, strict=True)
     )
     return [
         counts,
-        "# Where the rows of a person differ, the person's most common value replaces the others",
-        *wrap(f"({listed}).", 98, initial_indent="# ", subsequent_indent="# "),
-        "# To keep the values of a column as they are, make it sensitive; or leave it out.",
+        *_comment(
+            "Where the rows of a person differ, the person's most common value replaces the "
+            f"others ({listed}). To keep the values of a column as they are, make it sensitive; or "
+            "leave it out."
+        ),
         f"individual: {{column: {column}, conflict: mode}}",
     ]
-
-
-def _attribute(entry: Entry) -> str:
-    reason, body = entry.reason, str(entry.role)
-    if entry.hierarchy is not None:
-        body = f"{{role: quasi, kind: {entry.kind}, hierarchy: {entry.hierarchy.text}}}"
-        reason += f"; {entry.hierarchy.note}" if entry.hierarchy.note else ""
-    elif entry.role is Role.SENSITIVE:
-        body = f"{{role: sensitive, kind: {entry.kind}}}"
-    return f"  # {_line(reason)}\n  {quoted(entry.name)}: {body}"
-
-
-def _privacy(proposal: Proposal) -> list[str]:
-    word = "rows" if proposal.person is None else "people"
-    models = {f"k-anonymity: {{k: {proposal.k}}}": f"every crowd has at least so many {word}"}
-    for name, least in proposal.diversity.items():
-        model = f"l-diversity: {{l: {least}, attribute: {quoted(name)}}}"
-        models[model] = "and at least so many different values of it"
-    return ["privacy:", *(f"  - {model:<{_WIDEST}}  # {why}" for model, why in models.items())]

@@ -1,0 +1,78 @@
+"""The columns of a proposal by what becomes of them, as the plan and the screen list them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from shoal._command.init.entry import Entry
+from shoal._command.init.nature import Nature
+from shoal._command.init.proposal import Proposal
+from shoal.schema import Role
+
+
+class Group(Enum):
+    """What becomes of a column, in words; in the order in which groups are listed."""
+
+    QUASI = "Others may know these: published coarsely"
+    SENSITIVE = "Secret: published as they are, mixed in every crowd"
+    CONTROL = "They say how private something is: not published"
+    IDENTIFIER = "They say who it is: never published"
+    OPEN = "Left out until you decide"
+    NOTHING = "The same for everybody: left out"
+
+    @classmethod
+    def of(cls, one: Entry) -> Group:
+        """The group of a column."""
+        if one.is_open:
+            return cls.OPEN
+        return _BY_ROLE[one.role]
+
+
+_BY_ROLE = {
+    Role.QUASI: Group.QUASI,
+    Role.SENSITIVE: Group.SENSITIVE,
+    Role.SEMI_SENSITIVE: Group.SENSITIVE,
+    Role.INSENSITIVE: Group.SENSITIVE,
+    Role.SENSITIVITY: Group.CONTROL,
+    Role.FLAG: Group.CONTROL,
+    Role.IDENTIFIER: Group.IDENTIFIER,
+    Role.DROP: Group.NOTHING,
+}
+
+
+def titled(group: Group, proposal: Proposal) -> str:
+    """The title of a group in a plan, with what to know of it."""
+    if group is Group.QUASI:
+        return f"{group.value}. {proposal.singled_out}. {proposal.expected}"
+    if group is Group.OPEN:
+        return (
+            f"{group.value}: replace 'drop' by what stands behind it, by 'sensitive', or by "
+            "'insensitive', which publishes it as it is. Each further quasi-identifier makes all "
+            "of them coarser."
+        )
+    return f"{group.value}."
+
+
+def open_groups(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """The columns that are left out, by what they are; what others may know comes first."""
+    found: dict[str, list[Entry]] = {}
+    for one in sorted(entries, key=_rank):
+        found.setdefault(_plural(one.nature), []).append(one)
+    return found
+
+
+def _rank(one: Entry) -> tuple[bool, float, int]:
+    return not one.nature.is_clear, -one.nature.known, list(Nature).index(one.nature)
+
+
+def _plural(nature: Nature) -> str:
+    if nature is Nature.WEIGHT:
+        return "survey weights"
+    if nature is Nature.PLACE or nature is Nature.POSTAL:
+        return "places"
+    if nature is Nature.DATE:
+        return "dates"
+    if nature is Nature.VISIT:
+        return "visits and stays"
+    return str(nature.value)

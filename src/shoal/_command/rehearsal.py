@@ -1,0 +1,63 @@
+"""A plan rehearsed on a coded table: what its release would lose. Nothing is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal._run.code import Coded, compile_requirements
+from shoal._run.engine import LocalEngine
+from shoal._run.measure import view_of
+from shoal._run.publish import Labelled, conceal, label
+from shoal._run.solve import solve
+from shoal.measure import measures_of
+from shoal.plan import Plan
+from shoal.recode import Concealed, Generalised
+from shoal.table import Table
+from shoal.table.partition import SUPPRESSED
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """The loss (glm) of each quasi-identifier, and the share of their cells that show only `*`."""
+
+    by_attribute: dict[str, float]
+    stars: float
+
+    @property
+    def loss(self) -> float:
+        """The mean over the quasi-identifiers."""
+        return sum(self.by_attribute.values()) / max(len(self.by_attribute), 1)
+
+
+def rehearse(plan: Plan, coded: Coded) -> Rehearsed:
+    """Go through a run as far as the labels of its classes; raises as a run does."""
+    requirements = compile_requirements(plan.models, plan.method, coded)
+    coded = replace(coded, requirements=requirements)
+    repaired = solve(plan, coded, LocalEngine(plan.workers))
+    concealed = (
+        conceal(plan, coded, repaired)
+        if plan.method.display.conceal
+        else Concealed.nothing(coded.table, repaired.partition, plan.method.display)
+    )
+    labelled = label(plan, coded, concealed)
+    found = measures_of(view_of(plan, coded, labelled)).by_attribute
+    return Rehearsed(dict(found), _stars(coded.table, labelled))
+
+
+def _stars(table: Table, labelled: Labelled) -> float:
+    """The share of quasi-identifying cells, of all rows read, that are `*` or not published."""
+    classes = labelled.partition.unit_class[table.unit_of_row()]
+    kept = classes[classes != SUPPRESSED]
+    sizes = np.bincount(kept, minlength=labelled.partition.n_classes)
+    n_cells = table.n_rows * len(labelled.labels)
+    shown = sum(int(sizes[_is_shown(one)].sum()) for one in labelled.labels)
+    return 1 - shown / n_cells if n_cells else 0.0
+
+
+def _is_shown(one: Generalised) -> NDArray[np.bool_]:
+    """For every class whether its label says anything."""
+    texts = np.array([text != "*" for text in one.texts], dtype=np.bool_)
+    return np.asarray(texts[one.of_class])
