@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.kernels.tree.lattice import STEPS
 from shoal.method import KA, Mondrian
 from shoal.method.mks3wd.lattice import Lattice
 from shoal.method.mks3wd.rest import Rest
@@ -32,20 +33,28 @@ def _in_order(case: Case) -> list[Vector]:
     return sorted(vectors, key=lambda v: (sum(losses[j][c] for j, c in enumerate(v)), sum(v), v))
 
 
+def _step(case: Case, unit: int, vector: Vector) -> int:
+    """The step of loss of a unit at a vector, in exact fractions."""
+    row, lost = case.units[unit][0], Fraction(0)
+    for q, level in zip(case.quasi, vector, strict=True):
+        lost += Fraction(q.n_under(q.cells[row], level) - 1, max(len(q.values) - 1, 1))
+    return int(lost * STEPS / len(case.quasi))
+
+
 def _naive(case: Case, vectors: list[Vector]) -> dict[frozenset[int], Vector]:
-    """Visit the vectors in order and release at each every group that holds."""
-    left, released = list(range(len(case.units))), {}
-    for vector in vectors:
-        groups: dict[Any, list[int]] = {}
-        for u in left:
-            row = case.units[u][0]
+    """List every cell of the whole table; go through them by step, then by vector."""
+    cells: dict[Any, list[int]] = {}
+    for place, vector in enumerate(vectors):
+        for u, (row, *_) in enumerate(case.units):
             seen = tuple(q.above(q.cells[row])[c] for q, c in zip(case.quasi, vector, strict=True))
-            groups.setdefault(seen, []).append(u)
-        for group in groups.values():
-            if case.holds(group):
-                released[frozenset(group)] = vector
-        gone = {u for group in released for u in group}
-        left = [u for u in left if u not in gone]
+            cells.setdefault((_step(case, u, vector), place, seen), []).append(u)
+    released: dict[frozenset[int], Vector] = {}
+    gone: set[int] = set()
+    for (_, place, _), members in sorted(cells.items(), key=lambda cell: cell[0][:2]):
+        left = [u for u in members if u not in gone]
+        if left and case.holds(left):
+            released[frozenset(left)] = vectors[place]
+            gone.update(left)
     return released
 
 
@@ -117,7 +126,7 @@ def test_keys_that_do_not_fit_one_word() -> None:
     case = _wide_case(100, 30, 12, "flat", 2)
     task = task_of(case, method="ka")
     lattice = replace(Lattice.of(task.table, 300 * 100), rest=None)
-    assert lattice.entries.wide
+    assert lattice.cells.entries.wide
     vectors = list(map(tuple, lattice.vectors.tolist()))
     assert len(vectors) == 300
     released = _naive(case, vectors)

@@ -1,40 +1,42 @@
-"""The generalisation lattice: every hierarchy climbs by itself, in order of mean loss."""
+"""The generalisation lattice: every hierarchy climbs by itself, and cells go by their loss."""
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
+from shoal.method.mks3wd.cell import Cells
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
-from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 if TYPE_CHECKING:
-    from shoal.kernels.tree.lattice import Crowd, Judge, Vectors
+    pass
 
 
 @dataclass(frozen=True)
 class Lattice(Climb):
-    """Level vectors in order of mean loss, over the different tuples of a table.
+    """Cells of a table in order of their own loss, over its different tuples.
 
     A level vector has a level (from 0) for each quasi-identifier. Its mean loss is that of all
     units published at these levels, by `glm`; equal ones go by the sum of levels, then from left
-    to right. At each vector in turn the groups of those who are left are released that reach what
-    is asked. base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place
-    of its vector in `vectors`. Where these are not all, `rest` may serve some units better; their
-    marks are beyond, in the order of its vectors.
+    to right. A cell is a group at a vector. Its loss is that of one unit published there, in STEPS
+    steps; cells of one step go by their vectors. Each in turn is released if those who are left
+    in it reach what is asked.
+
+    base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place of its
+    vector in `vectors`. Where these are not all, `rest` may serve some units better; their marks
+    are beyond, in the order of its vectors.
     """
 
     table: Table
@@ -62,22 +64,13 @@ class Lattice(Climb):
     def trees(self) -> list[Tree]:
         return [d.tree for d in self.table.quasi if d.tree is not None]
 
-    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        from shoal.kernels.tree.lattice import climb_lattice
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of all vectors, as the kernel takes them."""
+        return Cells.of(self.trees, self.codes, self.vectors)
 
-        k = max(k, requirements.least, _fewest(requirements))
-        weight = np.bincount(self.base[members], minlength=len(self.codes))
-        present = np.flatnonzero(weight)
-        crowd = _crowd(self.codes[present], weight[present])
-        out = np.full(len(present), UNSAFE, dtype=np.int32)
-        judge, asked = None, requirements.asked(len(members))
-        if asked is not None:
-            number = np.full(len(self.codes), UNSAFE)
-            number[present] = np.arange(len(present))
-            judge = _judge(members, number[self.base[members]], len(crowd.key), requirements)
-        climb_lattice(self.entries, crowd, k, judge, asked, out)
-        marks = np.full(len(self.codes), UNSAFE, dtype=np.int32)
-        marks[present] = out
+    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+        marks = self.cells.climb(members, self.base[members], k, requirements)
         found = marks[self.base[members]]
         if self.rest is None or not len(members):
             return found
@@ -192,28 +185,6 @@ class Lattice(Climb):
         return len(self.vectors)
 
     @cached_property
-    def entries(self) -> Vectors:
-        """The vectors as the kernel takes them."""
-        from shoal.kernels.tree.lattice import Vectors
-
-        n_nodes = [int((t.node.max(axis=1) - t.node.min(axis=1)).max()) + 1 for t in self.trees]
-        wide = float(np.prod(np.array(n_nodes, dtype=np.float64))) >= 2.0**62
-        parts, begins, stride, end = [], [], 1, 0
-        for tree, n in zip(self.trees, n_nodes, strict=True):
-            nodes = (tree.node - tree.node.min(axis=1, keepdims=True)).astype(np.uint64)
-            parts.append((nodes * np.uint64(stride)).ravel())
-            begins.append(end + np.arange(tree.height) * tree.node.shape[1])
-            # Odd factors keep the nodes of one attribute apart also where the product overflows.
-            stride = stride * (0x9E3779B97F4A7C15 if wide else n) % 2**64
-            end += nodes.size
-        probes, probe_of = _probes(self.vectors)
-        rows, probe_rows = (
-            np.stack([b[v[:, j]] for j, b in enumerate(begins)], axis=1).astype(np.uint32)
-            for v in (self.vectors, probes)
-        )
-        return Vectors(rows, probe_rows, probe_of, np.concatenate(parts), wide)
-
-    @cached_property
     def tops(self) -> Marks:
         """The group of every tuple where all hierarchies are at their tops."""
         first = first_of(self.base, len(self.codes))
@@ -261,82 +232,6 @@ class Lattice(Climb):
     def _fits(self, needs: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
         outside: NDArray[np.bool_] = (needs & ~self.allowed[place]).any(axis=1)
         return ~outside
-
-
-def _probes(vectors: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.uint8]]:
-    """The least vectors above a few that are alike, block by block, and the probe of each vector.
-
-    Within a block vectors that follow each other from left to right differ little.
-    """
-    from shoal.kernels.tree.lattice import BLOCK, RUN
-
-    places = np.arange(len(vectors))
-    order = np.lexsort([*vectors.T[::-1], places // BLOCK])
-    probes = np.maximum.reduceat(vectors[order], places[::RUN], axis=0)
-    probe_of = np.empty(len(vectors), dtype=np.uint8)
-    probe_of[order] = places % BLOCK // RUN
-    return probes, probe_of
-
-
-def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
-    from shoal.kernels.tree.lattice import PROBES, Crowd
-
-    n, room = len(codes), 64
-    while room < 2 * n:
-        room *= 2
-    return Crowd(
-        codes=np.ascontiguousarray(codes),
-        weight=weight.astype(np.int32),
-        number=np.arange(n, dtype=np.int32),
-        hopeless=np.zeros(n, dtype=np.uint64),
-        chosen=np.zeros(n, dtype=np.uint32),
-        slot=np.zeros(n, dtype=np.uint32),
-        key=np.zeros(room, dtype=np.uint64),
-        stamp=np.zeros(room, dtype=np.int64),
-        size=np.zeros(room, dtype=np.int32),
-        first=np.zeros(room, dtype=np.uint32),
-        state=np.array([0, n, 0, PROBES], dtype=np.int64),
-    )
-
-
-def _judge(
-    members: Units, number: NDArray[np.int64], room: int, requirements: Requirements
-) -> Judge:
-    """Members by the number of their tuple, and room for as many slots."""
-    from shoal.kernels.tree.lattice import FAILED, Judge
-
-    sizes = np.bincount(number)
-    names = np.random.default_rng(0).integers(1, 2**64, len(sizes), dtype=np.uint64)
-    return Judge(
-        starts=np.append(0, np.cumsum(sizes)),
-        units=members[np.argsort(number, kind="stable")].astype(np.int32),
-        name=names,
-        total=np.zeros(room, dtype=np.uint64),
-        head=np.zeros(room, dtype=np.int32),
-        below=np.zeros(len(sizes), dtype=np.int32),
-        failed=np.zeros(FAILED, dtype=np.uint64),
-        needed=replace(requirements, all_bounds=_needed(requirements)).bounds,
-    )
-
-
-def _needed(requirements: Requirements) -> tuple[Bound, ...]:
-    """Different values without which a group cannot hold: l of them, for l-diversity of any kind.
-
-    A part of a group never has more of them than the whole.
-    """
-    varied = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
-    return tuple(
-        Bound(Reach.DISTINCT, float(ceil(b.limit - 1e-6)), b.attribute)
-        for b in requirements.all_bounds
-        if b.reach in varied
-    )
-
-
-def _fewest(requirements: Requirements) -> int:
-    """How many rows so many different values need: smaller groups are not judged."""
-    if requirements.table.people is not None:
-        return 1
-    return max([int(b.limit) for b in _needed(requirements)], default=1)
 
 
 def _numbered(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.baseline.mondrian import cut_rows
 from shoal.method.mks3wd.climb import UNSAFE, Marks, Units
+from shoal.method.mks3wd.vector import DECIMALS
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.space import packed_rows, space_of
 
-# Of those released, so many times the last half of the last half is tried.
+# So many times the half that loses most of the last half is tried.
 _HALVINGS = 8
 
 Floats = NDArray[np.float64]
@@ -69,17 +70,19 @@ class Rest:
     ) -> Marks:
         """Marks of the same units that lose no more: who was left at some vector is cut instead.
 
-        Tried are all units, the half that was released last, half of that, and so on; the one that
+        Tried are all units, the half that loses most, half of that, and so on; the one that
         loses least is taken. So no climb loses more than Mondrian does. tops[unit] is the group of
         a unit at the top, which no class crosses. Marks beyond `visited` are those of `vectors`.
         """
-        late = np.where(marks == UNSAFE, len(visited), marks)
+        # A unit that is left out counts above all others, also above those at the top.
+        own = np.where(marks == UNSAFE, 1.0, self._losses(units, visited[marks]))
+        late = np.where(marks == UNSAFE, 2.0, np.round(own, DECIMALS))
         lost = np.zeros(self.table.n_units)
-        lost[units] = np.where(marks == UNSAFE, 1.0, self._losses(units, visited[marks]))
+        lost[units] = own
         best: list[Cut] = []
         least_gain, ordered = 1e-9, np.sort(late)
         for halving in reversed(range(_HALVINGS)):
-            # Whoever was released at one vector stays together: groups are cut as a whole.
+            # Whoever loses as much stays together: groups are cut as a whole.
             rest = units[late >= ordered[len(units) - max(len(units) >> halving, 1)]]
             cuts = self._cut(rest, tops, k, requirements)
             gain = sum(self._gain(cut, lost) for cut in cuts)
