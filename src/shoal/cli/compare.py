@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _WIDE = 118
 _NUMBERS = (
-    "Loss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror", "Left\nout",
-    "Secs",
+    "Loss", "Least\nloss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror",
+    "Left\nout", "Secs",
 )  # fmt: skip
 
 
@@ -109,7 +109,11 @@ def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
         "classes": risk.n_classes if risk else None,
         "smallest": risk.smallest if risk else None,
         "risk": {"mean": risk.mean, "largest": risk.largest} if risk else None,
-        "measures": {"glm": outcome.loss, "query-count": outcome.query_error},
+        "measures": {
+            "glm": outcome.loss,
+            "bound": outcome.bound,
+            "query-count": outcome.query_error,
+        },
         "suppressed": outcome.suppressed,
         "seconds": outcome.seconds,
         "front": front,
@@ -171,7 +175,7 @@ def _numbers(outcome: Rehearsal) -> list[str]:
     if risk is None:
         return ["–"] * len(_NUMBERS)
     return [
-        *map(show.share, (outcome.loss, risk.mean, risk.largest)),
+        *map(show.share, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
         *map(show.number, (risk.n_classes, risk.smallest)),
         *map(show.share, (outcome.query_error, outcome.suppressed)),
         f"{outcome.seconds or 0:.2f}",

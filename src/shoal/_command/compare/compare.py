@@ -27,7 +27,8 @@ AnyPlan = Plan | Mapping[str, Any] | str | Path
 class Rehearsal:
     """The result of one plan; one that failed has only `problems` and what it requires.
 
-    `loss` is the measure glm and `query_error` is query-count; None if a measure does not apply.
+    `loss` is the measure glm, `bound` what any such release loses at least, and `query_error` is
+    query-count; None if a measure does not apply.
     `suppressed` is a share of the rows.
     """
 
@@ -38,6 +39,7 @@ class Rehearsal:
     risk: Risk | None = None
     loss: float | None = None
     query_error: float | None = None
+    bound: float | None = None
     suppressed: float | None = None
     seconds: float | None = None
     problems: tuple[Problem, ...] = ()
@@ -145,6 +147,7 @@ _SCHEMA = {
     "mean_risk": pl.Float64,
     "largest_risk": pl.Float64,
     "glm": pl.Float64,
+    "bound": pl.Float64,
     "query_count": pl.Float64,
     "suppressed": pl.Float64,
     "seconds": pl.Float64,
@@ -216,12 +219,13 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
 
 def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     measures, counts = release.measures, release.counts
-    known = {name: measures[name] for name in ("glm", "query-count") if name in measures}
+    known = {name: measures[name] for name in ("glm", "bound", "query-count") if name in measures}
     return replace(
         outcome,
         verdicts=release.verdicts,
         risk=risk_of(release),
         loss=known.get("glm"),
+        bound=known.get("bound"),
         query_error=known.get("query-count"),
         suppressed=counts.suppressed / counts.rows if counts.rows else 0.0,
         seconds=seconds,
@@ -246,6 +250,7 @@ def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:
         risk.mean if risk else None,
         risk.largest if risk else None,
         outcome.loss,
+        outcome.bound,
         outcome.query_error,
         outcome.suppressed,
         outcome.seconds,
