@@ -90,6 +90,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             for required in REQUIRED
             for n in (10_000, 40_000, 160_000)
         ],
+        "bound": [("bound.adult", [k]) for k in (5, 10)],
         "speed": [
             ("speed.close_buckets", []),
             ("speed.stronger_level", []),

@@ -269,6 +269,15 @@ _WORKS = (
         "IEEE International Conference on Big Data",
         pages="4513-4521",
     ),
+    Paper(
+        "chambolle",
+        "A first-order primal-dual algorithm for convex problems with applications to imaging",
+        ("Chambolle, A.", "Pock, T."),
+        2011,
+        "Journal of Mathematical Imaging and Vision",
+        "40(1)",
+        "120-145",
+    ),
 )
 
 PAPERS = {paper.key: paper for paper in (*SYSTEMS, *_WORKS)}

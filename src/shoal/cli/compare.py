@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal
 
 _WIDE = 118
-_FIRST = ("Loss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror")
+_FIRST = (
+    "Loss", "Least\nloss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror",
+)  # fmt: skip
 _TELLING = {"v": "v", "posterior": "Post-\nerior"}
 _LAST = ("Left\nout", "Secs")
 _MEANING = {
@@ -114,7 +116,12 @@ def _as_data(outcome: Rehearsal, front: bool) -> dict[str, Any]:
         "classes": risk.n_classes if risk else None,
         "smallest": risk.smallest if risk else None,
         "risk": {"mean": risk.mean, "largest": risk.largest} if risk else None,
-        "measures": {"glm": outcome.loss, "query-count": outcome.query_error, "v": outcome.v},
+        "measures": {
+            "glm": outcome.loss,
+            "bound": outcome.bound,
+            "query-count": outcome.query_error,
+            "v": outcome.v,
+        },
         "posterior": outcome.posterior,
         "suppressed": outcome.suppressed,
         "seconds": outcome.seconds,
@@ -180,7 +187,7 @@ def _numbers(outcome: Rehearsal, telling: Sequence[str]) -> list[str]:
     if risk is None:
         return ["–"] * (len(_FIRST) + len(telling) + len(_LAST))
     return [
-        *map(show.share, (outcome.loss, risk.mean, risk.largest)),
+        *map(show.share, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
         *map(show.number, (risk.n_classes, risk.smallest)),
         show.share(outcome.query_error),
         *(show.share(getattr(outcome, name)) for name in telling),

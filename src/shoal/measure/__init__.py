@@ -1,6 +1,7 @@
 """What a release cost: one class per measure, by the name that a manifest uses."""
 
 from shoal.measure.base import CellLoss, Measure, View
+from shoal.measure.bound import Bound
 from shoal.measure.entropy import Entropy
 from shoal.measure.heterogeneous import InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss
 from shoal.measure.identity import NLoss, Vulnerable
@@ -14,7 +15,7 @@ from shoal.measure.size import DM, AverageClass, Suppression
 _ALL: tuple[type[Measure], ...] = (
     GLM, NCP, Prec, DM, AverageClass, Entropy, Suppression,
     InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss, NLoss, Vulnerable,
-    ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility,
+    ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility, Bound,
 )  # fmt: skip
 MEASURES: dict[str, type[Measure]] = {measure.name: measure for measure in _ALL}
 

@@ -21,6 +21,8 @@ class Measures(Mapping[str, float]):
         self._values: dict[str, float] = {}
 
     def __getitem__(self, name: str) -> float:
+        if name not in self._measures:
+            raise KeyError(f"{name!r} is not a measure, or does not apply to this release")
         if name not in self._values:
             self._values[name] = self._measures[name].value(self.view)
         return self._values[name]

@@ -19,7 +19,7 @@ from shoal.report.level import levels_of
 from shoal.report.page import render
 from shoal.report.public import summarise
 from shoal.report.secret import risks_of
-from shoal.report.wording import measure_rows
+from shoal.report.wording import best_possible, measure_rows
 from shoal.schema import Role
 from shoal.table.partition import SUPPRESSED
 
@@ -56,6 +56,7 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
         summary=summarise(in_full(release, manifest), release.coded),
         comparisons=comparisons,
         queries=measure_rows(queries),
+        best_possible=best_possible(release.measures),
         classes=_class_tables(release.classes),
         n_made=release.classes.height,
         missing=_missing(release),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from math import ceil, floor
 from typing import Any
 
 from shoal.report.finding import Finding
@@ -44,12 +46,34 @@ MEASURES = {
     "infoloss-quasi": ("… of descriptions", "the part of the columns that describe people"),
     "infoloss-sensitive": ("… of sensitive values", "the part of the sensitive columns"),
     "privacy-loss": ("How sure a reader is", "of the person or of a value, in the mean over rows"),
+    "bound": ("Least possible loss", "no release of this kind can lose less detail than this"),
     "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
 }
+_LEAST_SHOWN = 1e-4
 _NOT_SHARES = (
     "avg-class", "dm", "f1", "precision", "recall",
     "infoloss", "infoloss-quasi", "infoloss-sensitive",
 )  # fmt: skip
+
+
+def best_possible(measures: Mapping[str, float]) -> str:
+    """How far a release is from the best that is possible; empty where no bound is known.
+
+    >>> best_possible({"glm": 0.0549, "bound": 0.0473})
+    'loses 0.0549; no release can lose less than 0.0473: within 1.17 of the best.'
+    """
+    if "bound" not in measures:
+        return ""
+    lost, bound = measures["glm"], measures["bound"]
+    said = f"loses {lost:.4f}; no release can lose less than {_down(bound):.4f}"
+    if lost <= bound + _LEAST_SHOWN:
+        return f"{said}: it is the best possible."
+    within = f": within {ceil(100 * lost / bound) / 100:.2f} of the best" if bound else ""
+    return f"{said}{within}."
+
+
+def _down(bound: float) -> float:
+    return floor(bound / _LEAST_SHOWN) * _LEAST_SHOWN
 
 
 def sentence(finding: Finding) -> str:

@@ -28,10 +28,11 @@ AnyPlan = Plan | Mapping[str, Any] | str | Path
 class Rehearsal:
     """The result of one plan; one that failed has only `problems` and what it requires.
 
-    `loss` is the measure glm, `query_error` is query-count and `v` is v; None if a measure does not
-    apply. `posterior` is the most that an adversary can learn of a secret, where secrets are kept.
-    `suppressed` is a share of the rows. `secret` are the columns that the plan takes as secret, at
-    least for some people, and `public` those that it publishes as no secret of anybody.
+    `loss` is the measure glm, `bound` what any such release loses at least, `query_error` is
+    query-count and `v` is v; None if a measure does not apply. `posterior` is the most that an
+    adversary can learn of a secret, where secrets are kept. `suppressed` is a share of the rows.
+    `secret` are the columns that the plan takes as secret, at least for some people, and `public`
+    those that it publishes as no secret of anybody.
     """
 
     plan: str
@@ -43,6 +44,7 @@ class Rehearsal:
     query_error: float | None = None
     v: float | None = None
     posterior: float | None = None
+    bound: float | None = None
     suppressed: float | None = None
     seconds: float | None = None
     problems: tuple[Problem, ...] = ()
@@ -175,6 +177,7 @@ _SCHEMA = {
     "mean_risk": pl.Float64,
     "largest_risk": pl.Float64,
     "glm": pl.Float64,
+    "bound": pl.Float64,
     "query_count": pl.Float64,
     "v": pl.Float64,
     "posterior": pl.Float64,
@@ -248,12 +251,14 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
 
 def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
     measures, counts = release.measures, release.counts
-    known = {name: measures[name] for name in ("glm", "query-count", "v") if name in measures}
+    names = ("glm", "bound", "query-count", "v")
+    known = {name: measures[name] for name in names if name in measures}
     return replace(
         outcome,
         verdicts=release.verdicts,
         risk=risk_of(release),
         loss=known.get("glm"),
+        bound=known.get("bound"),
         query_error=known.get("query-count"),
         v=known.get("v"),
         posterior=max(release.risks.posteriors.values(), default=None) if release.risks else None,
@@ -282,6 +287,7 @@ def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:
         risk.mean if risk else None,
         risk.largest if risk else None,
         outcome.loss,
+        outcome.bound,
         outcome.query_error,
         outcome.v,
         outcome.posterior,

@@ -38,6 +38,7 @@ class Row:
             return []
         return [
             ("loss", percent(outcome.loss)),
+            ("least possible", percent(outcome.bound)),
             ("mean risk", percent(risk.mean)),
             ("largest risk", percent(risk.largest)),
             ("groups", plain(risk.n_classes)),

@@ -1,0 +1,60 @@
+"""How little any release could lose."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import papers
+from shoal.measure.base import Measure, View
+from shoal.measure.price import price_units
+from shoal.model.base import Reach
+from shoal.table.partition import SUPPRESSED
+
+# So many different values need at least as many rows.
+_VALUES = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
+
+
+class Bound(Measure):
+    """What every release of this table loses at least, by glm, whichever method makes it.
+
+    A certified lower bound, not an estimate: prices on people that no class can pay for
+    (docs/bound.md has the proof). It is over all releases with the same hierarchies (or, without
+    them, ranges and sets) whose classes are as large as required. Other requirements are not
+    counted: they can only cost more. It depends on the original data alone and is never published.
+    """
+
+    name: ClassVar[str] = "bound"
+    costly: ClassVar[bool] = True
+    limits: ClassVar[str] = (
+        "Of class sizes alone, and for ranges and sets far from tight. Absent for buckets, and "
+        "where a release does not have the class sizes that are required."
+    )
+    cite: ClassVar[papers.Citations] = (papers.cite("chambolle"),)
+
+    def applies(self, view: View) -> bool:
+        if view.buckets is not None or not view.labels or not view.n_rows:
+            return False
+        k = required_sizes(view)
+        if int(k.max(initial=0)) < 2:
+            return False
+        kept = view.partition.unit_class != SUPPRESSED
+        sizes = view.published_sizes[view.partition.unit_class[kept]]
+        return bool((sizes >= k[kept]).all())
+
+    def summarise(self, view: View) -> NDArray[np.float64]:
+        prices = price_units(view.table, required_sizes(view))
+        return np.array([prices.sum(), view.n_rows * len(view.labels)], dtype=np.float64)
+
+
+def required_sizes(view: View) -> NDArray[np.int64]:
+    """The class size that the plan requires for each unit, as far as it follows from the models."""
+    bounds = [b for m in view.models if m.scope != "bucket" for b in m.bounds(view.table.schema)]
+    sizes = [int(b.limit) for b in bounds if b.reach in (Reach.SIZE, Reach.HITTING)]
+    if view.table.people is None:
+        sizes += [ceil(b.limit - 1e-6) for b in bounds if b.reach in _VALUES]
+    k = np.full(view.table.n_units, max(sizes, default=1), dtype=np.int64)
+    return k if view.required_k is None else np.maximum(k, view.required_k)
