@@ -49,7 +49,7 @@ def test_a_plan_that_fails_is_a_row_and_the_others_run(plans: Place) -> None:
 def test_every_column_has_room_on_a_wide_terminal(
     plans: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "128")
     lines = plans.run("compare", "k5.yaml", "k2.yaml").out.splitlines()
     row = next(line for line in lines if line.startswith("k2"))
     assert "mondrian" in row

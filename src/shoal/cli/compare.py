@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from shoal._command.compare import Comparison, Rehearsal
     from shoal.cli.terminal import Terminal
 
-_WIDE = 118
+_NARROW, _WIDE = 90, 126
+_SMALLEST = "Min\nclass"
 _FIRST = (
-    "Loss", "Least\nloss", "Mean\nrisk", "Max\nrisk", "Classes", "Min\nclass", "Query\nerror",
+    "Loss", "Least\nloss", "Mean\nrisk", "Max\nrisk", "Classes", _SMALLEST, "Query\nerror",
 )  # fmt: skip
 _TELLING = {"v": "v", "posterior": "Post-\nerior"}
 _LAST = ("Left\nout", "Secs")
@@ -168,6 +169,11 @@ def _print_plans(out: Terminal, found: Comparison) -> None:
         rows.append([*first, *_numbers(outcome, found.telling)])
     names = ("Plan", "Method", "Required") if wide else ("Plan",)
     numbers = (*_FIRST, *(_TELLING[name] for name in found.telling), *_LAST)
+    if out.width < _NARROW:
+        # The largest risk says the same: it is one over the smallest class.
+        place = len(names) + _FIRST.index(_SMALLEST)
+        rows = [row[:place] + row[place + 1 :] for row in rows]
+        numbers = tuple(name for name in numbers if name != _SMALLEST)
     out.table([*names, *numbers], rows, right=numbers, whole=numbers)
 
 
