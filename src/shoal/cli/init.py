@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import show
+from shoal.cli.ask import ask_decisions
 from shoal.cli.failure import UsageError
 from shoal.cli.file import check_file, write_whole
 from shoal.cli.option import DataFile, Force, Json, Quiet
@@ -40,25 +41,30 @@ def init(
     k: Annotated[
         int, typer.Option("--k", metavar="K", min=1, help="The least number of people in a crowd.")
     ] = 5,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask what to do with the columns that are left out.")
+    ] = False,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Look at a table and write a first plan, with a reason for every role.
+    """Look at a table and write a first plan, with columns grouped by what they are.
 
     The plan runs as it is, but read it first: only you know whether a column is secret, or known
-    to others. No value of a cell is written into it.
+    to others. What is unclear is left out until you decide, in the plan or with --ask. No value of
+    a cell is written into it.
 
     \b
     Examples:
       shoal init patients.csv
+      shoal init patients.csv --ask
       shoal init patients.csv --hierarchies hierarchies --k 10 --output may.yaml
       shoal init patients.csv && shoal run plan.yaml
     """
     check_file(output, "The plan", "--output", force)
     if hierarchies is not None and not hierarchies.is_dir():
         raise UsageError(f"There is no folder {hierarchies}.", "Name it with --hierarchies.")
-    proposed = _propose(data, output, hierarchies, k, quiet or json)
+    proposed = _propose(data, output, hierarchies, k, ask, quiet or json)
     output.parent.mkdir(parents=True, exist_ok=True)
     write_whole(output, proposed.text)
     if json:
@@ -67,29 +73,32 @@ def init(
         _print_proposal(output, data, proposed)
 
 
-def _propose(data: str, output: Path, hierarchies: Path | None, k: int, quiet: bool) -> Proposal:
+def _propose(
+    data: str, output: Path, hierarchies: Path | None, k: int, ask: bool, quiet: bool
+) -> Proposal:
+    from shoal._command.init import profile, propose
+    from shoal.plan import Plan
+    from shoal.source import read
+
     with Stages(quiet) as stages:
         with stages("reading"):
-            from shoal.source import read
-
             frame = read(data)
         with stages("counting"):
-            from shoal._command.init import profile, propose
-
             counted = profile(frame)
-        with stages("proposing"):
-            from shoal.plan import Plan
-
-            base = output.absolute().parent
-            proposed = propose(
-                counted,
-                k=k,
-                source=os.path.relpath(data, base),
-                hierarchies=hierarchies,
-                base=base,
-                output=_release_of(data),
-            )
-            Plan.parse(proposed.text, base)
+    base = output.absolute().parent
+    options: dict[str, Any] = {
+        "k": k,
+        "source": os.path.relpath(data, base),
+        "hierarchies": hierarchies,
+        "base": base,
+        "output": _release_of(data),
+    }
+    with Stages(quiet) as stages, stages("rehearsing"):
+        proposed = propose(counted, **options)
+    if ask and (decided := ask_decisions(proposed)):
+        with Stages(quiet) as stages, stages("rehearsing"):
+            proposed = propose(counted, **options, decided=decided)
+    Plan.parse(proposed.text, base)
     return proposed
 
 
@@ -105,6 +114,7 @@ def _release_of(data: str) -> str:
 
 
 def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
+    """The columns by groups: 76 of them fit two screens."""
     from shoal._command.init import Group
 
     out = show.out()

@@ -21,7 +21,7 @@ def test_every_column_is_in_the_group_of_its_role() -> None:
     assert groups["diagnosis"] is Group.SENSITIVE
     assert groups["sensitivity"] is groups["postcode_secret"] is Group.CONTROL
     assert groups["insurance"] is Group.OPEN
-    assert groups["same"] is Group.NOTHING
+    assert groups["same"] is Group.LEFT_OUT
 
 
 def test_what_others_know_best_comes_first_and_what_is_unclear_last() -> None:

@@ -52,3 +52,12 @@ def test_never_more_than_a_handful(n_columns: int) -> None:
     found = chosen(**columns)
     assert 1 <= len(found) <= MOST
     assert len(set(found)) == len(found)
+
+
+def test_codes_of_many_values_tell_people_apart() -> None:
+    """No postal code is frequent, but together they say where somebody lives."""
+    zips = [f"{code:05d}" for code in drawn(1_500, 9)]  # type: ignore[attr-defined]
+    assert chosen(zip=zips, age=drawn(70, 4), sex=drawn(2, 3))[:2] in (
+        ["age", "zip"],
+        ["zip", "age"],
+    )

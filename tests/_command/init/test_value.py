@@ -22,6 +22,8 @@ from shoal._command.init.value import nature_by_values
         (["ca", "tx", "b", "c", "d"], Nature.CODE),
         (["1940-01-31", "2001-05-01"], Nature.BIRTH),
         (["2000-01-31", "2001-05-01"], Nature.DATE),
+        (["Acute bronchitis", "Asthma", "Sprain", "Otitis media"], Nature.HEALTH),
+        (["Aspirin 81 MG tablet", "Ibuprofen 200 MG", "x", "y"], Nature.HEALTH),
         (["0", "1"], Nature.YES_NO),
         (["1", "2", "3"], Nature.CODE),
         ([f"{i}.5" for i in range(20)], Nature.NUMBER),

@@ -19,7 +19,7 @@ class Group(Enum):
     CONTROL = "They say how private something is: not published"
     IDENTIFIER = "They say who it is: never published"
     OPEN = "Left out until you decide"
-    NOTHING = "The same for everybody: left out"
+    LEFT_OUT = "Left out: by your decision, or since they say nothing"
 
     @classmethod
     def of(cls, one: Entry) -> Group:
@@ -37,7 +37,7 @@ _BY_ROLE = {
     Role.SENSITIVITY: Group.CONTROL,
     Role.FLAG: Group.CONTROL,
     Role.IDENTIFIER: Group.IDENTIFIER,
-    Role.DROP: Group.NOTHING,
+    Role.DROP: Group.LEFT_OUT,
 }
 
 

@@ -24,7 +24,7 @@ _CONSIDERED = 40
 _ROWS = 20_000
 # The least share of rows in which a column is known.
 _LEAST = 0.2
-# What is published is coarse: so many groups of numbers, and so many frequent values.
+# What is published is coarse: so many groups, unless there are few values anyway.
 _GROUPS = 8
 _VALUES = 15
 # Bits; a column that adds less to the others follows from them, or nearly so.
@@ -46,7 +46,7 @@ def choose_handful(
     chosen.take(_likely(first), len(first), least=-1.0)
     chosen.take(_likely(clear), MOST)
     if len(chosen.names) < _FEWEST:
-        unclear = [one for one in entries if one.is_open and not one.nature.is_clear]
+        unclear = [o for o in entries if o.instead is Role.QUASI and not o.nature.is_clear]
         chosen.take(_likely(unclear), _FEWEST + 1)
     names = chosen.names or [one.name for one in [*first, *clear][:1]]
     return names, chosen.follows
@@ -118,30 +118,15 @@ class _Codes:
 
     def _code(self, one: Entry) -> NDArray[np.int64]:
         series = self._profile.frame.get_column(one.name).gather_every(self._every)
-        if one.column.kind is Kind.CATEGORICAL or one.column.n_distinct <= _VALUES:
-            return _most_frequent(series)
-        return _ranked(series)
-
-
-def _most_frequent(series: pl.Series) -> NDArray[np.int64]:
-    _, codes = np.unique(_texts(series), return_inverse=True)
-    rank = np.empty(codes.max(initial=0) + 1, dtype=np.int64)
-    rank[np.argsort(-np.bincount(codes), kind="stable")] = np.arange(len(rank))
-    return np.asarray(np.minimum(rank[codes], _VALUES))
-
-
-def _texts(series: pl.Series) -> NDArray[np.str_]:
-    return np.asarray(series.cast(pl.String).fill_null("").to_list(), dtype=np.str_)
-
-
-def _ranked(series: pl.Series) -> NDArray[np.int64]:
-    if series.dtype == pl.String:
-        texts = series.str.strip_chars()
-        numbers = texts.cast(pl.Float64, strict=False)
-        # Dates in the usual form are ordered as texts are.
-        series = texts if numbers.null_count() == len(numbers) else numbers
-    rank = series.rank("average").fill_null(0).to_numpy()
-    return np.asarray(rank * _GROUPS / (len(rank) + 1), dtype=np.int64)
+        if series.dtype == pl.String:
+            series = series.str.strip_chars()
+        if one.column.kind is Kind.NUMERIC and series.dtype == pl.String:
+            series = series.cast(pl.Float64, strict=False)
+        if one.column.n_distinct <= _VALUES:
+            return np.asarray(series.rank("dense").fill_null(0).to_numpy(), dtype=np.int64)
+        # Codes with the same beginning, and dates as they are written, are neighbours as texts.
+        rank = series.rank("average").fill_null(0).to_numpy()
+        return np.asarray(rank * _GROUPS / (len(rank) + 1), dtype=np.int64)
 
 
 def _join(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:

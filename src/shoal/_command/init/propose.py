@@ -100,6 +100,7 @@ def propose(
             *_small(k, n_units, person),
             *([] if person else map(_repeated, repeating(entries))),
             *_shared(entries),
+            *_no_description(person, profile.n_rows),
             *([] if hierarchies is None else _unused(entries, len(files))),
             *oddities(profile),
         ),
@@ -265,4 +266,14 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
     return [
         f"the rows with the same {houses[0]!r} are a household; who knows one member may know all, "
         "and a whole crowd may be one household"
+    ]
+
+
+def _no_description(person: Person | None, n_rows: int) -> list[str]:
+    """Say where the only quasi-identifier is a fact of a visit."""
+    if person is None or max(person.overwritten, default=0) <= 0.02 * n_rows:
+        return []
+    return [
+        "no column describes people, so that a fact of their rows is published as one value for "
+        "each person, which is false; join the table with one that describes them"
     ]

@@ -28,6 +28,7 @@ NEARLY_ALL = 0.9
 MANY = 0.2
 _SEVERAL = 20
 _FEW_CODES = 50
+_REPEATED = 50  # so often nobody writes the same text
 _HEAVIEST = 300  # kilograms; pounds of nearly everybody
 _CALIBRATED = 0.02
 _IDENTIFYING = (Nature.PERSON_NAME, Nature.PERSON_NUMBER, Nature.CONTACT)
@@ -118,7 +119,8 @@ def _identifier_by_name(column: ColumnProfile, said: list[Nature]) -> Found | No
         alone = len(words_of(column.name)) == 1
         if column.variety >= MANY or many_people or alone:
             return Nature.NAME, _variety(column)
-    if Nature.FREE_TEXT in said and is_text and column.n_distinct > 2 and not secret:
+    is_free = column.n_distinct > 2 and column.n_rows < _REPEATED * column.n_distinct
+    if Nature.FREE_TEXT in said and is_text and is_free and not secret:
         return Nature.FREE_TEXT, "by its name"
     is_exact = is_text or column.whole
     if said and said[0] in (Nature.HOUSEHOLD, Nature.MEMBER) and is_exact:

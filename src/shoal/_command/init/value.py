@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from shoal._command.init.column import MARKERS, ColumnProfile
 from shoal._command.init.nature import Nature
 from shoal.schema import Kind
 
+_MEDICAL = re.compile(
+    r"disorder|disease|syndrome|infection|fracture|injury|cancer|carcinoma|diabet|hypertens|asthma|"
+    r"allerg|pregnan|anemia|anaemia|overdose|itis\b|\bmg\b|\bml\b|tablet|capsule|vaccine|tumou?r",
+    re.IGNORECASE,
+)
+_SOME = 0.3
+_LOOKED_AT = 400
 _DECADES = 40 * 365.25
 _WORDS = {
     Nature.SEX: (
@@ -60,6 +69,16 @@ def nature_by_values(column: ColumnProfile) -> Nature:
         known = len(present & words)
         if known >= _LEAST[nature] and known >= _MOST * len(present):
             return nature
+    if _is_medical(column):
+        return Nature.HEALTH
     if column.yes_or_no or len(present) == 2:
         return Nature.YES_NO
     return Nature.CODE if column.variety < 0.5 else Nature.TEXT
+
+
+def _is_medical(column: ColumnProfile) -> bool:
+    """Whether many of the texts name an illness or a medicine."""
+    if column.n_distinct < 4:
+        return False
+    texts = column.texts.head(_LOOKED_AT)
+    return sum(bool(_MEDICAL.search(text)) for text in texts) >= _SOME * len(texts)
