@@ -188,3 +188,55 @@ def test_a_declared_decimal_mark_leaves_no_doubt(
     settled, words = settle_forms(pl.DataFrame({"x": cells}), schema, decimal)
     assert settled["x"].to_list() == found
     assert words == {}
+
+
+CLOCK = HierarchySpec("dates", units=("minute", "hour", "day", "year"))
+DAYS = HierarchySpec("dates", units=("day", "year"))
+LATE = [datetime(2024, 5, 6, 7, 8, 59), None, datetime(2024, 12, 31, 23, 59)]
+CUT = "a date: its times of day are left out"
+MINUTES = "a moment, cut to the minute"
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Asia/Tokyo"])
+def test_moments_are_cut_as_the_plan_says(unit: Any, zone: str | None) -> None:
+    """The clock on the wall counts, in whichever zone it hangs."""
+    cells = pl.Series("x", LATE, dtype=pl.Datetime(unit)).dt.replace_time_zone(zone)
+    minutes, words = settle_form(cells, Attribute("x", Role.QUASI, hierarchy=CLOCK))
+    assert (minutes.to_list(), words) == (["2024-05-06 07:08", None, "2024-12-31 23:59"], MINUTES)
+    for given in ({"hierarchy": DAYS}, {"kind": Kind.DATE}):
+        days, words = settle_form(cells, Attribute("x", Role.QUASI, **given))  # type: ignore[arg-type]
+        assert (days.to_list(), words) == ([date(2024, 5, 6), None, date(2024, 12, 31)], CUT)
+    assert settle_form(cells, Attribute("x", Role.QUASI)) == (cells, "")
+
+
+def test_moments_that_are_text_are_cut_too() -> None:
+    cells = ["2024-05-06T07:08:59.5Z", None, "2024-12-31 23:59", "2025-01-01"]
+    minutes = ["2024-05-06 07:08", None, "2024-12-31 23:59", "2025-01-01 00:00"]
+    assert settled(cells, hierarchy=CLOCK) == (minutes, MINUTES)
+    assert settled(cells, kind=Kind.DATE) == (
+        ["2024-05-06", None, "2024-12-31", "2025-01-01"], CUT)  # fmt: skip
+    assert settled(["2024-05-06 7:08", "x"], kind=Kind.DATE)[1] == ""
+
+
+@pytest.mark.parametrize("method", ["ka", "mondrian", "danonyir"])
+def test_moments_are_published_by_their_hierarchy(method: str, tmp_path: Any) -> None:
+    """To the minute, hour or day; a method without hierarchies publishes ranges of days."""
+    seen = [datetime(2024, 5, 6 + n // 6, 7 + n % 6 // 3, n % 3, 30) for n in range(12)]
+    frame = pl.DataFrame({"who": [str(n) for n in range(12)], "seen": seen, "ill": ["a", "b"] * 6})
+    units = ["minute", "hour", "day", "month", "year"]
+    attributes = {"who": "identifier", "ill": "sensitive",
+                  "seen": {"role": "quasi", "hierarchy": {"dates": units}}}  # fmt: skip
+    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 3}}], "method": method,
+            "seed": 1}  # fmt: skip
+    if method == "danonyir":
+        plan |= {"individual": "who", "privacy": [{"eir-l": {"l": 2}}]}
+    release = shoal.run(plan, frame)
+    shown = set(release.frame["seen"])
+    if method == "danonyir":
+        assert all(label[:7] in ("2024-05", "[2024-0") for label in shown)
+        assert not any(":" in label for label in shown)
+    else:
+        assert shown == {f"2024-05-0{day} 0{hour}h" for day in (6, 7) for hour in (7, 8)}
+    release.save(tmp_path / "r", private=tmp_path / "own")
+    assert shoal.audit(tmp_path / "r", frame).holds

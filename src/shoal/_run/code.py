@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.read import Input
+from shoal._run.read import Input, form_schema
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method import Method
 from shoal.method.lgb.bucket import rules_of
@@ -93,7 +93,7 @@ def _order(found: Tables, lots: Lots) -> NDArray[np.int64]:
 
 def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
     """Code the input by the plan, and merge the repeated rows of each person."""
-    table = encode(frame, plan.schema)
+    table = encode(frame, form_schema(plan))
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
     if table.people is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.recode import Lots
 from shoal.release.fact import listed
-from shoal.schema import Role
+from shoal.schema import Kind, Role, Schema
 from shoal.schema.advice import Advice, advise
 from shoal.source import has_types
 from shoal.table import find_people, settle_conflicts
@@ -69,11 +69,23 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int |
     kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
     given = given.drop([name for name in given.columns if name not in kept])
     idle = tuple(_idle_entries(plan, given))
-    given, forms = settle_forms(given, plan.schema, plan.decimal)
+    given, forms = settle_forms(given, form_schema(plan), plan.decimal)
     first = _first_by_content(plan, given, seed)
     frame, replaced = settle_conflicts(given, plan.schema, first)
     types = dict(given.schema) if has_types(source, base) else {}
     return Input(given, frame, replaced, forms, idle, first, types)
+
+
+def form_schema(plan: Plan) -> Schema:
+    """The schema that decides on forms: without a hierarchy, a moment is published as its day."""
+    if not plan.method.sheds_hierarchies:
+        return plan.schema
+    schema = plan.schema
+    dates = [a for a in schema.quasi if a.hierarchy is not None and a.hierarchy.form == "dates"]
+    attributes = (
+        replace(a, kind=Kind.DATE, hierarchy=None) if a in dates else a for a in schema.attributes
+    )
+    return replace(schema, attributes=tuple(attributes))
 
 
 def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int | str) -> NDArray[np.int64] | None:

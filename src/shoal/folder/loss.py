@@ -20,6 +20,7 @@ from shoal.reading.label import STAR, Sets
 from shoal.reading.line import Line, read_line
 from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.table import number_text
+from shoal.table.cell import minute_text
 
 MEASURES = ("glm", "ncp", "infoloss", "prec")
 _RANGED = (Kind.NUMERIC, Kind.DATE)
@@ -160,13 +161,15 @@ def _heights(
             level |= {x: max(level.get(x, 0), row.index(x)) for x in row}
         found = [level.get(x, 0) for x in labels]
     else:
-        below = [_value_under(x, i, kind, line) for i, x in enumerate(labels)]
+        below = [_value_under(x, i, spec, kind, line) for i, x in enumerate(labels)]
         paths = hierarchy.labels(below, kind or Kind.CATEGORICAL)
         found = [p.index(x) if x in p else 0 for x, p in zip(labels, paths, strict=True)]
     return np.array([top if x == STAR else n for x, n in zip(labels, found, strict=True)]) / top
 
 
-def _value_under(label: str | None, place: int, kind: Kind | None, line: Line | None) -> str | None:
+def _value_under(
+    label: str | None, place: int, spec: HierarchySpec, kind: Kind | None, line: Line | None
+) -> str | None:
     """A value that a label stands for; None for `*`, which stands for any."""
     if label is None or label == STAR:
         return None
@@ -175,4 +178,6 @@ def _value_under(label: str | None, place: int, kind: Kind | None, line: Line | 
         return bare + "0" * (len(label) - len(bare))
     low, high = float(line.low[place]), float(line.high[place])
     value = low if np.isfinite(low) else high
+    if spec.has_clock:
+        return minute_text(value)
     return str(np.datetime64(int(value), "D")) if kind is Kind.DATE else number_text(value)

@@ -55,7 +55,7 @@ def declare_mask(n_hidden: object) -> HierarchySpec:
 
 
 def declare_dates(units: object) -> HierarchySpec:
-    """Units from day, month, quarter, year, decade, each coarser than the one before."""
+    """Units from minute to decade, each coarser than the one before."""
     known = ", ".join(DATE_UNITS)
     must = f"a list of units from {known}, each coarser than the one before"
     if not _is_list(units) or not units:

@@ -20,6 +20,7 @@ from shoal.hierarchy.declare import (
 )
 from shoal.hierarchy.file import read_rows, write_rows
 from shoal.hierarchy.level import Floats
+from shoal.hierarchy.text import finest
 from shoal.hierarchy.tree import Tree, grow
 from shoal.schema import HierarchySpec, Kind
 
@@ -98,8 +99,12 @@ class Hierarchy:
     def dates(cls, units: Sequence[str]) -> Self:
         """The date; then its month, quarter, year, decade as given; `*`. A day is the date itself.
 
+        With minute or hour among the units, values are moments, and a minute is the moment itself.
+
         >>> Hierarchy.dates(["day", "quarter", "decade"]).labels(["2020-03-09"], Kind.DATE)
         [('2020-03-09', '2020-Q1', '2020-2029', '*')]
+        >>> Hierarchy.dates(["minute", "hour", "day"]).labels(["2020-03-09 14:05"], Kind.DATE)
+        [('2020-03-09 14:05', '2020-03-09 14h', '2020-03-09', '*')]
         """
         return cls(declare_dates(units))
 
@@ -120,7 +125,7 @@ class Hierarchy:
             case "mask":
                 return spec.mask + 1
             case "dates":
-                return sum(unit != "day" for unit in spec.units) + 2
+                return sum(unit != finest(spec) for unit in spec.units) + 2
             case "intervals":
                 return 3
             case "flat":

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.errors import DataError, Problem
 from shoal.hierarchy.level import ROOT, Ints, Level, Levels, Values
 from shoal.schema import HierarchySpec
 
-DATE_UNITS = ("day", "month", "quarter", "year", "decade")
+Moments: TypeAlias = NDArray[np.datetime64]
+
+DATE_UNITS = ("minute", "hour", "day", "month", "quarter", "year", "decade")
+
+
+def finest(spec: HierarchySpec) -> str:
+    """The unit that a value itself is written in."""
+    return "minute" if spec.has_clock else "day"
 
 
 def climb_flat(spec: HierarchySpec, values: Values) -> Levels:
@@ -38,38 +47,59 @@ def _mask(texts: pl.Series, n_hidden: int) -> list[str]:
 
 
 def climb_dates(spec: HierarchySpec, values: Values) -> Levels:
-    """One level for each unit coarser than a day, then the root."""
-    years, months = _read_dates(values)
-    upper = [_LEVELS[unit](years, months) for unit in spec.units if unit != "day"]
-    return Levels((*upper, Level.root(len(years))), ROOT)
+    """One level for each unit coarser than the values, then the root."""
+    moments = _read_moments(values, clock=spec.has_clock)
+    upper = [_LEVELS[unit](moments) for unit in spec.units if unit != finest(spec)]
+    return Levels((*upper, Level.root(len(moments))), ROOT)
 
 
-def _read_dates(values: Values) -> tuple[Ints, Ints]:
-    """Years and months (from 0); an error if a text is not a date of the calendar."""
+def _read_moments(values: Values, clock: bool) -> Moments:
+    """Days, or moments to the minute; an error if a text is none of the calendar."""
     column = pl.Series(values.texts, dtype=pl.String)
-    dates = column.str.to_date("%Y-%m-%d", strict=False)
-    bad = dates.is_null() | ~column.str.contains(r"^\d{4}-\d{2}-\d{2}$")
+    form, pattern, words = _FORMS[clock]
+    moments = column.str.to_datetime(form, time_unit="us", strict=False)
+    bad = moments.is_null() | ~column.str.contains(pattern)
     if n_bad := int(bad.sum()):
         raise DataError(
             Problem(
-                f"{n_bad} of {len(column)} values are not dates of the form YYYY-MM-DD.",
+                f"{n_bad} of {len(column)} values are not {words}.",
                 values.where,
-                "Write dates in this form, or list the values under 'missing'.",
+                "Write them in this form, or list the values under 'missing'.",
             )
         )
-    years = dates.dt.year().to_numpy().astype(np.int64)
-    return years, dates.dt.month().to_numpy().astype(np.int64) - 1
+    return moments.to_numpy()
 
 
-_LEVELS: dict[str, Callable[[Ints, Ints], Level]] = {
-    "month": lambda years, months: Level.of_keys(
-        years * 12 + months, lambda key: f"{key // 12:04d}-{key % 12 + 1:02d}"
+_FORMS = {
+    False: ("%Y-%m-%d", r"^\d{4}-\d{2}-\d{2}$", "dates of the form YYYY-MM-DD"),
+    True: (
+        "%Y-%m-%d %H:%M",
+        r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$",
+        "moments of the form YYYY-MM-DD HH:MM",
     ),
-    "quarter": lambda years, months: Level.of_keys(
-        years * 4 + months // 3, lambda key: f"{key // 4:04d}-Q{key % 4 + 1}"
+}
+
+
+def _since(moments: Moments, unit: Literal["h", "D", "M", "Y"]) -> Ints:
+    """Whole units since 1970."""
+    return moments.astype(f"datetime64[{unit}]").astype(np.int64)
+
+
+_LEVELS: dict[str, Callable[[Moments], Level]] = {
+    "hour": lambda moments: Level.of_keys(
+        _since(moments, "h"), lambda key: f"{np.datetime64(key // 24, 'D')} {key % 24:02d}h"
     ),
-    "year": lambda years, months: Level.of_keys(years, lambda key: f"{key:04d}"),
-    "decade": lambda years, months: Level.of_keys(
-        years // 10, lambda key: f"{key * 10:04d}-{key * 10 + 9:04d}"
+    "day": lambda moments: Level.of_keys(
+        _since(moments, "D"), lambda key: str(np.datetime64(key, "D"))
+    ),
+    "month": lambda moments: Level.of_keys(
+        _since(moments, "M"), lambda key: f"{1970 + key // 12:04d}-{key % 12 + 1:02d}"
+    ),
+    "quarter": lambda moments: Level.of_keys(
+        _since(moments, "M") // 3, lambda key: f"{1970 + key // 4:04d}-Q{key % 4 + 1}"
+    ),
+    "year": lambda moments: Level.of_keys(_since(moments, "Y"), lambda key: f"{1970 + key:04d}"),
+    "decade": lambda moments: Level.of_keys(
+        _since(moments, "Y") // 10, lambda key: f"{1970 + key * 10:04d}-{1979 + key * 10:04d}"
     ),
 }

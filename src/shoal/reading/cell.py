@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shoal.reading.encoding import Flags, Floats, Integers, encode_text, is_text
 
 DAY = 86_400_000_000  # in microseconds
+HOUR = DAY // 24
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -23,6 +24,7 @@ _CALENDAR = re.compile(
     r"|-Q(?P<quarter>[1-4])|-(?P<until>\d{4}))?",
     re.ASCII,
 )
+_HOUR = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2})h", re.ASCII)
 _CLOCK = re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 
 
@@ -100,7 +102,8 @@ def _typed_numbers(series: pl.Series) -> Floats:
 def parse_time(text: str, *, coarse: bool = False) -> tuple[int, int] | None:
     """The first and the last microsecond of a day, month, year or moment, else None.
 
-    With `coarse`, a quarter `2020-Q1` and a decade `2020-2029` are understood too.
+    With `coarse`, an hour `2020-01-31 07h`, a quarter `2020-Q1` and a decade `2020-2029` are
+    understood too.
 
     >>> parse_time("1970-01-01"), parse_time("1970-Q1"), parse_time("1970-02-30")
     ((0, 86399999999), None, None)
@@ -109,6 +112,9 @@ def parse_time(text: str, *, coarse: bool = False) -> tuple[int, int] | None:
         if _CLOCK.fullmatch(text):
             moment = (datetime.fromisoformat(text) - _EPOCH) // _MICROSECOND
             return moment, moment
+        if coarse and (hour := _HOUR.fullmatch(text)):
+            moment = (datetime.fromisoformat(f"{hour[1]}:00") - _EPOCH) // _MICROSECOND
+            return moment, moment + HOUR - 1
         found = _CALENDAR.fullmatch(text)
         return None if found is None else _calendar_span(found, coarse)
     except (ValueError, OverflowError):

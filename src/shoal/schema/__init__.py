@@ -72,6 +72,11 @@ class HierarchySpec:
     units: tuple[str, ...] = ()
     path: str = ""
 
+    @property
+    def has_clock(self) -> bool:
+        """Whether it is of moments, cut to the minute, and not of days."""
+        return bool({"minute", "hour"}.intersection(self.units))
+
 
 @dataclass(frozen=True, slots=True)
 class Attribute:

@@ -6,7 +6,7 @@ A column may have millions of cells; only its distinct texts are looked at one b
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MINUTE = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", re.ASCII)
 _EPOCH = date(1970, 1, 1)
+_START = datetime(1970, 1, 1)
+_MINUTE_LONG = timedelta(minutes=1)
+MINUTES = 24 * 60
 
 
 def dictionary(series: pl.Series) -> tuple[list[str | None], NDArray[np.int32]]:
@@ -48,6 +52,29 @@ def without_missing(cells: pl.Series, missing: tuple[str, ...]) -> pl.Series:
     """
     lost = cells.is_in(["", *missing])
     return cells.zip_with(~lost.fill_null(True), pl.Series([None], dtype=pl.String))
+
+
+def minute_number(text: str) -> float | None:
+    """The days from 1970 to a moment YYYY-MM-DD HH:MM; None where that is none.
+
+    >>> minute_number("1970-01-02 06:00"), minute_number("1970-01-02 24:00")
+    (1.25, None)
+    """
+    try:
+        found = datetime.fromisoformat(text) if _MINUTE.fullmatch(text) else None
+    except ValueError:
+        return None
+    return None if found is None else (found - _START) / _MINUTE_LONG / MINUTES
+
+
+def minute_text(days: float) -> str:
+    """The moment that so many days from 1970 are, to the minute.
+
+    >>> minute_text(1.25)
+    '1970-01-02 06:00'
+    """
+    moment = np.datetime64(round(days * MINUTES), "m")
+    return str(moment).replace("T", " ")
 
 
 def day_number(text: str) -> float | None:

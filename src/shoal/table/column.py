@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.hierarchy import Hierarchy
-from shoal.schema import Attribute, Kind
-from shoal.table.cell import day_number, dictionary, rows_text
+from shoal.schema import Attribute, Kind, Role
+from shoal.table.band import order_bands
+from shoal.table.cell import day_number, dictionary, minute_number, minute_text, rows_text
 from shoal.table.domain import Domain, number_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -66,6 +67,7 @@ def encode_column(series: pl.Series, attribute: Attribute) -> Column:
     texts = [None if text in ("", *attribute.missing) else text for text in found]
     if attribute.kind is None:
         attribute = replace(attribute, kind=guess_kind(series.dtype, texts, attribute))
+        attribute = _with_bands(attribute, texts)
     domain, codes_of_raw = _arrange(_Raw(texts, codes, attribute))
     if attribute.hierarchy is not None:
         tree = Hierarchy.from_spec(attribute.hierarchy).bind(
@@ -76,6 +78,16 @@ def encode_column(series: pl.Series, attribute: Attribute) -> Column:
         domain, codes_of_raw = domain.ordered_by(tree), place[codes_of_raw]
     narrow = codes_of_raw.astype(np.min_scalar_type(max(len(domain) - 1, 0)))
     return Column(domain, narrow[codes])
+
+
+def _with_bands(attribute: Attribute, texts: list[str | None]) -> Attribute:
+    """A quasi-identifier of bands such as 70-79 is ordinal, in the order of its numbers."""
+    if attribute.role not in (Role.QUASI, Role.SEMI_SENSITIVE) or attribute.hierarchy is not None:
+        return attribute
+    if attribute.kind is not Kind.CATEGORICAL or attribute.values is not None:
+        return attribute
+    ordered = order_bands({text for text in texts if text is not None})
+    return attribute if ordered is None else replace(attribute, kind=Kind.ORDINAL, values=ordered)
 
 
 def declared_kind(attribute: Attribute) -> Kind | None:
@@ -121,6 +133,9 @@ def _arrange(raw: _Raw) -> tuple[Domain, NDArray[np.int64]]:
         case Kind.NUMERIC:
             return _arrange_numbers(raw, _numbers(raw), number_text)
         case Kind.DATE:
+            clock = raw.attribute.hierarchy is not None and raw.attribute.hierarchy.has_clock
+            if clock:
+                return _arrange_numbers(raw, _moments(raw), minute_text)
             return _arrange_numbers(raw, _days(raw), _day_text)
         case _:
             return _arrange_texts(raw)
@@ -172,12 +187,23 @@ def _numbers(raw: _Raw) -> NDArray[np.float64]:
 
 
 def _days(raw: _Raw) -> NDArray[np.float64]:
-    found = [day_number((text or "").strip()) for text in raw.texts]
+    return _on_the_calendar(raw, day_number, "dates of the form YYYY-MM-DD")
+
+
+def _moments(raw: _Raw) -> NDArray[np.float64]:
+    return _on_the_calendar(raw, minute_number, "moments of the form YYYY-MM-DD HH:MM")
+
+
+def _on_the_calendar(
+    raw: _Raw, number: Callable[[str], float | None], words: str
+) -> NDArray[np.float64]:
+    """Days from 1970; raises for texts that are not of the form."""
+    found = [number((text or "").strip()) for text in raw.texts]
     days = np.array([np.nan if day is None else day for day in found])
     raw.refuse(
         np.array([t is not None for t in raw.texts], dtype=np.bool_) & np.isnan(days),
-        "must contain dates of the form YYYY-MM-DD, but {rows} do not.",
-        "Convert the dates to this form, or declare 'kind: categorical'.",
+        f"must contain {words}, but {{rows}} do not.",
+        "Convert them to this form, or declare 'kind: categorical'.",
     )
     return days
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import polars as pl
 
 from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table.column import declared_kind
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.SENSITIVITY)
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
@@ -27,6 +28,9 @@ _DATE_FORMATS = {
     r"^\d{1,2}-\d{1,2}-\d{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
     r"^\d{4}/\d{1,2}/\d{1,2}$": ("%Y/%m/%d",),
 }
+_DAY = r"^\d{4}-\d{2}-\d{2}$"
+_CUT = "a date: its times of day are left out"
+_CLOCK = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$"
 _MIDNIGHT = r"^(\d{4}-\d{2}-\d{2})[ T]00:00(:00(\.0+)?)?$"
 
 
@@ -73,23 +77,47 @@ def settle_form(
     if attribute.kind in (Kind.CATEGORICAL, Kind.ORDINAL) or attribute.values or named:
         return series, ""
     words = ""
-    if isinstance(series.dtype, pl.Datetime):
-        series, words = _without_clock(series)
+    clock = attribute.hierarchy is not None and attribute.hierarchy.has_clock
+    if series.dtype.is_temporal() and clock:
+        series = series.dt.strftime("%Y-%m-%d %H:%M")
+        words = "a moment, cut to the minute"
+    elif isinstance(series.dtype, pl.Datetime):
+        series, words = _without_clock(series, cut=declared_kind(attribute) is Kind.DATE)
     elif series.dtype == pl.String:
         texts = series.unique().drop_nulls()
         texts = texts.filter(~texts.is_in(["", *attribute.missing])).str.strip_chars()
-        form = _form_of(texts, attribute.kind, decimal) if len(texts) else None
+        form = None
+        if len(texts):
+            moments = _moment_form(texts, attribute, clock)
+            form = moments or _form_of(texts, attribute.kind, decimal)
         if form is not None:
             words, series = form.words, form.settle(series.str.strip_chars())
     return _without_numbers(series, attribute), words
 
 
-def _without_clock(series: pl.Series) -> tuple[pl.Series, str]:
+def _without_clock(series: pl.Series, cut: bool) -> tuple[pl.Series, str]:
+    """Days, if all times are midnight or are to be `cut` off; of the day that the zone says."""
     local = series.dt.replace_time_zone(None)
     days = local.dt.date()
-    if series.null_count() == len(series) or not (days.cast(local.dtype) == local).all():
+    if series.null_count() == len(series):
         return series, ""
-    return days, "a date: its times are all midnight"
+    if (days.cast(local.dtype) == local).all():
+        return days, "a date: its times are all midnight"
+    return (days, _CUT) if cut else (series, "")
+
+
+def _moment_form(texts: pl.Series, attribute: Attribute, clock: bool) -> _Form | None:
+    """Moments as text, cut to what the plan takes the column for: minutes or days."""
+    if declared_kind(attribute) is not Kind.DATE or not texts.str.contains(_CLOCK).all():
+        return None
+    if clock:
+        return _Form(
+            "a moment, cut to the minute",
+            lambda s: (s + " 00:00").str.replace("T", " ").str.slice(0, 16),
+        )
+    if texts.str.contains(_DAY).all() or texts.str.contains(_MIDNIGHT).all():
+        return None
+    return _Form(_CUT, lambda s: s.str.slice(0, 10))
 
 
 def _form_of(texts: pl.Series, kind: Kind | None, decimal: str | None) -> _Form | None:

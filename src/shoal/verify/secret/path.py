@@ -138,9 +138,10 @@ def _levels(
     if spec.form == "mask":
         return _mask_levels(values, has_missing, attribute, spec), none
     if spec.form == "dates":
-        dates = values.str.to_date("%Y-%m-%d", strict=False)
+        form, own = ("%Y-%m-%d %H:%M", "minute") if spec.has_clock else ("%Y-%m-%d", "day")
+        dates = values.str.to_datetime(form, time_unit="us", strict=False)
         lost = (dates.is_null() & values.is_not_null()).to_numpy()
-        above = [_UNITS[unit](dates) for unit in spec.units if unit != "day"]
+        above = [_UNITS[unit](dates) for unit in spec.units if unit != own]
         return [values, *above, star], lost
     if numbers is None:
         return [values, star], ~values.is_null().to_numpy()
@@ -158,6 +159,8 @@ def _decade(dates: pl.Series) -> Texts:
 
 
 _UNITS: dict[str, Callable[[pl.Series], Texts]] = {
+    "hour": lambda dates: dates.dt.strftime("%Y-%m-%d %Hh"),
+    "day": lambda dates: dates.dt.strftime("%Y-%m-%d"),
     "month": lambda dates: dates.dt.strftime("%Y-%m"),
     "quarter": lambda d: _padded(d.dt.year()) + "-Q" + d.dt.quarter().cast(pl.String),
     "year": lambda dates: _padded(dates.dt.year()),
