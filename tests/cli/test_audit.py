@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from shoal.reading.manifest import Manifest
+from shoal.reading.table import read_table
+from shoal.report import release_report
 from tests.cli.place import SECRET, Place
 
 
@@ -23,6 +27,11 @@ def _released(place: Place, *asked: object) -> Place:
     path = place.folder / "release" / "manifest.json"
     manifest = json.loads(path.read_text())
     del manifest["counts"]["suppressed"]
+    report = path.with_name("report.html")
+    said = Manifest.model_validate({**manifest, "files": {}})
+    text = release_report(said, {"data": read_table(path.with_name("data.csv"))})
+    report.write_text(text, encoding="utf-8")
+    manifest["files"]["report.html"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
     path.write_text(json.dumps(manifest))
     return place
 
@@ -33,9 +42,9 @@ def test_without_the_original_secrets_are_not_checkable(release: Place) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert "✓ The folder holds the 2 files of the manifest, unchanged" in outcome.out
     assert "✓ holds" in outcome.out
-    assert "? not checkable" in outcome.out
+    assert "? open" in outcome.out
     assert "not checkable from the release alone" in " ".join(outcome.out.split())
-    assert "Nothing wrong was found, but 1 of 2 requirements is not checkable" in outcome.out
+    assert "Open: 1 of 3 questions is not answered" in outcome.out
     assert "every requirement holds" not in outcome.out
     assert "--original DATA" in outcome.out
     assert release.look() == before
@@ -51,8 +60,15 @@ def test_a_reason_is_given_once_for_all_that_share_it(place: Place) -> None:
 def test_with_the_original_everything_is_counted(release: Place) -> None:
     outcome = release.run("audit", "release", "--original", "people.csv")
     assert outcome.code == 0
-    assert "not checkable" not in outcome.out
-    assert "every requirement holds" in outcome.out
+    assert "open" not in outcome.out
+    assert outcome.out.splitlines()[-1] == "✓ Holds: every requirement, and every cell is true"
+
+
+def test_strict_is_not_content_with_what_is_open(release: Place) -> None:
+    assert release.run("audit", "release", "--strict").code == 1
+    assert release.run("audit", "release", "--original", "people.csv", "--strict").code == 0
+    outcome = release.run("audit", "release", "--strict", "--json")
+    assert (outcome.code, outcome.data["verdict"]) == (1, "open")
 
 
 def test_the_document_says_the_same(release: Place) -> None:
@@ -98,7 +114,7 @@ def test_whatever_was_done_is_told_without_a_value(
     assert outcome.code == 1
     said = " ".join(outcome.out.split())
     assert words in said
-    assert "✗ This release is not what it claims to be" in said
+    assert "✗ Does not hold: this release is not what it claims to be" in said
     assert SECRET not in said
     quiet = release.run("audit", "release", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (1, "", "")

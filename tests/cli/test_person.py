@@ -85,7 +85,6 @@ def test_a_row_that_is_not_there(released: Place, row: str) -> None:
     [
         (("--person", "4"), ["--original DATA", "--private FOLDER"]),
         (("--person", "4", "--original", "patients.csv"), ["--private FOLDER"]),
-        (("--private", "own"), ["--original DATA", "--person ROW"]),
         (("--show-values",), ["--person ROW"]),
     ],
 )

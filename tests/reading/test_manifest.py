@@ -96,7 +96,7 @@ def test_columns_have_roles() -> None:
 
 def test_the_attributes_are_as_the_columns_say() -> None:
     schema = SAID.as_schema()
-    assert schema.individual == Individual("Id_num")
+    assert schema.individual == Individual("Id_num", "mode")
     assert schema.attributes == (
         Attribute("Id_num", Role.IDENTIFIER),
         Attribute("größe", Role.QUASI, Kind.NUMERIC, hierarchy=HierarchySpec("width")),

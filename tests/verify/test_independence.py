@@ -10,7 +10,7 @@ import shoal.verify
 
 ALLOWED = {"shoal.schema", "shoal.errors"}
 OWN = ("shoal.verify", "shoal.reading.")
-LIBRARIES = {"numpy", "polars"}
+LIBRARIES = {"scipy", "numpy", "polars"}
 
 
 def imported(path: Path) -> set[str]:

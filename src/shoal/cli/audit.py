@@ -16,7 +16,7 @@ from shoal.schema.wording import brief_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal._command.audit import Audit, Claim
+    from shoal._command.audit import Audit, Check, Claim
     from shoal.cli.terminal import Terminal
 
 # Two notes of verdicts: the first is not a reason, the second holds with the original as well.
@@ -39,7 +39,15 @@ def audit(
         typer.Option(
             "--private",
             metavar="FOLDER",
-            help="The private folder of the same run, for --person.",
+            help="The private folder of the same run: with the original it proves everything.",
+        ),
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(
+            "--plan",
+            metavar="PLAN",
+            help="The plan of the release, which says what the labels of hierarchies cover.",
         ),
     ] = None,
     person: Annotated[
@@ -51,17 +59,23 @@ def audit(
             "original, counted from 1. For releases of lgb-mdp and lgb-ncp.",
         ),
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit with 1 also where anything that is asked stays open."),
+    ] = False,
     quiet: Quiet = False,
     json: Json = False,
     show_values: ShowValues = False,
 ) -> int:
     """Read a release again and recount what it claims.
 
-    First its integrity: the folder holds the files of the manifest, unchanged, and nothing else.
-    Then every requirement, from the published table. Where the table hides what a requirement is
-    about, it can be counted only with the original; without it the answer is 'not checkable',
-    never 'holds'. Exit code 1 if anything is wrong with the release, 2 if it has no manifest that
-    can be read.
+    First its integrity: the folder holds the files of the manifest, unchanged, and nothing else,
+    and the report follows from them. Then every requirement, from the published table. Where the
+    table hides what a requirement is about, the answer is 'open', never 'holds'. With --original,
+    every published row must be a row of it: labels cover, cells agree, no row twice. --plan adds
+    what the labels of hierarchies cover, --private which row is whose, so that nothing stays open.
+    Exit code 1 if anything is wrong with the release (with --strict also if anything stays open),
+    2 if it has no manifest that can be read.
 
     With --person, find the published rows that can be one person, as somebody would who knows
     everything about everybody but the secrets; exit code 1 if that gives away more than allowed.
@@ -70,20 +84,22 @@ def audit(
     Examples:
       shoal audit release
       shoal audit release --original people.csv
+      shoal audit release --original people.csv --private own --strict
       shoal audit release --json | jq '.claims[] | select(.holds == null)'
       shoal audit release --original people.csv --private own --person 17
     """
-    if person is not None or private is not None or show_values:
+    if person is not None or show_values:
         return _look_for(folder, original, private, person, quiet, json, show_values)
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
-        found = look(folder, original)
+        found = look(folder, original, plan=plan, private=private)
     if json:
         _print_data(found, original)
     elif not quiet:
         _print_audit(found, original)
-    return DONE if found.holds else UNMET
+    fine = found.verdict is True if strict else found.verdict is not False
+    return DONE if fine else UNMET
 
 
 def _look_for(
@@ -113,14 +129,18 @@ def _look_for(
 def _print_data(found: Audit, original: str | None) -> None:
     from dataclasses import asdict
 
+    from shoal.cli.terminal import WORDS
+
     show.print_json(
         {
+            "verdict": WORDS[found.verdict],
             "holds": found.holds,
             "complete": found.complete,
             "folder": found.folder,
             "original": original,
             "findings": [show.problem_data(problem) for problem in found.findings],
             "claims": [asdict(claim) for claim in found.claims],
+            "checks": [asdict(check) for check in found.checks],
             "unlike": [show.problem_data(problem) for problem in found.unlike],
             "notes": list(found.notes),
         }
@@ -133,6 +153,7 @@ def _print_audit(found: Audit, original: str | None) -> None:
     if found.claims:
         out.say()
         _print_claims(out, found.claims)
+    _print_checks(out, found.checks)
     out.listing("Why", _reasons(found.claims))
     out.listing("Wrong claims", list(map(str, found.unlike)), "red")
     out.listing("Taken on trust", found.notes)
@@ -163,6 +184,14 @@ def _print_claims(out: Terminal, claims: Sequence[Claim]) -> None:
     )
 
 
+def _print_checks(out: Terminal, checks: Sequence[Check]) -> None:
+    from shoal.cli.terminal import WORDS
+
+    for check in checks:
+        note = f" ({check.note})" if check.note and check.holds is None else ""
+        out.conclude(check.holds, f"{check.text}: {WORDS[check.holds]}{note}")
+
+
 def _reasons(claims: Sequence[Claim]) -> list[str]:
     """Every reason once, with the requirements that it is about."""
     about: dict[str, list[str]] = {}
@@ -179,17 +208,18 @@ def _reasons(claims: Sequence[Claim]) -> list[str]:
 
 
 def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
-    unclear = [claim for claim in found.claims if claim.holds is None]
+    unclear = [one for one in found.asked if one.holds is None]
     if not found.holds:
-        out.conclude(False, "This release is not what it claims to be")
+        out.conclude(False, "Does not hold: this release is not what it claims to be")
         return
-    if not unclear:
-        out.conclude(True, "Nothing is wrong with this release, and every requirement holds")
-        return
-    n, total = len(unclear), len(found.claims)
-    are = "is" if n == 1 else "are"
-    out.conclude(
-        None, f"Nothing wrong was found, but {n} of {total} requirements {are} not checkable"
-    )
-    if original is None and any(claim.note != _SYMBOLS for claim in unclear):
-        out.say("--original DATA also checks what needs the original", "dim")
+    if unclear:
+        n, total = len(unclear), len(found.asked)
+        are = "is" if n == 1 else "are"
+        out.conclude(None, f"Open: {n} of {total} questions {are} not answered")
+    elif original is None:
+        text = "Holds in the files as they are; whether they are true, only the original shows"
+        out.conclude(True, text)
+    else:
+        out.conclude(True, "Holds: every requirement, and every cell is true")
+    if original is None and any(one.note != _SYMBOLS for one in unclear):
+        out.say("--original DATA also answers what needs the original", "dim")

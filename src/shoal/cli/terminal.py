@@ -22,7 +22,7 @@ from shoal.errors import Problem
 from shoal.schema import Verdict
 from shoal.schema.wording import brief
 
-WORDS = {True: "holds", False: "does not hold", None: "not checkable"}
+WORDS = {True: "holds", False: "does not hold", None: "open"}
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 _LISTED = 100
 _STYLES = {True: "green", False: "red", None: "yellow"}

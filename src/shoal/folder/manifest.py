@@ -44,6 +44,7 @@ def state(public: Public) -> Manifest:
         ranges=cast(Ranges, public.ranges),
         form=public.layout,
         columns=columns,
+        individual=None if individual is None else individual.column,
         conflict=None if individual is None else individual.conflict,
         requirements=tuple(Requirement(r.model, plain(r.parameters)) for r in public.requirements),
         verdicts=(),
@@ -75,6 +76,7 @@ def _column(attribute: Attribute, public: Public) -> Column:
         hierarchy=None if attribute.hierarchy is None else attribute.hierarchy.form,
         symbols=cast(Symbols | None, public.symbols.get(attribute.name)),
         loss_over=("declared" if is_declared(attribute) else "published") if measured else None,
+        missing=attribute.missing or None,
     )
 
 

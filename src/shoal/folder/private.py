@@ -6,17 +6,22 @@ import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from pydantic import TypeAdapter
 
 from shoal.folder.history import FILE
+from shoal.folder.statement import plain
 from shoal.folder.table import write_table
 from shoal.reading.manifest import Manifest
 from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
 from shoal.report import private_report
 from shoal.schema import Schema
+
+# The one table of a release in two, and the rows that describe people.
+WHOLE, DESCRIBED = "whole.parquet", "described-by.parquet"
 
 
 def digest_manifest(folder: Path) -> str | None:
@@ -54,9 +59,13 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str)
                           "row": release.origin})  # fmt: skip
     write_table(place, folder / "published-rows.parquet")
     release.classes.write_csv(folder / "classes.csv")
-    if release.keeps_secrets:
-        schema = TypeAdapter(Schema).dump_json(release.schema, indent=2)
-        (folder / "schema.json").write_bytes(schema + b"\n")
+    schema = TypeAdapter(Schema).dump_json(release.schema, indent=2)
+    (folder / "schema.json").write_bytes(schema + b"\n")
+    if release.published.halves is not None:
+        write_table(release.published.data, folder / WHOLE)
+    if release.published.described_by is not None:
+        rows = pl.DataFrame({"row": release.published.described_by})
+        write_table(rows, folder / DESCRIBED)
     (folder / "report.html").write_text(private_report(release, manifest), encoding="utf-8")
     if release.history is not None:
         release.history.write_parquet(folder / FILE)
@@ -73,6 +82,7 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str)
         "input": release.input_digest,
         "plan": release.plan_digest,
         "salt": salt,
+        "published": _published(release),
         "notes": list(release.notes),
         "warnings": [asdict(advice) for advice in warnings_of(release)],
     }
@@ -82,3 +92,19 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str)
     facts_file = folder / "private.json"
     facts_file.touch(mode=0o600)
     facts_file.write_text(text, encoding="utf-8")
+
+
+def _published(release: Outcome) -> dict[str, Any]:
+    """What the verifier was given besides the tables, so that an audit can ask it again."""
+    published = release.published
+    return {
+        "requirements": [
+            {"model": r.model, "parameters": plain(r.parameters)} for r in release.requirements
+        ],
+        "layout": str(published.layout),
+        "ranges": published.ranges,
+        "symbols": dict(published.symbols),
+        "concealed": dict(published.concealed),
+        "suppression_limit": published.suppression_limit,
+        "may_be_unmet": sorted(release.may_be_unmet),
+    }

@@ -12,12 +12,12 @@ from shoal.reading.manifest import Manifest
 from shoal.reading.table import read_table
 from shoal.schema import Schema
 
-_SUFFIXES = ("csv", "parquet")
+SUFFIXES = ("csv", "parquet")
 
 
 def find_table(folder: Path, manifest: Manifest, stem: str) -> Path | None:
     """The file of a table: one that the manifest lists, else one that is there."""
-    names = [f"{stem}.{suffix}" for suffix in _SUFFIXES]
+    names = [f"{stem}.{suffix}" for suffix in SUFFIXES]
     for name in [name for name in names if name in manifest.files] or names:
         # A name with a path in it must not lead out of the folder.
         if Path(name).name == name and (folder / name).is_file():

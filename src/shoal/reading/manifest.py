@@ -39,6 +39,7 @@ class Column(_Entry):
     `kind` is left out where neither the plan nor the tables tell it. `hierarchy` is the form of it.
     `symbols` says how cells are shown where not by their values, `loss_over` what losses of the
     column are shares of: what the plan declares, or else all that its published labels cover.
+    `missing` are the texts that the plan declares to mean a missing value, besides the empty cell.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Column(_Entry):
     hierarchy: Literal["file", "tree", "intervals", "width", "mask", "dates", "flat"] | None = None
     symbols: Symbols | None = None
     loss_over: Literal["declared", "published"] | None = None
+    missing: tuple[str, ...] | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -82,8 +84,9 @@ class Manifest(_Entry):
     """What a release promises and reaches, without a value, a seed, a path or a row.
 
     All of it but `time` and `plan`, a salted digest, can be computed from the published tables, the
-    public part of the plan, and the counts of rows that were read and left out. `conflict` says
-    which value was taken for people whose rows differ. The fields stand in the order of the file.
+    public part of the plan, and the counts of rows that were read and left out. `individual` is the
+    column of people in the original, `conflict` which value was taken for those whose rows differ.
+    The fields stand in the order of the file.
     """
 
     format: int = FORMAT
@@ -95,6 +98,7 @@ class Manifest(_Entry):
     ranges: Ranges
     form: Layout = Layout.PLAIN
     columns: tuple[Column, ...]
+    individual: str | None = None
     conflict: Literal["error", "first", "mode"] | None = None
     requirements: tuple[Requirement, ...]
     verdicts: tuple[Stated, ...]
@@ -145,7 +149,11 @@ class Manifest(_Entry):
 
     def as_schema(self) -> Schema:
         """What the manifest says of the attributes; values and hierarchies it does not hold."""
-        people = [Individual(column.name) for column in self.columns if column.role == "person"]
+        people = [
+            Individual(column.name, self.conflict or "error")
+            for column in self.columns
+            if column.role == "person"
+        ]
         attributes = [
             Attribute(column.name, Role.IDENTIFIER)
             if column.role == "person"
@@ -154,6 +162,7 @@ class Manifest(_Entry):
                 column.role,
                 column.kind,
                 hierarchy=None if column.hierarchy is None else HierarchySpec(column.hierarchy),
+                missing=column.missing or (),
             )
             for column in self.columns
         ]

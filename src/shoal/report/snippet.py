@@ -10,7 +10,7 @@ from shoal.report.wording import plain
 from shoal.schema import Verdict
 from shoal.schema.wording import brief_of
 
-_WORDS = {True: "✓ holds", False: "✗ does not hold", None: "? not checkable"}
+_WORDS = {True: "✓ holds", False: "✗ does not hold", None: "? open"}
 
 
 def snippet(title: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

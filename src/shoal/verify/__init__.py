@@ -9,9 +9,11 @@ from shoal.verify.release.files import verify_files
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
 from shoal.verify.secret.leak import Leak
+from shoal.verify.text.assignment import Assignment
 from shoal.verify.text.published import Published
 
 __all__ = [
+    "Assignment",
     "Leak",
     "PersonRisk",
     "Published",

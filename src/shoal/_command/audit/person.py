@@ -12,25 +12,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
-from polars.exceptions import PolarsError
-from pydantic import TypeAdapter, ValidationError
 
+from shoal._command.audit.own import Own, names_release, read_own
 from shoal.errors import DataError, Problem
-from shoal.folder.private import digest_manifest, release_of
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
 from shoal.source import read
 from shoal.table.form import settle_forms
 from shoal.verify import Published, matching_rows, verify_manifest
-
-_FACTS, _SCHEMA, _ROWS, _PLACES = (
-    "private.json",
-    "schema.json",
-    "rows.parquet",
-    "published-rows.parquet",
-)
 
 
 @dataclass(frozen=True)
@@ -57,15 +47,6 @@ class PersonAtRisk:
         pairs = [(self.identity, self.identity_limit)]
         pairs += [(p, self.posterior_limits.get(name)) for name, p in self.posteriors.items()]
         return all(limit is None or risk <= limit * (1 + 1e-9) for risk, limit in pairs)
-
-
-@dataclass(frozen=True)
-class _Own:
-    """The private side of a run: the attributes, and where each row is published."""
-
-    schema: Schema
-    classes: NDArray[np.int64]
-    origin: NDArray[np.int64]
 
 
 def person_risk(folder: str | Path, original: Any, private: str | Path, row: int) -> PersonAtRisk:
@@ -121,29 +102,10 @@ def published_rows(folder: str | Path, records: Sequence[int]) -> pl.DataFrame:
     return data.select(pl.all().gather([record - 1 for record in records]).cast(pl.String))
 
 
-def _read_own(private: Path, release: Path) -> _Own:
+def _read_own(private: Path, release: Path) -> Own:
     """The private side, if it is complete and names this release."""
-    if not private.is_dir():
-        raise DataError(
-            f"There is no folder {private}.",
-            hint="Name the private folder that 'shoal run --private FOLDER' wrote.",
-        )
-    absent = [n for n in (_FACTS, _SCHEMA, _ROWS, _PLACES) if not (private / n).is_file()]
-    if absent:
-        hint = "It is not the private folder of a run, or files are missing."
-        raise DataError(Problem(f"{private} has no {name}.", hint=hint) for name in absent)
-    try:
-        schema = TypeAdapter(Schema).validate_json((private / _SCHEMA).read_bytes())
-        rows = pl.read_parquet(private / _ROWS, columns=["class"])["class"]
-        origin = pl.read_parquet(private / _PLACES, columns=["row"])["row"]
-        classes = rows.cast(pl.Int64).fill_null(-1).to_numpy()
-        own = _Own(schema, classes, origin.cast(pl.Int64).to_numpy())
-    except (ValueError, ValidationError, PolarsError, KeyError):
-        raise DataError(f"The files of {private} cannot be read.") from None
-    named = release_of(private)
-    if named is None:
-        raise DataError(f"The files of {private} cannot be read.")
-    if named != digest_manifest(release):
+    own = read_own(private)
+    if not names_release(private, release):
         raise _of_another_run(private)
     return own
 
@@ -155,7 +117,7 @@ def _of_another_run(private: Path) -> DataError:
     )
 
 
-def _check_original(frame: pl.DataFrame, own: _Own, row: int) -> None:
+def _check_original(frame: pl.DataFrame, own: Own, row: int) -> None:
     needed = [a.name for a in (*own.schema.published, *own.schema.of(Role.FLAG))]
     absent = [name for name in needed if name not in frame.columns]
     if absent:
@@ -173,7 +135,7 @@ def _check_original(frame: pl.DataFrame, own: _Own, row: int) -> None:
         )
 
 
-def _tables(folder: Path, manifest: Manifest, own: _Own) -> dict[str, pl.DataFrame]:
+def _tables(folder: Path, manifest: Manifest, own: Own) -> dict[str, pl.DataFrame]:
     data = read_data(folder, manifest)
     if data is None:
         raise DataError(f"The published table in {folder} cannot be read.")

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_report
+from shoal._command.audit.own import Own, read_own
+from shoal._command.audit.proof import (
+    Proof,
+    as_published,
+    prove_by_map,
+    prove_by_plan,
+    schema_by_plan,
+)
 from shoal.errors import DataError, Problem
+from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
 from shoal.report.snippet import snippet, verdict_snippet
@@ -20,6 +30,7 @@ from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
 
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
+LEFT_OUT = "which rows the run left out is in the private folder (--private) only"
 _UNREAD = "not checkable: the published table cannot be read"
 
 
@@ -40,13 +51,23 @@ class Claim:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Check:
+    """Something besides the requirements that is asked of a release; `holds` is None if open."""
+
+    name: str
+    text: str
+    holds: bool | None
+    note: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Audit:
     """What was found in a release folder.
 
     `findings` are breaches of its integrity, `verdicts` the requirements counted again (`holds` is
     None if that needs the original), `unlike` the claims of the manifest that proved wrong, `notes`
-    what the audit takes on trust.
+    what the audit takes on trust, `checks` what else was asked.
     """
 
     folder: Path
@@ -55,11 +76,17 @@ class Audit:
     verdicts: tuple[Verdict, ...]
     unlike: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def asked(self) -> list[Verdict | Check]:
+        """All that was asked: the requirements, and what else a reader relies on."""
+        return [*self.verdicts, *self.checks]
 
     @property
     def holds(self) -> bool:
         """Whether nothing was found against the release; what is not checkable does not count."""
-        broken = any(verdict.holds is False for verdict in self.verdicts)
+        broken = any(one.holds is False for one in self.asked)
         return not (self.findings or self.unlike or broken)
 
     def __repr__(self) -> str:
@@ -74,8 +101,13 @@ class Audit:
 
     @property
     def complete(self) -> bool:
-        """Whether every requirement could be counted again."""
-        return all(verdict.holds is not None for verdict in self.verdicts)
+        """Whether nothing that was asked stays open."""
+        return all(one.holds is not None for one in self.asked)
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether the release holds: False if anything speaks against it, None if it is open."""
+        return (True if self.complete else None) if self.holds else False
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -96,50 +128,176 @@ class Audit:
         )
 
 
-def audit(folder: str | Path, original: Any = None) -> Audit:
+def audit(
+    folder: str | Path,
+    original: Any = None,
+    *,
+    plan: Plan | Mapping[str, Any] | str | Path | None = None,
+    private: str | Path | None = None,
+) -> Audit:
     """Read a release folder again: check its integrity and recount what it claims.
 
     From the release alone the sizes of classes can be counted, and the sensitive values that are
-    published as they were. With the `original` table they are counted after every published row has
-    been matched to a row of it with the same unchanged values. Raises DataError if there is no
-    manifest, or none that this version can read.
+    published as they were. With the `original` table there must be an assignment of its rows to the
+    published ones in which every label covers and every unchanged cell agrees. The `plan` adds what
+    labels of a hierarchy cover, the `private` folder of the run which row is whose, so that nothing
+    is left open; both need the original. Raises DataError if there is no manifest, or none that
+    this version can read.
     """
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be a path.")
+    if original is None and (plan is not None or private is not None):
+        raise DataError(
+            "The plan and the private folder prove nothing without the original.",
+            hint="Give the table that the release was made from as well.",
+        )
     place = Path(folder)
     manifest = Manifest.read(place)
-    schema = manifest.as_schema()
-    source = None if original is None else read(original, base=Path.cwd())
-    if source is not None:
-        source, _ = settle_forms(source, schema)
     findings = verify_manifest(place)
     if any(problem.where == MANIFEST for problem in findings):
         raise DataError(problem for problem in findings if problem.where == MANIFEST)
-    data = read_data(place, manifest)
-    if data is None:
+    findings += check_folder(place, manifest)
+    with_ = _Known.of(manifest, original, plan, private)
+    tables = _read_tables(place, manifest, with_.schema)
+    if "data" not in tables:
         findings = findings or [Problem("The folder has no table of data.")]
-        recount = Recount(leave_open(schema, manifest.requirements, _UNREAD))
+        recount = Recount(leave_open(with_.schema, manifest.requirements, _UNREAD))
         unlike = list(_unlike(manifest, recount.verdicts))
-    else:
-        n_repeated = manifest.counts.get("repeated", 0) if schema.individual else 0
-        recount = audit_table(
-            data,
-            schema,
-            manifest.requirements,
-            source,
-            manifest.ranges,
-            n_repeated,
-            read_buckets(place, manifest, schema) if manifest.keeps_secrets else None,
-            [column.name for column in manifest.columns if column.symbols is not None],
-            read_data(place, manifest, "sensitive") if manifest.form is Layout.LINKED else None,
-            manifest.counts.get("suppressed"),
+        return Audit(place, manifest, tuple(findings), recount.verdicts, tuple(unlike), ())
+    same_report, wrong = check_report(place, manifest, tables)
+    recount = _recount(manifest, tables, with_)
+    proof = _prove(place, manifest, tables, with_, recount)
+    verdicts = _merge(recount.verdicts, proof.verdicts)
+    unlike = [
+        *_unlike(manifest, verdicts),
+        *_check_counts(manifest.counts, tables["data"], with_.schema, recount, with_.original),
+    ]
+    problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems])
+    return Audit(
+        place,
+        manifest,
+        tuple(problems),
+        verdicts,
+        tuple(unlike),
+        tuple(_notes(with_)),
+        tuple(_checks(manifest, with_, recount, proof, same_report)),
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What an audit is given besides the folder; `schema` is that of the published table."""
+
+    schema: Schema
+    original: pl.DataFrame | None = None
+    person: str | None = None
+    plan: Plan | None = None
+    full: Schema | None = None
+    private: Path | None = None
+    own: Own | None = None
+
+    @classmethod
+    def of(cls, manifest: Manifest, original: Any, plan: Any, private: str | Path | None) -> _Known:
+        """Read all of it; the plan knows more than the manifest, and the private folder all."""
+        schema = manifest.as_schema()
+        if original is None:
+            return cls(schema)
+        source = read(original, base=Path.cwd())
+        if private is not None:
+            own = read_own(Path(private))
+            source, _ = settle_forms(source, own.schema)
+            person = _people(own.schema)
+            return cls(schema, source, person, private=Path(private), own=own)
+        if plan is None:
+            return cls(schema, settle_forms(source, schema)[0], manifest.individual)
+        given = Plan.of(plan)
+        source, _ = settle_forms(source, given.schema)
+        full = schema_by_plan(given, source)
+        return cls(as_published(full), source, _people(full), given, full)
+
+
+def _people(schema: Schema) -> str | None:
+    return None if schema.individual is None else schema.individual.column
+
+
+def _read_tables(place: Path, manifest: Manifest, schema: Schema) -> dict[str, pl.DataFrame]:
+    """All published tables that can be read, by name."""
+    found = {name: read_data(place, manifest, name) for name in _stems(manifest)}
+    tables = {name: table for name, table in found.items() if table is not None}
+    return tables | (read_buckets(place, manifest, schema) if manifest.keeps_secrets else {})
+
+
+def _stems(manifest: Manifest) -> tuple[str, ...]:
+    return ("data", "sensitive") if manifest.form is Layout.LINKED else ("data",)
+
+
+def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: _Known) -> Recount:
+    buckets = {name: table for name, table in tables.items() if name.startswith("buckets-")}
+    return audit_table(
+        tables["data"],
+        with_.schema,
+        manifest.requirements,
+        with_.original,
+        manifest.ranges,
+        manifest.counts.get("repeated", 0) if with_.schema.individual else 0,
+        buckets if manifest.keeps_secrets else None,
+        [column.name for column in manifest.columns if column.symbols is not None],
+        tables.get("sensitive") if manifest.form is Layout.LINKED else None,
+        manifest.counts.get("suppressed"),
+        with_.person,
+    )
+
+
+def _prove(
+    place: Path,
+    manifest: Manifest,
+    tables: Mapping[str, pl.DataFrame],
+    with_: _Known,
+    recount: Recount,
+) -> Proof:
+    """What the verifier says, given the private folder or the plan."""
+    if with_.original is None:
+        return Proof(None)
+    if with_.own is not None and with_.private is not None:
+        return prove_by_map(with_.own, (with_.private, place), manifest, tables, with_.original)
+    if with_.plan is None or with_.full is None or recount.assigned is None:
+        return Proof(None)
+    return prove_by_plan(with_.plan, with_.full, manifest, tables, with_.original, recount.assigned)
+
+
+def _merge(
+    recounted: tuple[Verdict, ...], proved: tuple[Verdict, ...] | None
+) -> tuple[Verdict, ...]:
+    """The verdicts, those of the verifier in place of the recounted ones where there are some."""
+    known = {(v.requirement, v.attribute): v for v in proved or ()}
+    return tuple(known.get((v.requirement, v.attribute), v) for v in recounted)
+
+
+def _checks(
+    manifest: Manifest, with_: _Known, recount: Recount, proof: Proof, same_report: bool | None
+) -> Iterator[Check]:
+    """What is asked besides the requirements: the report and, given the original, every cell."""
+    note = OTHER_VERSION if same_report is None else ""
+    yield Check("report", "The report follows from the manifest and the tables", same_report, note)
+    assigned = recount.assigned
+    if with_.original is None or assigned is None:
+        return
+    holds, note = assigned.holds, "; ".join(assigned.doubts)
+    if with_.own is not None:
+        holds, note = not (proof.problems or assigned.problems), ""
+    elif proof.problems:
+        holds = False
+    yield Check(
+        "cells", "Every published row is one of the original: its cells are true", holds, note
+    )
+    n_left = manifest.counts.get("suppressed", 0)
+    if n_left:
+        left: bool | None = None if with_.own is None else holds
+        note = "" if left is not None else LEFT_OUT
+        text = (
+            f"The {n_left} rows of the original that are left out are those that the run left out"
         )
-        unlike = [
-            *_unlike(manifest, recount.verdicts),
-            *_check_counts(manifest.counts, data, schema, recount, source),
-        ]
-    problems = (*findings, *recount.problems)
-    return Audit(place, manifest, problems, recount.verdicts, tuple(unlike), _notes(source))
+        yield Check("left out", text, left, note)
 
 
 def _stated(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
@@ -192,17 +350,20 @@ def _check_counts(
     original: pl.DataFrame | None,
 ) -> Iterator[Problem]:
     """Counts of the manifest that cannot be right."""
-    rows, published, suppressed = map(counts.get, ("rows", "published", "suppressed"))
+    rows, published = map(counts.get, ("rows", "published"))
     if published is not None and published != data.height:
         yield Problem(
             f"The manifest claims {published} published rows, but there are {data.height}."
         )
     yield from _check_sum(counts, schema)
-    if suppressed is not None and recount.n_unseen is not None and recount.n_unseen > suppressed:
-        yield Problem(
-            f"{recount.n_unseen} different rows of the original have unchanged values that no "
-            f"published row has, but the manifest claims {suppressed} suppressed rows."
-        )
+    assigned = recount.assigned
+    if original is not None and assigned is not None and assigned.counted is not None:
+        repeated = original.height - len(assigned.counted)
+        if counts.get("repeated", 0) != repeated:
+            yield Problem(
+                f"The manifest claims {counts.get('repeated', 0)} repeated rows, but "
+                f"{repeated} rows of the original repeat another one of the same person."
+            )
     most = counts.get("classes")
     if most is not None and recount.n_classes is not None and most < recount.n_classes:
         yield Problem(f"The manifest claims {most} classes, but there are {recount.n_classes}.")
@@ -232,20 +393,26 @@ def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
         )
 
 
-def _notes(original: pl.DataFrame | None) -> tuple[str, ...]:
-    """What an audit takes on trust."""
-    trusted = (
-        "The manifest says which columns describe people, which are secret, and what is required; "
-        "whoever can change every file of a release can change that too.",
-        "Losses are not measured again: that needs the plan.",
-    )
-    if original is None:
-        return trusted
-    return (
-        *trusted,
-        "A published row is matched to the original by its unchanged values; only the publisher "
-        "knows which row it was made from.",
-    )
+def _notes(with_: _Known) -> Iterator[str]:
+    """What an audit takes on trust: what nobody can find with what it was given."""
+    if with_.own is None and with_.plan is None:
+        yield (
+            "The manifest says which columns describe people, which are secret, and what is "
+            "required; whoever can change every file of a release can change that too."
+        )
+    yield "Losses are not measured again: that needs the plan."
+    if with_.original is None:
+        yield (
+            "Without the original nobody can find that labels or values were changed, that rows "
+            "changed classes, that rows or whole classes were dropped or invented, or that numbers "
+            "of people were changed, if counts and digests were forged to match."
+        )
+    elif with_.own is None:
+        yield (
+            "A published row is matched to any row of the original that it can be: without the "
+            "private folder nobody can find that rows which can be the same people changed "
+            "places."
+        )
 
 
 def _words(value: Any) -> str:

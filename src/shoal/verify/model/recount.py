@@ -14,10 +14,10 @@ from shoal.verify.model.closeness import default_distance
 from shoal.verify.model.identity import largest_person
 from shoal.verify.model.requirement import CHECKS
 from shoal.verify.model.verdict import read_parameter
+from shoal.verify.text.assignment import Assignment
 from shoal.verify.text.classes import Classes
 
 ALONE = "not checkable from the release alone"
-MISSING = "not checkable: what counts as missing in the original is not known"
 REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
 UNORDERED = "not checkable: the manifest does not give the order or the tree of the values"
 UNLIKE = "not checkable: the published values are not those of the original"
@@ -39,14 +39,13 @@ _THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
 class Recount:
     """What a published table reaches: verdicts, what is wrong with it, and how many classes.
 
-    `n_unseen` is how many different rows of the original, at least, no published row is like in its
-    unchanged values: these can only have been suppressed. None where that is not known.
+    `assigned` is the assignment of original rows to published ones, where the original is given.
     """
 
     verdicts: tuple[Verdict, ...]
     problems: tuple[Problem, ...] = ()
     n_classes: int | None = None
-    n_unseen: int | None = None
+    assigned: Assignment | None = None
 
 
 def leave_open(
@@ -103,10 +102,13 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
 
 
 def has_distance(attribute: Attribute, distance: str | None) -> bool:
-    """Whether the manifest has all that the distance between values needs."""
+    """Whether all is known that the distance between values needs; a manifest has no values."""
     distance = distance or default_distance(attribute)
-    line = attribute.kind in (Kind.NUMERIC, Kind.DATE)
-    return attribute.kind is not None and (distance == "equal" or (distance == "ordered" and line))
+    if attribute.kind is None or distance == "equal":
+        return attribute.kind is not None
+    if distance == "ordered":
+        return attribute.kind in (Kind.NUMERIC, Kind.DATE) or attribute.values is not None
+    return attribute.hierarchy is not None and bool(attribute.hierarchy.rows)
 
 
 def lost_by_size(classes: Classes, requirement: Requirement) -> Flags:

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import Integers, combine_codes, encode_text
+from shoal.reading.encoding import combine_codes, encode_text
+from shoal.reading.label import STAR
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
 from shoal.verify.model.recount import (
@@ -19,7 +20,6 @@ from shoal.verify.model.recount import (
     COLUMNS,
     INVALID,
     LINKED,
-    MISSING,
     NOTHING,
     OF_SIZES,
     PERSONAL,
@@ -39,12 +39,8 @@ from shoal.verify.model.recount import (
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
 from shoal.verify.release.files import check_manifest
-from shoal.verify.release.original import (
-    comparable,
-    compare_columns,
-    demand_columns,
-    match_rows,
-)
+from shoal.verify.release.original import compare_columns, demand_columns
+from shoal.verify.text.assignment import Assignment, Shown, find_assignment
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import report_rows
@@ -55,7 +51,6 @@ __all__ = [
     "COLUMNS",
     "INVALID",
     "LINKED",
-    "MISSING",
     "NOTHING",
     "PERSONAL",
     "REPEATED",
@@ -74,7 +69,7 @@ __all__ = [
 class _Sight:
     """What the auditor sees: the published classes and, given the original, where each row is.
 
-    `rows` are rows of the original with the same values; None where the two do not fit.
+    `assigned` has a row of the original for every published one, where the original is given.
     `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
     `n_suppressed` rows are said to be left out, None where nothing is said. `symbols` are columns
     that do not show values; where `linked`, sensitive cells stand in the rows of their class, and
@@ -83,7 +78,7 @@ class _Sight:
 
     classes: Classes
     original: pl.DataFrame | None
-    rows: Integers | None
+    assigned: Assignment | None
     n_repeated: int = 0
     n_suppressed: int | None = None
     symbols: Collection[str] = ()
@@ -106,12 +101,13 @@ def audit_table(
     symbols: Collection[str] = (),
     sensitive: pl.DataFrame | None = None,
     n_suppressed: int | None = None,
+    person: str | None = None,
 ) -> Recount:
     """Recount what a published table reaches.
 
     The table alone shows the sizes of classes and the sensitive values that are published as they
-    were; all else is a verdict with holds = None. Where the original is given, every published row
-    must find a row of it with the same values.
+    were; all else is a verdict with holds = None. Where the original is given, there must be a row
+    of it for every published row, no row twice, that its labels cover and whose cells it shows.
     Equal rows of a person are published once: `n_repeated` rows of the original are said to be such
     repeats, and `n_suppressed` to be left out; distances to the whole table can be counted from the
     published one where that is none. Raises DataError where the original lacks a column that is
@@ -119,7 +115,8 @@ def audit_table(
     `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
     bucket's values stand in the table itself. Where it is None, buckets are not followed.
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
-    a release in two, whose rows only the class (GID) links to those of the first.
+    a release in two, whose rows only the class (GID) links to those of the first. `person` is the
+    column of people in the original.
     """
     if buckets is not None and (_bucketised(data, schema) or buckets):
         return audit_secrets(data, schema, requirements, original, ranges, buckets)
@@ -136,17 +133,21 @@ def audit_table(
         return Recount(leave_open(schema, requirements, COLUMNS), (*problems, *wrong))
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
+    symbols = [name for name in symbols if not _shows_values(data[name], schema[name], original)]
     classes = _classes(data, schema, ranges)
     problems += _check_people(classes, repeats=not symbols and gids is None)
     if gids is not None:
         problems += check_gids(gids, classes.of_row)
-    rows, n_unseen = None, None
+    assigned = None
     if original is not None:
         demand_columns(original, schema)
-        rows, n_unseen, unlike = _match(data, original, schema, symbols, gids is not None)
-        problems += unlike
+        people = None if schema.individual is None else (schema.individual.column, person)
+        assigned = find_assignment(
+            Shown(data, original, schema, ranges, symbols, people, gids is not None)
+        )
+        problems += assigned.problems
     linked = gids is not None and schema.individual is not None
-    sight = _Sight(classes, original, rows, n_repeated, n_suppressed, symbols, linked)
+    sight = _Sight(classes, original, assigned, n_repeated, n_suppressed, symbols, linked)
     verdicts = []
     for requirement in requirements:
         try:
@@ -154,27 +155,23 @@ def audit_table(
         except VerificationError as error:
             problems += error.problems
             verdicts += list(open_verdicts(schema, requirement, INVALID))
-    return Recount(tuple(verdicts), tuple(problems), len(classes), n_unseen)
+    return Recount(tuple(verdicts), tuple(problems), len(classes), assigned)
 
 
-def _match(
-    data: pl.DataFrame,
-    original: pl.DataFrame,
-    schema: Schema,
-    symbols: Collection[str],
-    in_two: bool,
-) -> tuple[Integers | None, int | None, list[Problem]]:
-    """As `match_rows`; of a release in two, each half by itself."""
-    if not in_two:
-        return match_rows(data, original, schema, symbols=symbols)
-    found = [
-        match_rows(data, original, schema, (role,), symbols)
-        for role in (Role.INSENSITIVE, Role.SENSITIVE)
-    ]
-    problems = [problem for _, _, unlike in found for problem in unlike]
-    if problems:
-        return None, None, problems
-    return found[1][0], max(n_unseen or 0 for _, n_unseen, _ in found), []
+def _shows_values(cells: pl.Series, attribute: Attribute, original: pl.DataFrame | None) -> bool:
+    """Whether a column that may show symbols shows values only, so that they can be counted.
+
+    A label that is the text of a value stands for it alone. Where there is no hierarchy, only the
+    root is no value; else the original must have all that is shown.
+    """
+    texts = cells.cast(pl.String).unique().drop_nulls()
+    if texts.is_in([STAR]).any():
+        return False
+    if attribute.hierarchy is None:
+        return True
+    if original is None or attribute.name not in original.columns:
+        return False
+    return bool(texts.is_in(original[attribute.name].cast(pl.String).unique().implode()).all())
 
 
 def _check_columns(data: pl.DataFrame, schema: Schema, ranges: str) -> Iterator[Problem]:
@@ -265,10 +262,18 @@ def _judge_values(sight: _Sight, requirement: Requirement, attribute: Attribute)
     note = _obstacle(sight, requirement, attribute) if len(classes) else None
     if note is not None:
         return _by_size(classes, requirement, attribute, note)
+    assigned = sight.assigned
     # Where there are repeats and nothing is suppressed, the published table itself is the whole.
-    whole = requirement.model == "t-closeness" and not sight.n_repeated
-    if whole and sight.original is not None and sight.rows is not None:
-        classes = replace(classes, table=sight.original, rows=sight.rows, _latest={})
+    if assigned is not None and assigned.counted is None and sight.n_repeated:
+        assigned = None
+    if sight.original is not None and assigned is not None and assigned.rows is not None:
+        classes = replace(
+            classes,
+            table=sight.original,
+            rows=assigned.rows,
+            counted=assigned.counted,
+            _latest={},
+        )
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})
     (verdict,) = judge(classes, [single])
     return replace(verdict, requirement=str(requirement))
@@ -297,24 +302,14 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         return LINKED
     if sight.original is None:
         return _obstacle_alone(sight, requirement, attribute)
-    if sight.rows is None:
+    if sight.assigned is None or sight.assigned.rows is None:
         return UNLIKE
-    published = sight.classes.table[attribute.name]
-    if published.null_count():
-        return MISSING
     if requirement.model == "t-closeness":
-        if sight.n_repeated and published.len() + sight.n_repeated != sight.original.height:
+        whole = sight.classes.table.height + sight.n_repeated == sight.original.height
+        if sight.n_repeated and sight.assigned.counted is None and not whole:
             return REPEATED
         if not has_distance(attribute, requirement.parameters.get("distance")):
             return UNORDERED
-        # A value that only suppressed rows have may be one that the plan takes as missing.
-        source = sight.original[attribute.name]
-        shown, original = (
-            comparable(cells, attribute, published.dtype, source.dtype).unique()
-            for cells in (published, source)
-        )
-        if not original.is_in(shown.implode(), nulls_equal=True).all():
-            return MISSING
     return None
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.schema import Attribute, Layout, Requirement, Role, Schema, Verdict
+from shoal.reading.encoding import Integers, dense_codes
+from shoal.schema import Attribute, Layout, Requirement, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
 from shoal.verify.model.recount import (
     ALONE,
@@ -29,12 +30,7 @@ from shoal.verify.model.recount import (
     targets_of,
 )
 from shoal.verify.model.requirement import CHECKS
-from shoal.verify.release.original import (
-    comparable,
-    compare_columns,
-    demand_columns,
-    match_rows,
-)
+from shoal.verify.release.original import compare_columns, demand_columns
 from shoal.verify.secret.bucket import (
     check_buckets,
     check_names,
@@ -57,6 +53,7 @@ from shoal.verify.secret.secret import (
     encode_known,
     read_counters,
 )
+from shoal.verify.text.assignment import Shown, find_assignment, same_codes
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.quasi import check_quasi, smallest_numbers
 
@@ -96,10 +93,12 @@ def audit_secrets(
     uneven, vectors, n_vectors = check_quasi(published, encode_known)
     problems = [*check_numbers(published), *check_patterns(published), *uneven]
     problems += check_buckets(published, alone=True)
-    n_unseen = None
+    assigned = None
     if original is not None:
-        _, n_unseen, unlike = match_rows(data, original, _without_secrets(schema))
-        problems += [*unlike, *_check_values(published, original)]
+        held = {a.name: _held(published, a) for a in published.bucketised}
+        buckets_of = {name: held_by for name, held_by in held.items() if held_by is not None}
+        assigned = find_assignment(Shown(data, original, schema, ranges, buckets=buckets_of))
+        problems += [*assigned.problems, *_check_values(published, original)]
     of_row, numbers = published.dense_classes
     by_class = Classes(schema, data, published.origin, of_row, numbers)
     smallest = smallest_numbers(published, vectors, n_vectors)
@@ -113,7 +112,7 @@ def audit_secrets(
             problems += error.problems
             verdicts += _open(schema, requirement, INVALID)
     n_classes = len(by_vector) if data.height else 0
-    return Recount(tuple(verdicts), tuple(problems), n_classes, n_unseen)
+    return Recount(tuple(verdicts), tuple(problems), n_classes, assigned)
 
 
 def _as_bucketed(
@@ -137,8 +136,15 @@ def _as_bucketed(
     return Bucketed(tables, source, rows, classes, schema, (), ranges, layout)
 
 
-def _without_secrets(schema: Schema) -> Schema:
-    return Schema(tuple(a for a in schema.attributes if a.role != Role.SENSITIVE))
+def _held(published: Bucketed, attribute: Attribute) -> tuple[Integers, Integers, pl.Series] | None:
+    """The bucket of every row (-1: none), and what buckets hold; None where it cannot be read."""
+    _, listing = find_listing(published, attribute)
+    if listing is None:
+        return None
+    numbers = published.bids[attribute.name]
+    of_all, _ = dense_codes(np.append(numbers, listing.bids))
+    inside = np.where(numbers > 0, of_all[: len(numbers)], -1)
+    return inside.astype(np.int64), of_all[len(numbers) :].astype(np.int64), listing.values
 
 
 def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
@@ -154,23 +160,17 @@ def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
 
 
 def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
-    """No value is in buckets more often than in the original; missing ones are not compared."""
+    """No value is in buckets more often than in the original."""
     for attribute in published.bucketised:
         _, listing = find_listing(published, attribute)
         if listing is None:
             continue
-        types = (listing.values.dtype, original[attribute.name].dtype)
-        held, original_counts = (
-            comparable(cells.drop_nulls(), attribute, *types).alias("value").value_counts(name=name)
-            for cells, name in ((listing.values, "held"), (original[attribute.name], "there"))
-        )
-        both = held.join(original_counts, on="value", how="left").with_columns(
-            pl.col("there").fill_null(0)
-        )
-        over = both.filter(pl.col("held") > pl.col("there"))
-        if over.height:
+        there, held, n_codes = same_codes(original[attribute.name], listing.values, attribute)
+        n_there, n_held = (np.bincount(codes, minlength=n_codes) for codes in (there, held))
+        n_over = int(np.count_nonzero(n_held > n_there))
+        if n_over:
             yield Problem(
-                f"{over.height} values of {attribute.name!r} are in buckets more often than in "
+                f"{n_over} values of {attribute.name!r} are in buckets more often than in "
                 "the original."
             )
 

@@ -108,7 +108,7 @@ def bits_of_labels(
         by_place = Spans(
             spans.low[of_place], spans.high[of_place], spans.star[of_place], of_place == labels.null
         )
-        cells = read(_one_of_each(original, values), attribute.missing)
+        cells = read(one_of_each(original, values), attribute.missing)
         return Bits(values.codes, valid, _on_line(by_place, cells))
     return Bits(values.codes, valid, _by_name(labels, of_place, values, attribute))
 
@@ -126,11 +126,11 @@ def bits_of_bounds(
         nothing,
         np.zeros(len(nothing), dtype=np.bool_),
     )
-    cells = numbers_like(original)(_one_of_each(original, values), attribute.missing)
+    cells = numbers_like(original)(one_of_each(original, values), attribute.missing)
     return Bits(values.codes, valid, _on_line(spans, cells))
 
 
-def _one_of_each(original: pl.Series, values: Coded) -> pl.Series:
+def one_of_each(original: pl.Series, values: Coded) -> pl.Series:
     """One cell of every value, in the order of the codes."""
     rows = np.zeros(values.n_codes, dtype=np.int64)
     rows[values.codes] = np.arange(len(values.codes))

@@ -1,0 +1,375 @@
+"""Is there an original row for every published one? An assignment in which every cell is true.
+
+Labels must cover, unchanged cells agree, and no row or person of the original stands twice. People
+and published rows that are alike count once, with their numbers, so that the search for a maximum
+flow between them is small; where nobody fits two different rows, it is a matter of counting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import polars as pl
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from shoal.errors import Problem
+from shoal.reading.cell import find_missing
+from shoal.reading.encoding import Codes, Flags, Integers, combine_codes, dense_codes, encode_text
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify.text.candidate import candidate_rows, record_sets
+from shoal.verify.text.join import (
+    Axis,
+    bounds_axis,
+    bucket_axis,
+    contained_pairs,
+    equal_axis,
+    label_axis,
+)
+from shoal.verify.text.structure import report_rows
+
+HIERARCHY = "what its labels cover is in the plan (--plan) only"
+IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--private) only"
+BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
+NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
+SEVERAL = "people's rows show symbols or stand in two tables"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A published table against the original: what each row shows.
+
+    `person` are the columns of people of the published and of the original table. `buckets` has for
+    every attribute that points to buckets the bucket of each row (-1: none) and what buckets hold:
+    bucket and value. `symbols` are the sensitive columns that show labels. Where `linked`, a row's
+    sensitive cells are those of somebody in its class.
+    """
+
+    data: pl.DataFrame
+    original: pl.DataFrame
+    schema: Schema
+    ranges: str = "tight"
+    symbols: Collection[str] = ()
+    person: tuple[str, str | None] | None = None
+    linked: bool = False
+    buckets: Mapping[str, tuple[Integers, Integers, pl.Series]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """For every published row a row of the original, None where there is no such assignment.
+
+    `doubts` say why it proves less than that the cells are true: then that it exists is only
+    necessary. `counted` is one row for each different record of a person, where people have rows.
+    """
+
+    rows: Integers | None
+    problems: tuple[Problem, ...] = ()
+    doubts: tuple[str, ...] = ()
+    counted: Integers | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the cells are true; None where it is not known."""
+        if self.problems:
+            return False
+        return None if self.doubts else True
+
+
+def find_assignment(shown: Shown) -> Assignment:
+    """Assign a row of the original to every published row, if that can be done at all."""
+    if shown.person is not None:
+        return _assign_people(shown)
+    open_cells = shown.linked and bool(shown.schema.of(Role.INSENSITIVE))
+    doubts = [BY_CLASS] if open_cells else []
+    doubts += [IN_BUCKETS] if shown.buckets else []
+    found = None
+    for roles in ((Role.SENSITIVE,), (Role.INSENSITIVE,)) if open_cells else (_UNCHANGED,):
+        axes = [*_known_axes(shown), *_cell_axes(shown, roles)]
+        rows, problems = assign(axes, shown.original.height, shown.data.height)
+        doubts += _unknown(shown, axes)
+        found = found or Assignment(rows)
+        if problems:
+            return Assignment(None, tuple(problems))
+    assert found is not None
+    return replace(found, doubts=tuple(dict.fromkeys(doubts)))
+
+
+_UNCHANGED = (Role.SENSITIVE, Role.INSENSITIVE)
+
+
+def _assign_people(shown: Shown) -> Assignment:
+    """The same for people: all rows of a person under one number, each different one once."""
+    assert shown.person is not None
+    published, column = shown.person
+    if column is None or column not in shown.original.columns:
+        alone = find_assignment(replace(shown, person=None))
+        return replace(alone, doubts=(*alone.doubts, NO_PEOPLE))
+    ids, n_ids = dense_codes(encode_text(shown.data[published]).codes.astype(np.int64))
+    who, _ = dense_codes(encode_text(shown.original[column]).codes.astype(np.int64))
+    individual = shown.schema.individual
+    conflict = individual.conflict if individual else "error"
+    known = _known_axes(shown)
+    same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
+    rows, owner = candidate_rows(same, who, conflict)
+    one_row = np.zeros(len(n_ids), dtype=np.int64)
+    one_row[ids[::-1]] = np.arange(len(ids))[::-1]
+    cells = [] if shown.linked else [a for a in _unchanged(shown) if a.name not in shown.symbols]
+    codes = [same_codes(shown.original[a.name], shown.data[a.name], a) for a in cells]
+    n_own = shown.original.height
+    both, n_records = combine_codes(
+        [(np.append(left, right), n) for left, right, n in codes], n_own + len(ids)
+    )
+    own_records = who.astype(np.int64) * max(n_records, 1) + both[:n_own]
+    counted = np.unique(own_records, return_index=True)[1]
+    hidden = shown.linked or bool(shown.symbols)
+    axes = [
+        replace(axis, values=axis.values[own], labels=axis.labels[one_row])
+        for axis, own in zip(known, rows, strict=True)
+    ]
+    if not hidden:
+        sets = record_sets(np.append(who, who.max(initial=-1) + 1 + ids), both)
+        n_who = int(who.max(initial=-1)) + 1
+        n_sets = int(sets.max(initial=0)) + 1
+        axes.append(equal_axis(sets[:n_who][owner], sets[n_who:], n_sets))
+    found, problems = assign(axes, len(owner), len(n_ids), owner)
+    if problems:
+        by_row = [_of_people(problem, published) for problem in problems]
+        return Assignment(None, tuple(by_row))
+    doubts = [*_unknown(shown, axes), *([SEVERAL] if hidden else [])]
+    assert found is not None
+    of_person = owner[found]
+    origin = None
+    if not hidden:
+        origin = _same_record(both, who, of_person[ids], n_own, max(n_records, 1))
+    return Assignment(origin, (), tuple(doubts), None if hidden else counted)
+
+
+def _of_people(problem: Problem, column: str) -> Problem:
+    text = problem.text.replace("published rows", f"people of {column!r}")
+    return replace(problem, text=text.replace(" rows ", " people ", 1))
+
+
+def _same_record(records: Codes, who: Codes, person: Codes, n_own: int, n_records: int) -> Integers:
+    """For every published row the row of its person in the original with the same cells."""
+    own = who.astype(np.int64) * n_records + records[:n_own]
+    wanted = person.astype(np.int64) * n_records + records[n_own:]
+    order = np.argsort(own, kind="stable")
+    return order[np.searchsorted(own[order], wanted)]
+
+
+def _unchanged(shown: Shown, roles: tuple[Role, ...] = _UNCHANGED) -> list[Attribute]:
+    return [a for a in shown.schema.of(*roles) if a.name not in shown.buckets]
+
+
+def _known_axes(shown: Shown) -> list[Axis]:
+    """Quasi-identifiers, and what stands in buckets."""
+    axes = []
+    for a in shown.schema.of(Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE):
+        if a.role is Role.SENSITIVE and a.name not in shown.buckets:
+            continue
+        axes.append(_axis(shown, a))
+    return axes
+
+
+def _axis(shown: Shown, attribute: Attribute) -> Axis:
+    name, original = attribute.name, shown.original[attribute.name]
+    data = shown.data
+    split = f"{name}_low" in data.columns and name not in data.columns
+    if split:
+        axis = bounds_axis(data[f"{name}_low"], data[f"{name}_high"], original, attribute)
+    else:
+        empty = pl.Series(name, [None] * data.height, dtype=pl.String)
+        labels = data[name] if name in data.columns else empty
+        axis = label_axis(encode_text(labels), original, attribute)
+    if attribute.role is Role.SEMI_SENSITIVE and not split:
+        # An empty cell may be withheld.
+        axis = _with_open_cells(axis)
+    if name not in shown.buckets:
+        return axis
+    inside, owners, values = shown.buckets[name]
+    # The codes of values are those of the axis, found again by their cells.
+    before, after, _ = same_codes(original, values, attribute)
+    at, codes = _spellings(axis, before, after)
+    return bucket_axis(axis, inside, (owners[at], codes))
+
+
+def _spellings(axis: Axis, before: Codes, after: Codes) -> tuple[Integers, Codes]:
+    """Of listed values all codes that the axis has: a number may be written in two ways."""
+    spelt = np.unique(before.astype(np.int64) * axis.n_values + axis.values)
+    keys, codes = spelt // axis.n_values, spelt % axis.n_values
+    first, last = np.searchsorted(keys, after), np.searchsorted(keys, after, side="right")
+    n = last - first
+    at = np.repeat(first - np.cumsum(n) + n, n) + np.arange(int(n.sum()))
+    return np.repeat(np.arange(len(after)), n), codes[at].astype(np.int32)
+
+
+def _with_open_cells(axis: Axis) -> Axis:
+    """The same, where the last label, that of an empty cell, covers everything."""
+    low, high, ragged = axis.low.copy(), axis.high.copy(), axis.ragged.copy()
+    low[-1], high[-1], ragged[-1] = 0, axis.n_values - 1, False
+    return replace(axis, low=low, high=high, ragged=ragged)
+
+
+def _cell_axes(shown: Shown, roles: tuple[Role, ...]) -> Iterator[Axis]:
+    """Cells that are published as they were, all at once, and symbols one by one."""
+    columns = []
+    n_own = shown.original.height
+    for a in _unchanged(shown, roles):
+        if a.name in shown.symbols:
+            yield label_axis(encode_text(shown.data[a.name]), shown.original[a.name], a)
+        else:
+            left, right, n = same_codes(shown.original[a.name], shown.data[a.name], a)
+            columns.append((np.append(left, right), n))
+    if columns:
+        both, n_both = combine_codes(columns, n_own + shown.data.height)
+        yield equal_axis(both[:n_own], both[n_own:], n_both)
+
+
+def _unknown(shown: Shown, axes: Sequence[Axis]) -> list[str]:
+    return [] if all(axis.exact for axis in axes) else [HIERARCHY]
+
+
+def same_codes(
+    original: pl.Series, published: pl.Series, attribute: Attribute
+) -> tuple[Codes, Codes, int]:
+    """The codes of two columns, equal where the published cell is the original one."""
+    types = (original.dtype, published.dtype)
+    number = attribute.kind is Kind.NUMERIC or any(t.is_numeric() for t in types)
+    absent = find_missing(original, attribute.missing)
+    texts = [
+        comparable(cells, number, single=original.dtype == pl.Float32)
+        for cells in (original, published)
+    ]
+    nothing = pl.Series([None], dtype=pl.String)
+    texts[0] = texts[0].zip_with(~pl.Series(absent, dtype=pl.Boolean), nothing)
+    texts[1] = texts[1].zip_with((published.cast(pl.String) != "").fill_null(False), nothing)
+    coded = encode_text(pl.concat(texts))
+    n_own = original.len()
+    return coded.codes[:n_own], coded.codes[n_own:], coded.n_codes
+
+
+def alike(original: pl.Series, attribute: Attribute) -> Codes:
+    """Codes of the values of a column, equal where they count as equal."""
+    return same_codes(original, original.clear().cast(pl.String), attribute)[0]
+
+
+def comparable(cells: pl.Series, number: bool, *, single: bool = False) -> pl.Series:
+    """Cells as text; numbers alike however they are written."""
+    text = cells.cast(pl.String)
+    if not number:
+        return text.alias("")
+    parsed = text.str.strip_chars().cast(pl.Float64, strict=False)
+    if single:
+        parsed = parsed.cast(pl.Float32).cast(pl.Float64)
+    # -0.0 and 0.0 are one number with two texts.
+    unsigned = parsed.zip_with(parsed.fill_null(1.0) != 0, pl.Series([0.0]))
+    return unsigned.cast(pl.String).fill_null(text).alias("")
+
+
+def assign(
+    axes: Sequence[Axis], n_left: int, n_right: int, owner: Codes | None = None
+) -> tuple[Integers | None, list[Problem]]:
+    """For every right one a left one that fits it, none twice; else what does not fit.
+
+    `owner`: left ones of one owner are candidates, of which one at most may be taken.
+    """
+    left, n_lefts = combine_codes([(a.values, a.n_values) for a in axes], n_left)
+    right, n_rights = combine_codes([(a.labels, len(a.low)) for a in axes], n_right)
+    n_lefts, n_rights = n_lefts if n_left else 0, n_rights if n_right else 0
+    samples = [np.zeros(n, dtype=np.int64) for n in (n_lefts, n_rights)]
+    samples[0][left], samples[1][right] = np.arange(n_left), np.arange(n_right)
+    distinct = [replace(a, values=a.values[samples[0]], labels=a.labels[samples[1]]) for a in axes]
+    pairs = list(contained_pairs(distinct, n_lefts, n_rights))
+    edges = [np.concatenate([np.zeros(0, np.int64), *(p[i] for p in pairs)]) for i in (0, 1)]
+    alone = owner is None or len(np.unique(owner)) == n_left
+    if alone:
+        units, unit_type = np.arange(n_left), left
+    else:
+        assert owner is not None
+        edges, unit_type, units = _by_owner(edges, left, owner)
+    supply = np.bincount(unit_type)
+    demand = np.bincount(right, minlength=n_rights)
+    flow = _flow(edges[0], edges[1], supply, demand)
+    short = demand - np.bincount(edges[1], flow, minlength=n_rights).astype(np.int64)
+    if short.any():
+        return None, list(_report_short(short, right, np.bincount(edges[1], minlength=n_rights)))
+    chosen = _deal(edges, flow, unit_type, right)
+    return units[chosen], []
+
+
+def _by_owner(
+    edges: list[Integers], left: Codes, owner: Codes
+) -> tuple[list[Integers], Codes, Integers]:
+    """Edges of owners in place of edges of their candidates, each owner of a type of its own.
+
+    Also the type of every owner, and a candidate of each.
+    """
+    ends = pl.DataFrame({"type": edges[0], "right": edges[1]})
+    members = pl.DataFrame({"type": left.astype(np.int64), "owner": owner.astype(np.int64)})
+    found = members.join(ends, on="type").select("owner", "right").unique()
+    people, first = np.unique(owner, return_index=True)
+    return [found["owner"].to_numpy(), found["right"].to_numpy()], people.astype(np.int32), first
+
+
+def _flow(one: Integers, other: Integers, supply: Integers, demand: Integers) -> Integers:
+    """How many units go along each edge, as many in all as possible."""
+    n_left, n_right = len(supply), len(demand)
+    if not len(one):
+        return np.zeros(0, dtype=np.int64)
+    if np.bincount(one).max() <= 1:
+        order = np.argsort(other, kind="stable")
+        room = supply[one[order]]
+        owner = other[order]
+        before = np.cumsum(room) - room
+        starts = np.searchsorted(owner, owner)
+        taken = np.clip(demand[owner] - (before - before[starts]), 0, room)
+        flow = np.empty(len(one), dtype=np.int64)
+        flow[order] = taken
+        return flow
+    source, sink = n_left + n_right, n_left + n_right + 1
+    tails = np.concatenate([np.full(n_left, source), one, np.arange(n_right) + n_left])
+    heads = np.concatenate([np.arange(n_left), other + n_left, np.full(n_right, sink)])
+    most = np.concatenate([supply, np.minimum(supply[one], demand[other]), demand])
+    graph = csr_array((most.astype(np.int32), (tails, heads)), shape=(sink + 1, sink + 1))
+    found = maximum_flow(graph, source, sink).flow.tocsr()
+    return np.asarray(found[one, other + n_left]).ravel().astype(np.int64)
+
+
+def _deal(edges: Sequence[Integers], flow: Integers, left: Codes, right: Codes) -> Integers:
+    """A left one for every right one, as many of each type as flow along the edge."""
+    used = np.flatnonzero(flow)
+    one, other, n = edges[0][used], edges[1][used], flow[used]
+    found = np.empty(len(right), dtype=np.int64)
+    sides = []
+    for ends, types in ((one, left), (other, right)):
+        members = np.argsort(types, kind="stable")
+        first = np.searchsorted(types[members], ends)
+        order = np.argsort(ends, kind="stable")
+        before = np.empty(len(n), dtype=np.int64)
+        total = np.cumsum(n[order]) - n[order]
+        before[order] = total - total[np.searchsorted(ends[order], ends[order])]
+        place = np.repeat(first + before, n) + _within(n)
+        sides.append(members[place])
+    found[sides[1]] = sides[0]
+    return found
+
+
+def _within(n: Integers) -> Integers:
+    """0, 1, … for every number."""
+    return np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
+
+
+def _report_short(short: Integers, right: Codes, n_edges: Integers) -> Iterator[Problem]:
+    """Published rows that nobody fits, by number; and how many more are too many."""
+    strange: Flags = (n_edges == 0)[right]
+    text = "{n} published rows can be no row of the original: a label does not cover, or a cell "
+    yield from report_rows(text + "differs", strange)
+    n_over = int(short[n_edges > 0].sum())
+    if n_over:
+        yield Problem(
+            f"{n_over} published rows too many show what fewer rows of the original have; which "
+            "of them are at fault is not known."
+        )

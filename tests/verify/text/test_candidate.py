@@ -1,0 +1,37 @@
+"""What may describe a person, and whose records are the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shoal.verify.text.candidate import candidate_rows, record_sets
+
+WHO = np.array([0, 0, 0, 1], dtype=np.int32)
+AGE = np.array([5, 5, 7, 9], dtype=np.int32)
+TOWN = np.array([1, 2, 2, 1], dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("conflict", "ages", "towns"),
+    [
+        ("error", [5, 9], [1, 1]),
+        ("first", [5, 5, 7, 9], [1, 2, 2, 1]),
+        ("mode", [5, 9], [2, 1]),
+    ],
+)
+def test_candidates(conflict: str, ages: list[int], towns: list[int]) -> None:
+    (age, town), owner = candidate_rows([AGE, TOWN], WHO, conflict)
+    assert (AGE[age].tolist(), TOWN[town].tolist()) == (ages, towns)
+    assert (WHO[age] == owner).all()
+    assert (WHO[town] == owner).all()
+
+
+def test_ties_are_all_candidates() -> None:
+    (age, _), owner = candidate_rows([TOWN[:2], AGE[:2]], WHO[:2], "mode")
+    assert (sorted(TOWN[age].tolist()), owner.tolist()) == ([1, 2], [0, 0])
+
+
+def test_records_are_a_set() -> None:
+    sets = record_sets(np.array([0, 0, 1, 2, 2]), np.array([1, 10, 110, 10, 1]))
+    assert sets[0] == sets[2] != sets[1]
