@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import errno
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,16 +13,32 @@ import numba
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from shoal.kernels.jit import _warn_once, cache_folder, callee, inline, jit
+from shoal.kernels import jit as module
+from shoal.kernels.jit import (
+    _kept,
+    _read,
+    _warn_once,
+    cache_folder,
+    callee,
+    inline,
+    jit,
+    sources_of,
+)
+
+HERE = Path(module.__file__).parent
+OWN = HERE / "hash.py"
+
+
+def _clear() -> None:
+    for kept in (cache_folder, _kept, _read, _warn_once):
+        kept.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    cache_folder.cache_clear()
-    _warn_once.cache_clear()
+    _clear()
     yield
-    cache_folder.cache_clear()
-    _warn_once.cache_clear()
+    _clear()
 
 
 @pytest.mark.parametrize("variable", ["SHOAL_CACHE", "XDG_CACHE_HOME"])
@@ -29,9 +47,8 @@ def test_kernels_are_kept_where_the_environment_says(
 ) -> None:
     monkeypatch.delenv("SHOAL_CACHE", raising=False)
     monkeypatch.setenv(variable, str(tmp_path))
-    found = cache_folder()
+    found = cache_folder(OWN)
     assert found is not None
-    assert Path(found).is_dir()
     assert Path(found).parent == tmp_path / "shoal" / "kernels"
 
 
@@ -41,7 +58,7 @@ def test_a_folder_that_cannot_be_made_is_none(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SHOAL_CACHE", str(tmp_path / "file"))
     with pytest.warns(UserWarning, match=r"cannot be kept \(Not a directory\)"):
-        assert cache_folder() is None
+        assert cache_folder(OWN) is None
 
 
 def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +66,7 @@ def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(Path, "expanduser", broken(RuntimeError()))
     with pytest.warns(UserWarning, match="no home folder"):
-        assert cache_folder() is None
+        assert cache_folder(OWN) is None
 
 
 def broken(error: Exception) -> Any:
@@ -96,19 +113,42 @@ def test_what_is_damaged_is_compiled_again(
         assert sum(mended.stats.cache_hits.values()) == hits  # type: ignore[attr-defined]
 
 
-def test_an_edit_of_any_kernel_is_another_folder(
+def test_an_edit_is_another_folder_for_all_that_import_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHOAL_CACHE", str(tmp_path / "cache"))
-    inner = tmp_path / "kernels" / "inner"
-    inner.mkdir(parents=True)
+    shutil.copytree(HERE, tmp_path / "kernels")
     monkeypatch.setattr("shoal.kernels.jit.__file__", str(tmp_path / "kernels" / "jit.py"))
-    found = []
-    for text in ("one", "other", "one"):
-        (inner / "kernel.py").write_text(text)
-        cache_folder.cache_clear()
-        found.append(cache_folder())
-    assert found[0] == found[2] != found[1]
+    kernels = sorted((tmp_path / "kernels").rglob("*.py"))
+
+    def folders() -> dict[str, str | None]:
+        _clear()
+        return {str(k.relative_to(tmp_path / "kernels")): cache_folder(k) for k in kernels}
+
+    before = folders()
+    for edited in ("box/space.py", "link.py"):
+        file = tmp_path / "kernels" / edited
+        text = file.read_text()
+        file.write_text(text + "# edited\n")
+        after = folders()
+        changed = {name for name in before if before[name] != after[name]}
+        assert {edited, "growth/greedy.py", "tree/mondrian.py"} <= changed
+        assert ("hash.py" in changed) == (edited == "link.py")
+        file.write_text(text)
+    assert folders() == before
+
+
+@pytest.mark.parametrize("kernel", sorted(HERE.rglob("*.py")), ids=str)
+def test_what_a_kernel_imports_is_known(kernel: Path) -> None:
+    """By python's own parser: what it imports from here, and that all imports are absolute."""
+    for node in ast.walk(ast.parse(kernel.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            if (node.module or "").startswith("shoal.kernels"):
+                place = HERE.joinpath(*(node.module or "").split(".")[2:])
+                assert {place.with_suffix(".py"), *place.rglob("*.py")} & sources_of(kernel)
+        elif isinstance(node, ast.Import):
+            assert not any(name.name.startswith("shoal") for name in node.names)
 
 
 @pytest.mark.parametrize("decorator", [callee, inline, jit])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,17 +15,32 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
+_LOG = logging.getLogger("shoal.kernels")
+
+
+class _Line(logging.Handler):
+    """What kernels tell, that they are being compiled, as a line on stderr."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stderr.write(f"{record.getMessage()}\n")
+
+
 class Stages:
     """The stages of a command, one line each while it lasts; a context manager.
 
     An instance is what `shoal.run` takes as `progress`. Nothing is shown with `quiet`, or if stderr
-    is not a terminal; errors of the machine are marked with their stage either way.
+    is not a terminal, but that kernels are being compiled; errors of the machine are marked with
+    their stage either way.
     """
 
     def __init__(self, quiet: bool = False) -> None:
         self._bars = None if quiet or not sys.stderr.isatty() else _bars()
+        self._handler = None if quiet else _Line()
 
     def __enter__(self) -> Self:
+        if self._handler is not None:
+            _LOG.setLevel(logging.INFO)
+            _LOG.addHandler(self._handler)
         if self._bars is not None:
             self._bars.start()
         return self
@@ -37,6 +53,8 @@ class Stages:
     ) -> None:
         if self._bars is not None:
             self._bars.stop()
+        if self._handler is not None:
+            _LOG.removeHandler(self._handler)
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:

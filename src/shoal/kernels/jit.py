@@ -1,15 +1,17 @@
 """The one decorator that compiles, with a cache on disk that notices every edit.
 
 Numba's own cache keys a function by its file alone and misses an edit in a callee of another file,
-so the folder is named by a digest of all kernel sources. It is optional: where it cannot be written
-or read, kernels are compiled again.
+so the folder is named by a digest of the function's file and of all kernel sources that it imports.
+It is optional: where it cannot be written or read, kernels are compiled again.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import logging
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,18 +24,34 @@ import numba
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
+from shoal.kernels.link import Callee, IntoEntry, IntoPart
+
 Function = Callable[..., Any]
+# Absolute imports alone, as everywhere here; `import shoal.kernels` would mean all of them.
+_IMPORT = re.compile(r"^\s*(?:from|import)\s+(shoal\.kernels[\w.]*)", re.MULTILINE)
+# Typed, since the options that leave out wrappers are missing in the stubs.
+_njit: Any = numba.njit
+_LOG = logging.getLogger("shoal.kernels")
 
 
 @cache
-def cache_folder() -> str | None:
-    """Where compiled kernels are kept; None where nothing can be written."""
+def cache_folder(source: Path) -> str | None:
+    """Where the compiled kernels of a source file are kept; None where nothing can be written."""
+    kept = _kept()
+    if kept is None:
+        return None
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    for file in sorted(sources_of(source)):
+        digest.update(_read(file).encode())
+    return str(kept / digest.hexdigest()[:16])
+
+
+@cache
+def _kept() -> Path | None:
+    """The folder of all compiled kernels, where it can be written."""
     home = os.environ.get("SHOAL_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     try:
-        folder = Path(home).expanduser() / "shoal" / "kernels" / digest.hexdigest()[:16]
+        folder = Path(home).expanduser() / "shoal" / "kernels"
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -42,11 +60,41 @@ def cache_folder() -> str | None:
     except RuntimeError:
         _warn_once("there is no home folder")
         return None
-    return str(folder)
+    return folder
+
+
+def sources_of(source: Path) -> set[Path]:
+    """A kernel's file and all that it imports from here, directly or not.
+
+    Of a package all files count, also where only one of its names is imported.
+    """
+    here = Path(__file__).parent
+    found: set[Path] = set()
+    todo = [source, Path(__file__)]
+    while todo:
+        file = todo.pop()
+        if file in found:
+            continue
+        found.add(file)
+        for name in _IMPORT.findall(_read(file)):
+            place = here.joinpath(*name.split(".")[2:])
+            todo += place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
+    return found
+
+
+@cache
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 class _Cache(FunctionCache):
     """Numba's cache of a function, which is no reason to fail."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            _tell_once()
+        return found
 
     @contextmanager
     def _guard_against_spurious_io_errors(self) -> Iterator[None]:
@@ -74,10 +122,15 @@ def _warn_once(reason: str) -> None:
     )
 
 
+@cache
+def _tell_once() -> None:
+    _LOG.info("Compiling for this machine: this happens once and takes some seconds.")
+
+
 def jit(function: Function) -> Function:
     """Compile without the interpreter lock and without fastmath; cached between processes."""
-    compiled: Any = numba.njit(nogil=True)(function)
-    folder = cache_folder()
+    compiled: Any = _njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=IntoEntry)(function)
+    folder = cache_folder(Path(function.__code__.co_filename))
     if folder is not None and isinstance(compiled, Dispatcher):
         vars(compiled)["_cache"] = _cache_in(folder, function) or NullCache()
     return cast(Function, compiled)
@@ -105,5 +158,9 @@ def inline(function: Function) -> Function:
 
 def callee(function: Function) -> Function:
     """For small functions that are called from many places: compiled once, apart."""
-    compiled: Function = numba.njit(nogil=True)(function)
-    return compiled
+    compiled: Any = _njit(
+        nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=IntoPart
+    )(function)
+    if isinstance(compiled, Dispatcher):
+        compiled.__class__ = Callee
+    return cast(Function, compiled)
