@@ -33,7 +33,7 @@ class Step:
         models = [
             m
             for m in plan.models
-            if not (plan.method.keeps_secrets and isinstance(m, SensitiveModel))
+            if not (plan.method.layout.keeps_secrets and isinstance(m, SensitiveModel))
         ]
         return cls(plan, plan.method, Task(table, Requirements.of(models, table), 1))
 
