@@ -17,6 +17,7 @@ from polars.selectors import by_name
 from shoal.measure import Measures
 from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
+from shoal.method.repair import Trial
 from shoal.release.own import private_classes, private_rows
 from shoal.schema import Layout, Requirement, Schema, Verdict
 from shoal.schema.advice import Advice
@@ -65,7 +66,8 @@ class Outcome:
     `published` is what the verifier saw, `source` the input with conflicts settled, `table` the
     same coded, and `number` the published number of every class. `declared` is the schema as the
     plan declares it, without what the data added. `leaks` are what symbols reveal without and with
-    concealing. `distances` is the graph of a small table, where the method works on one. `seed` is
+    concealing. `distances` is the graph of a small table, where the method works on one, and
+    `tried` are the methods of each shard, where the plan leaves the choice open. `seed` is
     as secret as the data.
     """
 
@@ -82,6 +84,7 @@ class Outcome:
     seed: int | str = field(repr=False)
     seed_origin: Literal["plan", "file", "drawn"] = "plan"
     method: str = ""
+    tried: tuple[Trial, ...] = ()
     display: Display = field(default_factory=Display, repr=False)
     format: str = "csv"
     notes: tuple[str, ...] = ()
@@ -95,6 +98,12 @@ class Outcome:
     distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)
     leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
     concealment: Concealment | None = None
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The methods that made the classes; private where the plan leaves the choice open."""
+        chosen = dict.fromkeys(trial.method for trial in self.tried if trial.chosen)
+        return tuple(chosen) or (self.method,)
 
     @property
     def seed_given(self) -> bool:

@@ -33,7 +33,7 @@ def plan_text(proposal: Proposal) -> str:
             "attributes:",
             *(_attribute(entry) for entry in proposal.entries),
             *_privacy(proposal),
-            "method: mondrian",
+            "method: auto",
             f"output: {quoted(proposal.output, path=True)}",
             "",
         ]
