@@ -32,7 +32,7 @@ def test_the_canonical_form_is_short() -> None:
     ).to_dict() == {
         "attributes": SMALL["attributes"],
         "privacy": [{"l-diversity": {"l": 3}}],
-        "method": "mondrian",
+        "method": "auto",
         "output": "x",
     }
 

@@ -58,7 +58,7 @@ def test_kinds_are_implied_where_they_can_be(full: Plan) -> None:
 
 def test_defaults() -> None:
     plan = Plan.parse(SMALL)
-    assert (plan.method.name, plan.objective, plan.ranges) == ("mondrian", "glm", "tight")
+    assert (plan.method.name, plan.objective, plan.ranges) == ("auto", "glm", "tight")
     assert (plan.suppression_limit, plan.output_format) == (1.0, "csv")
     assert (plan.seed, plan.shard_rows, plan.workers, plan.output_folder) == (None,) * 4
     assert plan.source == ()

@@ -52,6 +52,7 @@ def settle_levels(
             n_suppressed=repaired.n_suppressed + found.n_suppressed,
             n_single=repaired.n_single + found.n_single,
             n_undecided=repaired.n_undecided,
+            tried=repaired.tried,
         )
     return repaired
 

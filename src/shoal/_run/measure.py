@@ -45,7 +45,11 @@ def measure(
         method=plan.method.name,
         display=plan.method.display,
         format=plan.output_format,
-        notes=list_guesses(plan, coded.table, coded.source.forms),
+        tried=repaired.tried,
+        notes=(
+            *list_guesses(plan, coded.table, coded.source.forms),
+            *plan.method.choice(repaired.tried, plan.objective),
+        ),
         may_be_unmet=may_be_unmet(plan),
         replaced=coded.source.replaced,
         verified=seal(published.halves or published.tables),

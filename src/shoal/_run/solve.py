@@ -16,9 +16,10 @@ from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
 from shoal.method.lgb.bucket import rules_of
 from shoal.method.lgb.excess import impossible_buckets, rows_in_excess
+from shoal.method.loss import lost_by
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
-from shoal.method.repair import Repair, repair
+from shoal.method.repair import Repair, Trial, repair
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
@@ -32,6 +33,9 @@ SEARCH_RAN_OUT = (
     "group counted as failing without proof."
 )
 
+# Losses that agree to so many decimals are equal, so that rounding chooses no method.
+_DECIMALS = 12
+
 
 @dataclass(frozen=True)
 class Work:
@@ -43,9 +47,39 @@ class Work:
 
 
 def solve_shard(work: Work) -> Repair:
-    """Run the method on one shard, then the repair."""
+    """Run the method on one shard, then the repair; of several methods the one that loses least.
+
+    Of those that lose as much, the first.
+    """
+    methods = work.method.candidates(work.task)
+    if len(methods) == 1:
+        open_choice = methods[0] is not work.method
+        alone: tuple[Trial, ...] = (Trial(methods[0].name, None, chosen=True),)
+        return replace(_solve_by(methods[0], work), tried=alone if open_choice else ())
+    found: list[tuple[Method, Repair, float]] = []
+    failed: list[InfeasibleError] = []
+    for method in methods:
+        try:
+            repaired = _solve_by(method, work)
+        except InfeasibleError as error:
+            failed.append(error)
+            continue
+        found.append((method, repaired, _lost(work.task, repaired)))
+    if not found:
+        raise failed[0]
+    losses = [round(lost, _DECIMALS) for _, _, lost in found]
+    best = losses.index(min(losses))
+    tried = tuple(Trial(method.name, lost, i == best) for i, (method, _, lost) in enumerate(found))
+    return replace(found[best][1], tried=tried)
+
+
+def _lost(task: Task, repaired: Repair) -> float:
+    return lost_by(task.table, repaired.partition, task.objective)
+
+
+def _solve_by(method: Method, work: Work) -> Repair:
     task = work.task
-    partition = work.method.partition(task)
+    partition = method.partition(task)
     failing = task.requirements.failing(partition)
     repaired = repair(
         task.table,
@@ -71,7 +105,7 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     if problems := impossible_buckets(table, rules):
         raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
-    by_size = not isinstance(plan.method, MKS3WD)
+    by_size = not isinstance(plan.method.acting, MKS3WD)
     kept = np.setdiff1d(everyone, hopeless(view.requirements, by_size=by_size))
     repaired = _solve_shards(plan, coded, engine, view, kept)
     if rules:
@@ -159,8 +193,14 @@ def _solve_shards(
 
 def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> Repair:
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
-    counts = ((f.n_merged, f.n_suppressed, f.n_undecided, f.n_single) for f in found)
-    return Repair(partition, *map(sum, zip(*counts, strict=True)))
+    return Repair(
+        partition,
+        n_merged=sum(f.n_merged for f in found),
+        n_suppressed=sum(f.n_suppressed for f in found),
+        n_undecided=sum(f.n_undecided for f in found),
+        n_single=sum(f.n_single for f in found),
+        tried=tuple(trial for f in found for trial in f.tried),
+    )
 
 
 def _how_to_publish(plan: Plan) -> str:

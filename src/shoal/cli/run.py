@@ -146,6 +146,8 @@ def _print_data(
     document = {
         "holds": release.holds,
         "method": release.method,
+        "chosen": list(release.chosen),
+        "tried": [asdict(trial) for trial in release.tried],
         "requirements": [show.verdict_data(verdict) for verdict in release.verdicts],
         "counts": asdict(release.counts),
         **_secret_data(release),
@@ -247,7 +249,7 @@ def _facts(release: Release) -> dict[str, str]:
     return {
         "Rows": ", ".join(rows),
         **_people_facts(release),
-        "Classes": f"{counts.classes:,} by {release.method}",
+        "Classes": f"{counts.classes:,} by {' and '.join(release.chosen)}",
         **_secret_facts(release),
         **_flag_facts(release),
         "Repair": ", ".join(repair),

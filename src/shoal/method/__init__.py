@@ -1,5 +1,6 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
+from shoal.method.auto import Auto
 from shoal.method.base import Display, Method, Task
 from shoal.method.baseline.k_member import KMember
 from shoal.method.baseline.mondrian import Mondrian
@@ -17,6 +18,7 @@ from shoal.method.mks3wd.scheme import ECEMKS3WD, SDMKS3WD, SEMKS3WD
 METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
+        Auto,
         Mondrian,
         KA,
         SDMKS3WD,
@@ -44,6 +46,7 @@ __all__ = [
     "SDMKS3WD",
     "SEMKS3WD",
     "Adjacency",
+    "Auto",
     "DAnonyIR",
     "Display",
     "GeneIR",

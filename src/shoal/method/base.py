@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from shoal.schema.advice import Advice
 from shoal.schema.specification import Specification
 from shoal.table import Table
 from shoal.table.partition import Partition
+
+if TYPE_CHECKING:
+    from shoal.method.repair import Trial
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,23 @@ class Method(Specification):
 
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
+
+    def bound(self, schema: Schema, models: Sequence[Model]) -> Method:
+        """This method as a plan with these attributes and requirements uses it."""
+        return self
+
+    @property
+    def acting(self) -> Method:
+        """The method by whose rules a release is made: this one, unless it stands for another."""
+        return self
+
+    def candidates(self, task: Task) -> list[Method]:
+        """The methods to try on a shard, of which the one that loses least is kept."""
+        return [self]
+
+    def choice(self, tried: Sequence[Trial], objective: str) -> list[str]:
+        """Which of the candidates was chosen and why, in words; nothing where there was one."""
+        return []
 
     @property
     def layout(self) -> Layout:

@@ -16,11 +16,24 @@ from shoal.table.partition import Partition
 
 
 @dataclass(frozen=True)
+class Trial:
+    """A method that was tried on a shard; `chosen`: it lost least, or there was no other.
+
+    `lost` is the mean loss of a cell by the plan's objective, where there was one to compare with.
+    """
+
+    method: str
+    lost: float | None
+    chosen: bool
+
+
+@dataclass(frozen=True)
 class Repair:
     """A partition in which every class holds, and what it took.
 
     `n_suppressed` units were left out, `n_single` of them singly, out of classes that are kept.
     `n_undecided`: how often a class counted as failing, on the way here, as a search ran out.
+    `tried` are the methods of each shard, where the plan leaves the choice open.
     """
 
     partition: Partition
@@ -28,6 +41,7 @@ class Repair:
     n_suppressed: int = 0
     n_undecided: int = 0
     n_single: int = 0
+    tried: tuple[Trial, ...] = ()
 
 
 def repair(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
 from shoal.method.level import Levels
+from shoal.method.loss import class_bounds
 from shoal.method.omission import omit, within_reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -276,15 +277,11 @@ def _most_asked(asked: NDArray[np.int64], partition: Partition) -> NDArray[np.in
 
 
 def _class_bounds(table: Table, partition: Partition) -> tuple[NDArray[Any], NDArray[Any]]:
-    from shoal.kernels.group import find_bounds
-
-    shape = (partition.n_classes, len(table.quasi))
-    low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    for j, domain in enumerate(table.quasi):
-        a = np.full(partition.n_classes, len(domain), dtype=np.int64)
-        b = np.full(partition.n_classes, -1, dtype=np.int64)
-        find_bounds(table.unit_codes(domain.attribute.name), partition.unit_class, a, b)
-        low[:, j], high[:, j] = a, b
+    found = [
+        class_bounds(table.unit_codes(domain.attribute.name), partition, len(domain))
+        for domain in table.quasi
+    ]
+    low, high = (np.stack(ends, axis=1) for ends in zip(*found, strict=True))
     return low, high
 
 

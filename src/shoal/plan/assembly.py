@@ -68,7 +68,7 @@ def assemble(document: Document, base: Path) -> Parts:
         drafts.schema,
         tuple(once.values()),
         tuple(text for text in once if listed.count(text) > 1),
-        method.specification,
+        method.specification.bound(drafts.schema, list(once.values())),
         local.workers,
         seed,
         drafts.declared,

@@ -205,7 +205,7 @@ class PlanFields(Fields):
         json_schema_extra=_in_words("a list of models"),
     )
     method: Any = Field(
-        "mondrian",
+        "auto",
         description="how the classes are made",
         json_schema_extra=_in_words("a method, or a mapping from it to its options"),
     )

@@ -9,7 +9,7 @@ def methods() -> list[dict[str, Any]]:
     """Every method: name, summary, source and options.
 
     >>> [method["name"] for method in methods()][:2]
-    ['mondrian', 'ka']
+    ['auto', 'mondrian']
     """
     from shoal.method import METHODS
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from shoal.measure import Measures
 from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
+from shoal.method.repair import Trial
 from shoal.release.own import private_classes, private_rows
 from shoal.release.type import as_pandas, with_types
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema, Verdict
@@ -70,7 +71,8 @@ class Outcome:
     types of its columns if it says so, `table` the same coded, and `number` the published number of
     every class. `declared` is the schema as the
     plan declares it, without what the data added. `leaks` are what symbols reveal without and with
-    concealing. `distances` is the graph of a small table, where the method works on one. `seed` is
+    concealing. `distances` is the graph of a small table, where the method works on one, and
+    `tried` are the methods of each shard, where the plan leaves the choice open. `seed` is
     as secret as the data.
     """
 
@@ -87,6 +89,7 @@ class Outcome:
     seed: int | str = field(repr=False)
     seed_origin: Literal["plan", "file", "drawn"] = "plan"
     method: str = ""
+    tried: tuple[Trial, ...] = ()
     display: Display = field(default_factory=Display, repr=False)
     format: str = "csv"
     notes: tuple[str, ...] = ()
@@ -101,6 +104,12 @@ class Outcome:
     leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
     concealment: Concealment | None = None
     types: Mapping[str, pl.DataType] = field(default_factory=dict, repr=False)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The methods that made the classes; private where the plan leaves the choice open."""
+        chosen = dict.fromkeys(trial.method for trial in self.tried if trial.chosen)
+        return tuple(chosen) or (self.method,)
 
     @property
     def seed_given(self) -> bool:

@@ -76,12 +76,20 @@ def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: i
     return Partition(
         unit_class,
         n_classes,
-        _stack([p.heights for p in partitions]),
+        _stack([_heights(p, partitions) for p in partitions]),
         _scatter([p.level for p in partitions], units, n_units),
         _scatter([p.k for p in partitions], units, n_units),
         _scatter([p.region for p in partitions], units, n_units),
         _stack([p.pattern for p in partitions]),
     )
+
+
+def _heights(part: Partition, others: list[Partition]) -> NDArray[np.int8] | None:
+    """The heights of a part; where only others have some, its classes are covered."""
+    known = [p.heights for p in others if p.heights is not None]
+    if part.heights is not None or not known:
+        return part.heights
+    return np.full((part.n_classes, known[0].shape[1]), COVER, dtype=np.int8)
 
 
 def _stack(parts: list[NDArray[Any] | None]) -> NDArray[Any] | None:
@@ -92,9 +100,10 @@ def _stack(parts: list[NDArray[Any] | None]) -> NDArray[Any] | None:
 def _scatter(
     parts: list[NDArray[Any] | None], units: list[NDArray[np.int64]], n_units: int
 ) -> NDArray[Any] | None:
-    if not parts or parts[0] is None:
+    present = [p for p in parts if p is not None]
+    if not present or len(present) < len(parts):
         return None
-    out = np.zeros(n_units, dtype=parts[0].dtype)
-    for part, where in zip(parts, units, strict=True):
+    out = np.zeros(n_units, dtype=present[0].dtype)
+    for part, where in zip(present, units, strict=True):
         out[where] = part
     return out

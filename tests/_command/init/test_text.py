@@ -62,5 +62,5 @@ def test_requirements_line_up_with_their_comments() -> None:
         "  - k-anonymity: {k: 4}                        # every crowd has at least so many rows"
     )
     assert lines[place + 2].index("#") == lines[place + 1].index("#")
-    assert lines[place + 3 :] == ["method: mondrian", "output: release/"]
+    assert lines[place + 3 :] == ["method: auto", "output: release/"]
     assert "source: x.csv" in lines

@@ -221,6 +221,15 @@ def lose_classes(low, high, words, word_start, space, chosen, out):
 
 
 @jit
+def lose_bounds(low, high, many, space, out):
+    """What a unit of each class loses, given its ends, and of sets how many values it has."""
+    for c in range(len(out)):
+        out[c] = 0.0
+        for j in range(low.shape[1]):
+            out[c] += lose_union(space, j, low[c, j], high[c, j], many[c, j])
+
+
+@jit
 def fill_words(codes, unit_class, first, words):
     """Set the bit of every code in the words of its class, from word `first` on."""
     for u in range(len(unit_class)):

@@ -1,0 +1,213 @@
+"""auto: the method that the plan needs, or the best of a few that would do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from pydantic import PrivateAttr
+
+from shoal import papers
+from shoal.errors import Problem
+from shoal.method.base import Display, Method, Task
+from shoal.method.baseline.mondrian import Mondrian
+from shoal.method.graph.weighted import WeightedGraph
+from shoal.method.identity.danonyir import DAnonyIR
+from shoal.method.identity.geneir import place_residual
+from shoal.method.lgb.generalisation import LGBMDP, LGBNCP
+from shoal.method.loss import lost_by
+from shoal.method.mhsa.qi_mhsa import QIMHSA
+from shoal.method.mks3wd.base import MILLION
+from shoal.method.mks3wd.ka import KA
+from shoal.method.mks3wd.scheme import ECEMKS3WD
+from shoal.method.mks3wd.vector import most_vectors
+from shoal.method.repair import Trial
+from shoal.model import LDiversity, Model, MultiLevelK
+from shoal.schema import Layout, Role, Schema
+from shoal.schema.advice import Advice
+from shoal.table import Table
+from shoal.table.partition import Partition
+
+M = TypeVar("M", bound=Method)
+
+# Units times quasi-identifiers times k: about a tenth of a second of the graph, and five seconds.
+_QUICK, _SLOW = 300_000, 10_000_000
+# Units times quasi-identifiers: beyond, only the quickest is tried.
+_MOST_ON_LATTICE = 10_000_000
+_MOST_BY_NCP = 5_000_000
+
+
+class Auto(Method):
+    """Choose the method by the roles, the requirements and the size of the table.
+
+    Semi-sensitive attributes and personal l-diversity need lgb-ncp (lgb-mdp on large tables), flags
+    of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
+    hierarchy. Else classes are made by several methods, and those are kept that lose least by the
+    plan's `objective` once everything holds: the lattice (ka) where every quasi-identifier has a
+    hierarchy, mondrian, weighted-graph with `weight: loss` on smaller tables, danonyir where people
+    have several rows. What is tried depends on counts of rows, columns and levels, not on a clock,
+    so that the release is the same on every machine. Whom the lattice leaves out joins the class
+    where that adds least, if that loses less.
+    """
+
+    name: ClassVar[str] = "auto"
+    cite: ClassVar[papers.Citations] = (
+        papers.cite("mks3wd", "section 4"),
+        papers.cite("graph", "section 3.4.2"),
+        papers.cite("identity", "Algorithm 1"),
+        papers.cite("lgb", "Algorithm 2"),
+        papers.cite("mhsa", "Algorithm 1"),
+        papers.cite("lefevre"),
+    )
+    limits: ClassVar[str] = (
+        "Tries two or three methods, so it takes as long as all of them. A later version may "
+        "choose otherwise: name the method where a release must be repeated years from now."
+    )
+    order_matters: ClassVar[bool] = True
+
+    _needed: Method | None = PrivateAttr(None)
+
+    def bound(self, schema: Schema, models: Sequence[Model]) -> Method:
+        found = Auto()
+        found._needed = needed_method(schema, models)
+        return found
+
+    @property
+    def acting(self) -> Method:
+        return _made(Mondrian) if self._needed is None else self._needed
+
+    @property
+    def layout(self) -> Layout:
+        return self.acting.layout
+
+    @property
+    def display(self) -> Display:
+        return self.acting.display
+
+    def may_miss(self, model: Model) -> bool:
+        return self.acting.may_miss(model)
+
+    def enforced(self, models: Sequence[Model]) -> list[Model]:
+        return self.acting.enforced(models)
+
+    def unsuited(self, models: Sequence[Model]) -> list[Problem]:
+        return self.acting.unsuited(models)
+
+    def aims(self, models: Sequence[Model]) -> list[str]:
+        return self.acting.aims(models)
+
+    def advice(self, table: Table) -> list[Advice]:
+        return self.acting.advice(table)
+
+    def problems(self, schema: Schema) -> list[Problem]:
+        return (self._needed or needed_method(schema, ()) or _made(Mondrian)).problems(schema)
+
+    def candidates(self, task: Task) -> list[Method]:
+        needed = self._needed
+        if needed is None:
+            return plain_candidates(task)
+        cells = task.table.n_units * len(task.table.quasi)
+        if isinstance(needed, LGBNCP) and cells > _MOST_BY_NCP:
+            return [_made(LGBMDP)]
+        if isinstance(needed, ECEMKS3WD) and not _has_stronger(task):
+            return [needed, _made(Mondrian)]
+        return [needed]
+
+    def choice(self, tried: Sequence[Trial], objective: str) -> list[str]:
+        if not tried:
+            return []
+        chosen = Counter(trial.method for trial in tried if trial.chosen)
+        names = [
+            f"{name} in {n:,} shards" if len(chosen) > 1 else name for name, n in chosen.items()
+        ]
+        reasons = [*self._reasons(), *_comparisons(tried, objective)]
+        return [f"auto chose {' and '.join(names)}: {'; '.join(reasons)}"]
+
+    def _reasons(self) -> list[str]:
+        if self._needed is None:
+            return []
+        if isinstance(self._needed, LGBNCP):
+            return ["cells are secret one by one, so they need buckets"]
+        if isinstance(self._needed, QIMHSA):
+            return ["sensitive cells have flags"]
+        return ["the plan requires levels of k, and every quasi-identifier has a hierarchy"]
+
+    def partition(self, task: Task) -> Partition:
+        """By the first of the candidates; a run tries all of them, and repairs what they leave."""
+        return self.candidates(task)[0].partition(task)
+
+
+class ClosedKA(KA):
+    """The lattice, and whom it leaves out in the classes where that adds least, if it pays."""
+
+    def partition(self, task: Task) -> Partition:
+        found = super().partition(task)
+        if not found.n_suppressed or not found.n_classes:
+            return found
+        closed = place_residual(task, replace(found, level=None))
+        lost = (lost_by(task.table, p, task.objective) for p in (found, closed))
+        return closed if next(lost) > next(lost) else found
+
+
+def needed_method(schema: Schema, models: Sequence[Model]) -> Method | None:
+    """The method that roles, flags and requirements call for; None: any will do.
+
+    This is known from the plan alone, so that the layout of a release does not depend on the data.
+    """
+    personal = any(isinstance(m, LDiversity) and m.personal is not None for m in models)
+    if personal or schema.of(Role.SEMI_SENSITIVE):
+        return _made(LGBNCP)
+    if any(a.flag is not None or a.flags is not None for a in schema.sensitive):
+        return _made(QIMHSA)
+    if any(isinstance(m, MultiLevelK) for m in models) and all(a.hierarchy for a in schema.quasi):
+        return _made(ECEMKS3WD, climb="lattice")
+    return None
+
+
+def plain_candidates(task: Task) -> list[Method]:
+    """The methods to try where any will do; counts of units, columns and levels decide.
+
+    A lattice that is visited as a whole is hard to beat, so that the graph, which takes longer, is
+    tried beside it on small tables only.
+    """
+    table, least = task.table, task.requirements.least
+    cells = table.n_units * len(table.quasi)
+    found: list[Method] = [_made(Mondrian)]
+    room = _SLOW
+    if all(d.tree is not None for d in table.quasi) and cells <= _MOST_ON_LATTICE:
+        found.insert(0, lattice := _made(ClosedKA, climb="lattice"))
+        heights = [d.tree.height for d in table.quasi if d.tree is not None]
+        n_vectors = int(np.prod(heights, dtype=object))
+        if n_vectors <= most_vectors(lattice.budget * MILLION, table.n_units):
+            room = _QUICK
+    # Classes of one are no graph to part.
+    if least > 1 and cells * least <= room:
+        found.append(_made(WeightedGraph, weight="loss"))
+    if table.people is not None and cells * least <= room:
+        found.append(_made(DAnonyIR, generalise="hierarchy"))
+    return found
+
+
+def _comparisons(tried: Sequence[Trial], objective: str) -> list[str]:
+    """What every method lost, the mean of all shards, in order of loss."""
+    lost: dict[str, list[float]] = {}
+    for trial in tried:
+        if trial.lost is not None:
+            lost.setdefault(trial.method, []).append(trial.lost)
+    if not lost:
+        return []
+    means = sorted((sum(each) / len(each), name) for name, each in lost.items())
+    return [f"{objective} {', '.join(f'{mean:.4f} by {name}' for mean, name in means)}"]
+
+
+def _has_stronger(task: Task) -> bool:
+    """Whether a level of multi-level-k requires more than its k: only levels know of that."""
+    model = task.requirements.find(MultiLevelK)
+    return model is not None and any(level.stronger for level in model.levels)
+
+
+def _made(kind: type[M], **options: Any) -> M:
+    return kind.model_validate(options)
