@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import METHODS
+from benchmarks.firsthour import TABLES
 from benchmarks.lgb import METHODS as WAYS
 from benchmarks.lgb import RULES
 from benchmarks.mhsa import METHODS as FLAGGED
@@ -100,7 +101,8 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "report": [("report", [min(most, 1_000_000)])],
-        "init": [("init", [min(most, 1_000_000)])],
+        "init": [("init.measure", [min(most, 1_000_000)]), ("init.wide", [2_000, 2_000])],
+        "first-hour": [("firsthour.first_hour", [table]) for table in TABLES],
     }
 
 

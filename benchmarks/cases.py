@@ -180,13 +180,6 @@ def report(rows: int) -> Row:
     return {"rows": rows, "report s": seconds, "report MB": len(page.encode()) / 1e6}
 
 
-def init(rows: int) -> Row:
-    """`shoal init` on a wide table: the profile and the proposed plan."""
-    from benchmarks.init import measure
-
-    return measure(rows)
-
-
 def frame_size(frame: pl.DataFrame) -> float:
     """Bytes a row that a frame takes in memory."""
     return frame.estimated_size() / max(frame.height, 1)

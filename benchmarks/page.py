@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 Rows = list[dict[str, Any]]
+_BEGIN, _END = "<!-- first hour: begin -->", "<!-- first hour: end -->"
 
 
 def write_page(results: dict[str, Any], docs: Path) -> None:
@@ -47,6 +48,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
         "init": "`shoal init`",
+        "first-hour": "`shoal init`, then `shoal run` as it is",
     }
     for group, title in titles.items():
         rows = results.get(group)
@@ -54,7 +56,28 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
             parts += [f"## {title}", _table(rows)]
             parts += _growth(rows) if group in ("kernel", "whole", "ladders") else []
     parts += _plots(results, docs)
+    _write_first_hour(results.get("first-hour", []), docs / "init.md")
     (docs / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _write_first_hour(rows: Rows, page: Path) -> None:
+    """Put the table of first plans between the marks on its page."""
+    if not rows or not page.exists():
+        return
+    shown = [
+        {
+            name: row.get(name)
+            for name in (
+                "table", "rows", "columns", "quasi-identifiers", "secrets", "left to decide",
+                "expected", "loss", "most lost", "* cells", "warnings", "init s", "run s",
+            )
+        }
+        for row in rows
+    ]  # fmt: skip
+    before, rest = page.read_text(encoding="utf-8").split(_BEGIN)
+    after = rest.split(_END)[1]
+    table = _table(shown)
+    page.write_text(f"{before}{_BEGIN}\n\n{table}\n\n{_END}{after}", encoding="utf-8")
 
 
 def _table(rows: Rows) -> str:

@@ -111,20 +111,20 @@ class ColumnProfile:
     def yes_or_no(self) -> bool:
         return bool(self.few) and self.few <= _YES_OR_NO
 
-    @property
+    @cached_property
     def low(self) -> float | None:
         return None if self.numbers is None else float(self.numbers.min())
 
-    @property
+    @cached_property
     def high(self) -> float | None:
         return None if self.numbers is None else float(self.numbers.max())
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether these are whole numbers, or dates."""
         return self.numbers is not None and bool((self.numbers == np.round(self.numbers)).all())
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """The mean of the numbers that are present; 0 if there are none."""
         if self.numbers is None:

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._command.init.entry import Entry
+from shoal._command.init.nature import Nature
 from shoal._command.init.profile import Profile
 from shoal.schema import Kind, Role
 
@@ -67,6 +68,7 @@ class _Chosen:
         self._codes = codes
         self._together = np.zeros(codes.n_rows, dtype=np.int64)
         self._entropy = 0.0
+        self._natures: list[Nature] = []
 
     def take(self, candidates: Sequence[Entry], most: int, least: float = _LITTLE) -> None:
         """Take the best by knowledge times gain until there are so many."""
@@ -77,20 +79,29 @@ class _Chosen:
             worth = [i for i, gain in enumerate(gains) if gain >= least]
             if not worth:
                 break
-            best = max(worth, key=lambda i: rest[i].nature.known * max(gains[i], 0.0) ** 0.5)
+            best = max(worth, key=lambda i: self._likely(rest[i]) * max(gains[i], 0.0) ** 0.5)
             name = rest[best].name
             source = self._source(name) if least > 0 else ""
             if source:
                 self.follows[name] = source
             else:
                 self.names.append(name)
+                self._natures.append(_alike(rest[best].nature))
                 self._together = joined[best]
                 self._entropy += gains[best]
             rest = [rest[i] for i in worth if i != best]
 
+    def _likely(self, one: Entry) -> float:
+        """How likely others know it; of several places, one is enough to know somebody."""
+        return one.nature.known / (1 + self._natures.count(_alike(one.nature)))
+
     def _source(self, name: str) -> str:
         """A chosen column whose value determines that of this one."""
         return next((one for one in self.names if self._codes.determines(one, name)), "")
+
+
+def _alike(nature: Nature) -> Nature:
+    return {Nature.POSTAL: Nature.PLACE, Nature.BIRTH: Nature.AGE}.get(nature, nature)
 
 
 class _Codes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -67,20 +67,30 @@ def hierarchy_choices(
     found, note = _from_file(column, files, base)
     if found:
         return [found]
-    shape = column.shape
-    is_code = Nature.POSTAL in natures_of(column.name)
-    if column.kind is Kind.CATEGORICAL and shape.digits and column.n_distinct > 2:
-        is_code = True  # digits that are not a number, because of leading zeros
-    kind = Kind.CATEGORICAL if is_code or _is_coded(column) else column.kind
-    plain = HierarchyChoice("", kind, note)
+    plain = replace(no_hierarchy(column), note=note)
     built = ""
-    if is_code and 2 <= shape.n_characters <= _LONGEST_CODE:
-        built = f"{{mask: {shape.n_characters}}}"
-    elif kind is Kind.DATE:
+    if plain.kind is Kind.CATEGORICAL:
+        built = _mask(column)
+    elif plain.kind is Kind.DATE:
         built = _dates(column)
-    elif kind is Kind.NUMERIC:
+    elif plain.kind is Kind.NUMERIC:
         built = _width(column)
-    return [plain, HierarchyChoice(built, kind, note)] if built else [plain]
+    return [plain, replace(plain, text=built)] if built else [plain]
+
+
+def no_hierarchy(column: ColumnProfile) -> HierarchyChoice:
+    """The column published as ranges or sets, by its kind; few whole numbers are categories."""
+    coded = Nature.POSTAL in natures_of(column.name) or _is_coded(column)
+    return HierarchyChoice("", Kind.CATEGORICAL if coded else column.kind)
+
+
+def _mask(column: ColumnProfile) -> str:
+    """A mask for postal codes, and for digits that are no number because of leading zeros."""
+    padded = column.kind is Kind.CATEGORICAL and column.n_distinct > 2 and column.shape.digits
+    is_code = padded or Nature.POSTAL in natures_of(column.name)
+    if is_code and 2 <= column.shape.n_characters <= _LONGEST_CODE:
+        return f"{{mask: {column.shape.n_characters}}}"
+    return ""
 
 
 def _is_coded(column: ColumnProfile) -> bool:

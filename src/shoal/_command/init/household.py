@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -26,10 +26,12 @@ def name_households(profile: Profile, entries: Sequence[Entry]) -> list[Entry]:
     a number that together with the household's is different in every row.
     """
     found: dict[str, tuple[Nature, str]] = {}
+    members = [(one, ones) for one in entries if (ones := _ones(one))]
     for house in filter(_may_be_house, entries):
-        member = next(
-            (one for one in _counting(house, entries) if _numbers(profile, house, one)), None
-        )
+        n_houses = house.column.n_distinct
+        fitting = [one for one, n in members if _NEARLY_ALL * n_houses <= n <= n_houses]
+        tried = (one for one in fitting[:_MOST_PAIRS] if _numbers(profile, house, one))
+        member = next(tried, None)
         if member is None:
             continue
         size = profile.n_rows / house.column.n_distinct
@@ -54,21 +56,17 @@ def _may_be_house(one: Entry) -> bool:
     return _MEAN_SIZES[0] <= column.n_rows / column.n_distinct <= _MEAN_SIZES[1]
 
 
-def _counting(house: Entry, entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The columns of small whole numbers of which as many are 1 as there are households."""
-    n_tried = 0
-    for one in entries:
-        column = one.column
-        if one.role is Role.QUASI or column.kind is not Kind.NUMERIC or not column.whole:
-            continue
-        if column.numbers is None or column.n_missing or n_tried >= _MOST_PAIRS:
-            continue
-        if column.low != 1 or (column.high or 0) > _LARGEST or column.n_distinct < 2:
-            continue
-        ones = int(column.counts[column.numbers == 1].sum())
-        if ones >= _NEARLY_ALL * house.column.n_distinct and ones <= house.column.n_distinct:
-            n_tried += 1
-            yield one
+def _ones(one: Entry) -> int:
+    """How many rows are 1 in a column that may number the people of a household, else 0.
+
+    Every household has a first person: there are as many of them as there are households.
+    """
+    column = one.column
+    if one.role is Role.QUASI or column.kind is not Kind.NUMERIC or column.n_missing:
+        return 0
+    if column.numbers is None or column.n_distinct > _LARGEST or column.low != 1:
+        return 0
+    return int(column.counts[column.numbers == 1].sum()) if column.whole else 0
 
 
 def _numbers(profile: Profile, house: Entry, member: Entry) -> bool:

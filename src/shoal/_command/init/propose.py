@@ -10,7 +10,12 @@ from typing import Any
 from shoal._command.init.diversity import choose_diversity, without_gaps
 from shoal._command.init.entry import Entry
 from shoal._command.init.handful import choose_handful
-from shoal._command.init.hierarchy import HierarchyChoice, hierarchy_choices, hierarchy_files
+from shoal._command.init.hierarchy import (
+    HierarchyChoice,
+    hierarchy_choices,
+    hierarchy_files,
+    no_hierarchy,
+)
 from shoal._command.init.household import name_households
 from shoal._command.init.nature import Nature
 from shoal._command.init.oddity import check_header, oddities
@@ -70,7 +75,7 @@ def propose(
     choices = {
         one.name: hierarchy_choices(one.column, files, place)
         for one in entries
-        if one.role is Role.QUASI or one.is_open
+        if one.role is Role.QUASI or (files and one.is_open)
     }
     entries, order = _handful(profile, entries, choices, kept)
     if person is not None and person.column in order:
@@ -180,7 +185,7 @@ def _with_hierarchies(
 ) -> list[Entry]:
     """The same with a hierarchy for each quasi-identifier where it costs next to nothing."""
     found = [
-        replace(one, hierarchy=(choices.get(one.name) or hierarchy_choices(one.column))[0])
+        replace(one, hierarchy=(choices.get(one.name) or [no_hierarchy(one.column)])[0])
         if one.role is Role.QUASI or one.is_open
         else one
         for one in entries
