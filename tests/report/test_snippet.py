@@ -37,7 +37,18 @@ def test_levels_have_a_line_each() -> None:
     assert found.count("✓ holds") == 1
 
 
-@pytest.mark.parametrize("name", ["release", "check", "audit", "comparison", "explanation"])
+SHOWN = ["release", "check", "audit", "comparison", "explanation", "answer", "suggestions"]
+
+
+def suggestions() -> Any:
+    table = FRAME.with_columns(f=pl.Series([0.1, 0.9] * 4))
+    ladder = {"role": "quasi", "hierarchy": {"width": 4, "levels": 2}}
+    attributes = {"age": ladder, "ill": "sensitive", "f": "sensitivity"}
+    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 1}}], "seed": 1}
+    return shoal.suggest({**plan, "method": "ka"}, table, highest_k=2, schemes=["ece-mks3wd"])
+
+
+@pytest.mark.parametrize("name", SHOWN)
 def test_everything_that_a_notebook_may_show(name: str, tmp_path: Path) -> None:
     release = shoal.run(PLAN, FRAME, output=tmp_path / "release")
     made: dict[str, Any] = {
@@ -46,6 +57,8 @@ def test_everything_that_a_notebook_may_show(name: str, tmp_path: Path) -> None:
         "audit": lambda: shoal.audit(tmp_path / "release"),
         "comparison": lambda: shoal.compare([PLAN], FRAME),
         "explanation": lambda: shoal.explain(PLAN, FRAME),
+        "answer": lambda: shoal.query(tmp_path / "release", "SELECT COUNT(*)"),
+        "suggestions": suggestions,
     }
     found = made[name]()
     html = found._repr_html_()
@@ -53,6 +66,7 @@ def test_everything_that_a_notebook_may_show(name: str, tmp_path: Path) -> None:
     assert html.count("<table>") == 1
     assert SECRET not in html
     assert SECRET not in repr(found)
+    assert len(repr(found)) < 80 * 24
 
 
 def test_a_check_fits_on_a_screen() -> None:

@@ -74,7 +74,11 @@ class Rehearsal:
         return self.loss, self.risk.mean
 
 
-@dataclass(frozen=True, eq=False)
+# So many plans are named in the short form of a comparison.
+_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Plans by loss, least first; those that failed come last.
 
@@ -163,8 +167,12 @@ class Comparison:
              "not beaten" if id(o) in front else o.error)
             for o in self.outcomes
         ]  # fmt: skip
-        names = ("Plan", "Method", "Loss", "Mean risk", "Left out", "")
+        names = ("Plan", "Method", "Loss", "Mean risk", "Left out", "Note")
         return snippet(f"{len(self)} plans compared", names, rows)
+
+    def __repr__(self) -> str:
+        front = ", ".join(outcome.plan for outcome in self.front[:_NAMED]) or "none"
+        return f"<Comparison of {len(self)} plans; not beaten: {front}>"
 
 
 _SCHEMA = {

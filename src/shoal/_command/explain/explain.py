@@ -52,7 +52,7 @@ class Cost:
         return f"{change} {others} {self.without:.2f} instead of {self.loss:.2f}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The loss of a plan as it is, and what each part of it costs, the dearest first.
 
@@ -75,6 +75,10 @@ class Explanation:
         rows = [(c.what, c.how, c.loss, c.without, c.cost) for c in self.costs]
         title = f"The plan loses {self.loss:.1%} of the detail (glm)"
         return snippet(title, ("What", "Change", "Loss", "After", "Saves"), rows)
+
+    def __repr__(self) -> str:
+        dearest = f"; {self.costs[0]}" if self.costs else ""
+        return f"<Explanation of a loss of {self.loss:.1%} (glm){dearest}>"
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -36,6 +36,7 @@ from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
 from shoal.plan import Plan
 from shoal.reading.encoding import Codes, Floats, Integers
+from shoal.report.snippet import snippet
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,15 @@ class Answer:
     notes: tuple[str, ...] = ()
     groups: tuple[tuple[str | None, Answer], ...] = ()
     people: bool = False
+
+    def _repr_html_(self) -> str:
+        """The bounds and the estimate; with GROUP BY a line for each published value."""
+        counted = "people" if self.people else "rows"
+        sure = "for certain" if self.certain else "as expected"
+        title = f"{self.function} over {self.rows:,} published {counted}, {sure}"
+        own = [(value, one.lower, one.estimate, one.upper) for value, one in self.groups]
+        whole = [("all", self.lower, self.estimate, self.upper)]
+        return snippet(title, ("Group", "At least", "Estimate", "At most"), own or whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.method import Method
 from shoal.model import KAnonymity, MultiLevelK
+from shoal.report.snippet import snippet
 
 MEASURES = ("isr", "igr", "ilr", "f1", "glm")
 # Losses that agree to so many digits are equal: the difference is not worth another level.
@@ -93,7 +94,7 @@ class Suggestion:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suggestions(Sequence[Suggestion]):
     """The candidates, two baselines, and notes on them.
 
@@ -116,6 +117,20 @@ class Suggestions(Sequence[Suggestion]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def _repr_html_(self) -> str:
+        """Every candidate, the best marked; the two baselines first."""
+        rows = [
+            (r.number or "", r.family, r.scheme, r.loss, r.glm, r.mean_k,
+             r.problem or ("best" if r is self.best else ""))
+            for r in (self.baseline, self.plain, *self.rows)
+        ]  # fmt: skip
+        names = ("Number", "Family", "Scheme", "Loss", "Detail lost (glm)", "Mean k", "Note")
+        return snippet(f"{len(self)} candidates and two baselines", names, rows)
+
+    def __repr__(self) -> str:
+        best = "none" if self.best is None else f"number {self.best.number}"
+        return f"<Suggestions: {len(self)} candidates; best: {best}>"
 
     def numbered(self, number: int) -> Suggestion | None:
         """The row with this number, counted from 1."""
