@@ -7,8 +7,9 @@ from functools import partial
 import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import DataError, PlanError
-from shoal.identity import class_distance, distances
+from shoal.identity import class_distance, distances, query_errors
 from tests.cases import random_case
 from tests.method.identity.test_danonyir import ATTRIBUTES
 from tests.papers.identity import twin as twin
@@ -104,3 +105,26 @@ def test_classes_must_be_somebody_and_apart() -> None:
         class_distance(PATIENTS, ATTRIBUTES, "name", ["Tim"], [])
     with pytest.raises(DataError, match="share a person"):
         class_distance(PATIENTS, ATTRIBUTES, "name", ["Tim"], ["Tim", "Ella"])
+
+
+def test_queries_count_people_and_a_person_once() -> None:
+    """Everybody is in one class, so that eq. 19 is a product over shares of the domains."""
+    visits = pl.DataFrame(
+        {
+            "who": ["a", "a", "b", "c", "d"],
+            "age": [1, 1, 2, 3, 4],
+            "ill": ["x", "x", "x", "x", "x"],
+            "day": [1, 2, 1, 1, 1],
+        }
+    )
+    attributes = {"who": "identifier", "age": {"role": "quasi", "kind": "numeric"},
+                  "ill": "sensitive", "day": "insensitive"}  # fmt: skip
+    plan = {"individual": "who", "attributes": attributes, "privacy": [{"ir-k": {"k": 4}}],
+            "method": "danonyir", "seed": 1}  # fmt: skip
+    release = shoal.run(plan, visits)
+    found = query_errors(release, [1], 50)
+    # A range of ages holds as many people as ages: every share of the four is right.
+    assert found.rows() == [(1, 0.0, 50)]
+    skewed = visits.with_columns(age=pl.Series([1, 1, 1, 1, 4]))
+    errors = query_errors(shoal.run(plan, skewed), [1], 50)
+    assert errors["error"][0] > 0

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from shoal._command.audit import audit
     from shoal._command.check import check
     from shoal._command.compare.compare import compare
+    from shoal._command.experiment.experiment import experiment
     from shoal._command.explain.explain import explain
     from shoal._command.init import init
     from shoal._command.query import query
+    from shoal._command.reproduce.reproduce import reproduce
     from shoal._command.suggest.suggest import suggest
     from shoal._run.release import Release
     from shoal._run.run import run
@@ -43,12 +45,14 @@ _HOMES = {
     "audit": "shoal._command.audit",
     "check": "shoal._command.check",
     "compare": "shoal._command.compare",
+    "experiment": "shoal._command.experiment",
     "explain": "shoal._command.explain",
     "init": "shoal._command.init",
     "measures": "shoal.plan.registry",
     "methods": "shoal.plan.registry",
     "models": "shoal.plan.registry",
     "query": "shoal._command.query",
+    "reproduce": "shoal._command.reproduce",
     "run": "shoal._run",
     "suggest": "shoal._command.suggest",
 }
@@ -69,6 +73,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "experiment",
     "explain",
     "graph",
     "hitting",
@@ -79,6 +84,7 @@ __all__ = [
     "models",
     "papers",
     "query",
+    "reproduce",
     "run",
     "suggest",
     "threeway",

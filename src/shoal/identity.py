@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.measure.query import alike_queries, relative_errors
 from shoal.method.identity.danonyir import distances_to
 from shoal.plan import parse_schema, require_columns
+from shoal.release.outcome import Outcome
 from shoal.schema import Schema
 from shoal.source import read
 from shoal.table import (
@@ -25,7 +27,7 @@ from shoal.table import (
 from shoal.table.form import settle_forms
 from shoal.table.space import packed_codes, space_of
 
-__all__ = ["class_distance", "distances"]
+__all__ = ["class_distance", "distances", "query_errors"]
 
 
 def distances(
@@ -86,6 +88,34 @@ def class_distance(
     rows = np.bincount(table.people.person, minlength=len(table.people))
     together = _lose(table, np.concatenate(classes))
     return float(sum(rows[own].sum() * (together - _lose(table, own)) for own in classes))
+
+
+def query_errors(
+    release: Outcome, attributes: Sequence[int] = (1,), n_queries: int = 1000, seed: int = 1
+) -> pl.DataFrame:
+    """The relative error of COUNT queries that count people, by number of attributes (eq. 19).
+
+    A query asks for so many quasi-identifiers, drawn by the seed, each within a range of a tenth to
+    half of its numbers or a set of up to half of its categories, and for one sensitive value, that
+    of a row drawn from the input. A person counts once, whatever the number of their rows. Queries
+    whose true answer is 0 are left out. Columns: attributes, error (the mean), and queries.
+    """
+    view = release.measures.view
+    codes = view.table.sensitive[0].codes
+    # One row for each person and value.
+    pairs = np.column_stack([view.table.unit_of_row(), codes])
+    once = np.unique(pairs, axis=0, return_index=True)[1]
+    found = []
+    for n in attributes:
+        asked = np.random.default_rng(seed).integers(view.n_rows, size=n_queries)
+        errors: list[float] = []
+        for query, row in zip(alike_queries(view, "range", n, n_queries, seed), asked, strict=True):
+            weights = np.zeros(view.n_rows)
+            weights[once[codes[once] == codes[row]]] = 1.0
+            errors += relative_errors(view, [query], weights)
+        mean = float(np.mean(errors)) if errors else None
+        found.append({"attributes": n, "error": mean, "queries": len(errors)})
+    return pl.DataFrame(found)
 
 
 def _lose(table: Table, members: NDArray[np.int64]) -> float:

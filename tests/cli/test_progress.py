@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from shoal.cli.progress import Stages
+from shoal.cli.progress import Share, Stages
 
 
 @pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
@@ -35,3 +35,19 @@ def test_other_errors_are_left_alone() -> None:
     with pytest.raises(KeyError) as caught, Stages(quiet=True) as stages, stages("writing"):
         raise KeyError("x")
     assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
+def test_a_share_shows_how_many_are_done_and_the_time_left(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    quiet: bool,
+    terminal: bool,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with Share("running plans", quiet) as share:
+        share(1, 7)
+        share(3, 7)
+    shown = capsys.readouterr()
+    assert ("3/7" in shown.err and "left" in shown.err) == (terminal and not quiet)
+    assert shown.out == ""

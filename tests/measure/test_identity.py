@@ -127,3 +127,25 @@ def test_without_people_there_is_neither() -> None:
     assert "nloss" not in measures
     assert "v" not in measures
     assert "v" not in released(1, [{"ir-k": {"k": 2}}]).measures
+
+
+def test_v_of_clusters_counts_classes_that_look_alike_one_by_one() -> None:
+    """Two clusters with the same values: one is open, and both together are not."""
+    frame = pl.DataFrame(
+        {
+            "who": ["a", "b", "b", "c", "d", "d"],
+            "age": [30] * 6,
+            "ill": ["x", "x", "y", "y", "y", "x"],
+        }
+    )
+    plan = {
+        "individual": "who",
+        "attributes": {"who": "identifier", "age": "quasi", "ill": "sensitive"},
+        "privacy": [{"ir-kl": {"k": 2, "l": 2}}],
+        "method": {"danonyir": {"first": ["a", "c"]}},
+        "seed": 1,
+        "order": "input",
+    }
+    release = shoal.run(plan, frame)
+    assert (release.measures["v"], release.measures["v-clusters"]) == (0.0, 1.0)
+    assert "v-clusters" not in release.measures.quick

@@ -31,6 +31,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.exit import end
+from shoal.cli.experiment import experiment, reproduce
 from shoal.cli.explain import explain
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
@@ -101,7 +102,7 @@ def shoal(
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
     init, run, check, audit, query, compare, explain, suggest, hierarchy, methods, models, measures,
-    demo,
+    experiment, reproduce, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)

@@ -69,6 +69,60 @@ class Stages:
             self._bars.update(bar, total=1, completed=1)
 
 
+class Share:
+    """How much of a long piece of work is done, and the time that is left; a context manager.
+
+    An instance is called with the number of parts that are done, and of all.
+    """
+
+    def __init__(self, name: str, quiet: bool = False) -> None:
+        self._bar = None if quiet or not sys.stderr.isatty() else _share_bar()
+        self._task = None if self._bar is None else self._bar.add_task(name, total=None)
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how many parts are done."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+
+def _share_bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        speed_estimate_period=600,
+        transient=True,
+    )
+
+
 def _bars() -> Progress:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn

@@ -4,7 +4,7 @@ from shoal.measure.base import CellLoss, Measure, View
 from shoal.measure.bound import Bound
 from shoal.measure.entropy import Entropy
 from shoal.measure.heterogeneous import InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss
-from shoal.measure.identity import NLoss, Vulnerable
+from shoal.measure.identity import NLoss, Vulnerable, VulnerableClusters
 from shoal.measure.ladder import F1, IGR, ILR, ISR, Precision, Recall
 from shoal.measure.lazy import Measures
 from shoal.measure.learning import MLUtility
@@ -15,7 +15,8 @@ from shoal.measure.size import DM, AverageClass, Suppression
 _ALL: tuple[type[Measure], ...] = (
     GLM, NCP, Prec, DM, AverageClass, Entropy, Suppression,
     InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss, NLoss, Vulnerable,
-    ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility, Bound,
+    VulnerableClusters, ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility,
+    Bound,
 )  # fmt: skip
 MEASURES: dict[str, type[Measure]] = {measure.name: measure for measure in _ALL}
 

@@ -48,8 +48,12 @@ class Vulnerable(Measure):
     def applies(self, view: View) -> bool:
         return bool(_pairs(view.models))
 
+    def classes(self, view: View) -> Partition:
+        """The classes that are counted: those that a reader sees."""
+        return _as_published(view)
+
     def summarise(self, view: View) -> NDArray[np.float64]:
-        starts, units = class_members(_as_published(view))
+        starts, units = class_members(self.classes(view))
         open_ = np.zeros(len(starts) - 1, dtype=np.bool_)
         for weak, strong in _pairs(view.models):
             misses_weak, misses_strong = (
@@ -58,6 +62,20 @@ class Vulnerable(Measure):
             )
             open_ |= ~misses_weak & misses_strong
         return np.array([np.count_nonzero(open_), len(open_)], dtype=np.float64)
+
+
+class VulnerableClusters(Vulnerable):
+    """The same as v, but over the classes that the method formed, as the paper's Fig. 2b counts.
+
+    Several of them may publish the same values, and are one class to a reader.
+    """
+
+    name: ClassVar[str] = "v-clusters"
+    part_of: ClassVar[str] = "v"
+    limits: ClassVar[str] = "A reader cannot tell classes apart that publish the same values."
+
+    def classes(self, view: View) -> Partition:
+        return view.partition
 
 
 def _as_published(view: View) -> Partition:

@@ -40,9 +40,7 @@ class LocalEngine:
         if self.workers == 1 or len(items) == 1:
             return [function(item) for item in items]
         others = set(active_children())
-        pool = ProcessPoolExecutor(
-            self.workers, mp_context=get_context("spawn"), initializer=_serve
-        )
+        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=serve)
         try:
             return list(pool.map(function, items))
         except BrokenProcessPool:
@@ -55,7 +53,7 @@ class LocalEngine:
             pool.shutdown(cancel_futures=True)
 
 
-def _serve() -> None:
+def serve() -> None:
     """Begin as a worker, which ends with the process it works for, however that ends.
 
     Ctrl-C reaches the workers too. They ignore it, and that process ends them quietly.

@@ -1,0 +1,5 @@
+"""Grids of plans: run, kept in a cache, drawn with intervals over seeds."""
+
+from shoal._command.experiment.experiment import Outcome, experiment
+
+__all__ = ["Outcome", "experiment"]

@@ -1,0 +1,95 @@
+"""A figure of an experiment: panels of curves with intervals, as a table and as a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal._command.experiment.cache import write_file
+from shoal._command.experiment.result import Results
+from shoal.report.plot import Curve, Plot, Spot, draw_plots
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One box: a reading against one coordinate, a curve for every value of another.
+
+    `where` chooses trials. `names` renames curves. Without `series` there is one curve. With
+    `by_reading` the x of a curve are readings of one trial, such as query errors by number of
+    attributes: {1: "count-and-1", …}.
+    """
+
+    title: str
+    x: str
+    x_label: str
+    reading: str
+    where: Mapping[str, Any]
+    series: str = "method"
+    names: Mapping[Any, str] = field(default_factory=dict)
+    by_reading: Mapping[Any, str] | None = None
+
+    def curves(self, results: Results) -> list[Curve]:
+        """The curves, in the order of the grid."""
+        spots: dict[str, list[Spot]] = {}
+        for x, reading in (self.by_reading or {None: self.reading}).items():
+            by = [*([self.series] if self.series else []), *([] if self.by_reading else [self.x])]
+            for place, e in results.estimates(self.where, by, reading).items():
+                series = place[0] if self.series else reading
+                name = self.names.get(series, str(series))
+                at = x if self.by_reading else place[-1]
+                spots.setdefault(name, []).append(Spot(at, e.mean, e.low, e.high, e.n))
+        return [Curve(name, tuple(found)) for name, found in spots.items()]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as a paper numbers it."""
+
+    number: int
+    title: str
+    y_label: str
+    panels: tuple[Panel, ...]
+    categories: bool = False
+    from_zero: bool = True
+    note: str = ""
+
+    def plots(self, results: Results) -> list[Plot]:
+        """The panels that have anything to show."""
+        found = ((panel, panel.curves(results)) for panel in self.panels)
+        return [Plot(p.title, p.x_label, tuple(curves)) for p, curves in found if curves]
+
+    def table(self, results: Results) -> pl.DataFrame:
+        """Every point of the figure, with its interval and the number of seeds."""
+        return pl.DataFrame(list(self._points(results)), schema=_SCHEMA, orient="row")
+
+    def _points(self, results: Results) -> Iterator[tuple[Any, ...]]:
+        for plot in self.plots(results):
+            for curve in plot.curves:
+                for s in curve.spots:
+                    yield plot.title, curve.name, str(s.x), s.y, s.low, s.high, s.n
+
+    def write(self, results: Results, folder: Path) -> bool:
+        """Write `figure-N.svg` and `figure-N.csv`; False if there is nothing to show."""
+        plots = self.plots(results)
+        if not plots:
+            return False
+        title = f"Figure {self.number}. {self.title}" if self.number else self.title
+        svg = draw_plots(title, plots, self.y_label, self.categories, self.from_zero)
+        write_file(folder / f"figure-{self.number}.svg", svg.encode())
+        write_file(folder / f"figure-{self.number}.csv", self.table(results).write_csv().encode())
+        return True
+
+
+_SCHEMA = {
+    "panel": pl.String,
+    "series": pl.String,
+    "x": pl.String,
+    "mean": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n": pl.Int64,
+}

@@ -1,0 +1,167 @@
+"""Trials in several processes, each result kept as soon as it is there."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal._command.experiment.cache import Cache
+from shoal._command.experiment.reading import read_release
+from shoal._command.experiment.trial import Grid, Trial
+from shoal._run import run
+from shoal._run.engine import LocalEngine
+from shoal._run.engine.local import serve
+from shoal.errors import DataError, InfeasibleError, Problem, ShoalError
+from shoal.plan import Plan
+
+# Called with the number of trials that are done, and of all.
+Progress = Callable[[int, int], None]
+# What becomes of a trial: its readings, or why there are none.
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What became of every trial; `missing` are the tables that are not there."""
+
+    trials: tuple[Trial, ...]
+    found: tuple[Found, ...]
+    missing: Mapping[str, tuple[Problem, ...]]
+    computed: int
+
+
+def carry_out(
+    grid: Grid, cache: Cache, workers: int | None = None, progress: Progress | None = None
+) -> Finished:
+    """Run the trials that the cache does not have.
+
+    A trial whose table is missing is left out. Raises OSError where a result cannot be kept; those
+    before it are.
+    """
+    tables, missing = _prepare(grid, cache)
+    trials = [t for t in grid.trials if t.data in tables]
+    keys = [t.digest(tables[t.data][0]) for t in trials]
+    found = {key: cache.get(key) for key in dict.fromkeys(keys)}
+    waiting = {k: t for k, t in zip(keys, trials, strict=True) if found[k] is None}
+    tell = progress or (lambda *_: None)
+    tell(len(found) - len(waiting), len(found))
+    jobs = [(key, _job(t, tables[t.data][1])) for key, t in waiting.items()]
+    # Long and short trials in turn, so that the time left can be told from those that are done.
+    random.Random(1).shuffle(jobs)
+    for done, (key, result) in enumerate(_results(jobs, workers), len(found) - len(waiting) + 1):
+        cache.put(key, result)
+        found[key] = result
+        tell(done, len(found))
+    every = tuple(one for key in keys if (one := found[key]) is not None)
+    return Finished(tuple(trials), every, missing, len(waiting))
+
+
+def _prepare(
+    grid: Grid, cache: Cache
+) -> tuple[dict[str, tuple[str, Path]], dict[str, tuple[Problem, ...]]]:
+    tables: dict[str, tuple[str, Path]] = {}
+    missing: dict[str, tuple[Problem, ...]] = {}
+    for name in dict.fromkeys(trial.data for trial in grid.trials):
+        try:
+            tables[name] = cache.keep_table(grid.tables[name]())
+        except DataError as error:
+            missing[name] = error.problems
+    return tables, missing
+
+
+@dataclass(frozen=True)
+class Job:
+    """A trial as a worker gets it."""
+
+    plan: dict[str, Any]
+    table: Path
+    readings: tuple[str, ...]
+    otherwise: dict[str, float]
+
+
+def _job(trial: Trial, table: Path) -> Job:
+    return Job(dict(trial.plan), table, trial.readings, dict(trial.otherwise))
+
+
+def _results(jobs: Sequence[tuple[str, Job]], workers: int | None) -> Iterator[tuple[str, Found]]:
+    n = min(workers or os.cpu_count() or 1, len(jobs))
+    if n <= 1:
+        for key, job in jobs:
+            yield key, perform(job)
+        return
+    others = set(active_children())
+    pool = ProcessPoolExecutor(n, mp_context=get_context("spawn"), initializer=serve)
+    try:
+        # No more are handed over than workers can take up, so that an end comes at once.
+        rest, running = iter(jobs), {}
+        for key, job in rest:
+            running[pool.submit(perform, job)] = key
+            if len(running) == 2 * n:
+                break
+        while running:
+            ready: Future[Found] = next(as_completed(running))
+            yield running.pop(ready), ready.result()
+            for key, job in rest:
+                running[pool.submit(perform, job)] = key
+                break
+    except BrokenProcessPool:
+        raise MemoryError("the system ended a worker") from None
+    finally:
+        for worker in set(active_children()) - others:
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
+
+
+@lru_cache(maxsize=8)
+def _table(path: Path) -> pl.DataFrame:
+    return pl.read_ipc(path)
+
+
+_warm: set[tuple[str, ...]] = set()
+
+
+def perform(job: Job) -> Found:
+    """Run one trial; an error of the plan or of the data is a result too."""
+    frame, stages = _table(job.table), Stages()
+    try:
+        plan = Plan.of(job.plan)
+        # One thread: the other processes have the other cores.
+        engine = LocalEngine(os.cpu_count() or 1)
+        # The first run of a method also compiles, which is not what is timed.
+        kind = (plan.method.name, *(model.name for model in plan.models))
+        if "seconds" in job.readings and kind not in _warm:
+            run(plan, frame, engine)
+            _warm.add(kind)
+        release = run(plan, frame, engine, progress=stages)
+        return {"readings": read_release(release, plan, frame, job.readings, stages.seconds)}
+    except InfeasibleError as error:
+        if job.otherwise:
+            return {"readings": job.otherwise, "nothing": True}
+        return {"error": " ".join(map(str, error.problems))}
+    except ShoalError as error:
+        return {"error": " ".join(map(str, error.problems))}
+
+
+class Stages:
+    """The processor time that each stage of a run takes: other programs do not count in it."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        start = time.process_time()
+        yield
+        self.seconds[name] = time.process_time() - start

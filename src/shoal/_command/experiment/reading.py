@@ -1,0 +1,188 @@
+"""What a trial reads from its release: measures, times, and the answers to queries, by name."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal import graph, identity
+from shoal._command.compare.risk import risk_of
+from shoal._command.query import open_release
+from shoal._run import Release
+from shoal.errors import PlanError
+from shoal.measure import MEASURES
+from shoal.plan import Plan
+from shoal.schema import Kind, Role
+from shoal.table.partition import SUPPRESSED
+
+N_QUERIES = 1_000
+# Queries with bounds are slower; with three seeds there are 600 of them.
+N_BOUNDED = 200
+_OWN = {
+    "seconds": "seconds of processor time that the method itself takes",
+    "run-seconds": "seconds of processor time of the whole run, with verification",
+    "classes": "number of classes",
+    "largest-risk": "one in as many people as the smallest published class has",
+    "posterior": "largest share of one sensitive value in a class, or Lemma 2's bound for buckets",
+    "bounded-sum": "mean (upper - lower)/actual of SUM queries with four conditions (LGB, 4.2)",
+    "people-all": "the same as people-N with all quasi-identifiers",
+    "bounded-sum-skipped": "share of those queries whose true answer is 0",
+}
+_FAMILIES = {
+    "count-and-": "mean relative error of COUNT with so many equalities, joined by AND",
+    "count-or-": "mean relative error of COUNT with so many equalities, joined by OR",
+    "count-range-": "mean relative error of COUNT with so many ranges, joined by AND",
+    "people-": "mean relative error of COUNT of people with a value and so many ranges (eq. 19)",
+}
+
+
+def meaning(name: str) -> str:
+    """What a reading is, in words; raises PlanError for one that does not exist.
+
+    >>> meaning("classes")
+    'number of classes'
+    """
+    if name in MEASURES:
+        return MEASURES[name].summary()
+    if name in _OWN:
+        return _OWN[name]
+    for family, words in _FAMILIES.items():
+        if name.startswith(family) and name.removeprefix(family).isdigit():
+            return words
+    raise PlanError(
+        f"There is no measure {name!r}.",
+        hint="'shoal measures' lists them; an experiment can also read "
+        + ", ".join([*_OWN, *(f"{family}N" for family in _FAMILIES)])
+        + ".",
+    )
+
+
+def read_release(
+    release: Release,
+    plan: Plan,
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    seconds: Mapping[str, float],
+) -> dict[str, float | None]:
+    """The readings of these names; None where a measure does not apply."""
+    seed = plan.seed if isinstance(plan.seed, int) else 1
+    found: dict[str, float | None] = {}
+    for name in names:
+        if name not in found:
+            found |= _read(name, release, plan, frame, seconds, seed)
+    return {name: found[name] for name in names}
+
+
+def _read(
+    name: str,
+    release: Release,
+    plan: Plan,
+    frame: pl.DataFrame,
+    seconds: Mapping[str, float],
+    seed: int,
+) -> dict[str, float | None]:
+    if name in MEASURES:
+        return {name: release.measures.get(name)}
+    if name.startswith("bounded-sum"):
+        return _bounded_sums(release, plan, frame, seed)
+    if name.startswith("people-"):
+        every = name == "people-all"
+        n = len(release.schema.quasi) if every else int(name.removeprefix("people-"))
+        return {name: identity.query_errors(release, [n], N_QUERIES, seed)["error"][0]}
+    if name.startswith("count-"):
+        kind = name.split("-")[1]
+        errors = graph.query_errors(release, [kind], N_QUERIES, seed)  # type: ignore[list-item]
+        return {f"count-{kind}-{n}": e for n, e in errors["attributes", "error"].iter_rows()}
+    own: dict[str, Callable[[], float | None]] = {
+        "seconds": lambda: seconds.get(release.method),
+        "run-seconds": lambda: sum(seconds.values()),
+        "classes": lambda: release.counts.classes,
+        "largest-risk": lambda: risk_of(release).largest,
+        "posterior": lambda: worst_posterior(release),
+    }
+    return {name: own[name]()}
+
+
+def worst_posterior(release: Release) -> float:
+    """How sure a reader can be of a sensitive value who knows everybody's class.
+
+    The largest share of the people of a published class who have the value; for values in buckets
+    Lemma 2 of LGB, for the person at the highest risk. Symbols count as the values behind them.
+    """
+    if release.risks is not None:
+        return max(release.risks.posteriors.values(), default=0.0)
+    view = release.measures.view
+    kept = np.flatnonzero(view.row_class != SUPPRESSED)
+    classes = view.published_class[view.row_class[kept]]
+    units = view.table.unit_of_row()[kept].astype(np.int64)
+    people = np.bincount(np.unique(np.column_stack([classes, units]), axis=0)[:, 0])
+    worst = 0.0
+    for column in view.table.sensitive:
+        each = np.unique(np.column_stack([classes, units, column.codes[kept]]), axis=0)
+        pairs, counts = np.unique(each[:, [0, 2]], axis=0, return_counts=True)
+        worst = max(worst, float((counts / people[pairs[:, 0]]).max(initial=0.0)))
+    return worst
+
+
+def _bounded_sums(
+    release: Release, plan: Plan, frame: pl.DataFrame, seed: int
+) -> dict[str, float | None]:
+    """R_error of seeded SUM queries, from the written release and its plan (LGB, section 4.2)."""
+    with tempfile.TemporaryDirectory() as folder:
+        opened = open_release(release.save(Path(folder) / "release"), plan)
+        errors, skipped = [], 0
+        for text, rows in sum_queries(release, frame, N_BOUNDED, seed):
+            actual = float(rows)
+            if actual == 0:
+                skipped += 1
+                continue
+            answer = opened.query(text)
+            errors.append(((answer.upper or 0.0) - (answer.lower or 0.0)) / actual)
+    mean = float(np.mean(errors)) if errors else None
+    return {"bounded-sum": mean, "bounded-sum-skipped": skipped / N_BOUNDED}
+
+
+def sum_queries(
+    release: Release, frame: pl.DataFrame, n: int, seed: int
+) -> Iterator[tuple[str, float]]:
+    """Seeded queries over the first numeric sensitive column, and their true answers.
+
+    Four conditions on different attributes: of a category one to half of its values, of a number
+    one of =, !=, <, <=, >, >= and a value that occurs.
+    """
+    known = [a for a in release.schema.attributes if a.role in (Role.QUASI, Role.SEMI_SENSITIVE)]
+    summed = next(a.name for a in release.schema.sensitive if a.kind is Kind.NUMERIC)
+    domains = {a.name: frame[a.name].drop_nulls().unique().sort() for a in known}
+    draw = np.random.default_rng(seed)
+    for _ in range(n):
+        places = np.sort(draw.choice(len(known), min(4, len(known)), replace=False))
+        conditions, holds = [], pl.lit(True)
+        for attribute in (known[place] for place in places):
+            name, domain = attribute.name, domains[attribute.name]
+            if attribute.kind is Kind.NUMERIC:
+                sign = str(draw.choice(["=", "!=", "<", "<=", ">", ">="]))
+                value = domain[int(draw.integers(len(domain)))]
+                conditions.append(f"{name} {sign} {value}")
+                holds &= _SIGNS[sign](pl.col(name), value)
+            else:
+                size = int(draw.integers(1, max(len(domain) // 2, 1) + 1))
+                chosen = domain.gather(np.sort(draw.choice(len(domain), size, replace=False)))
+                words = ", ".join("'" + str(text).replace("'", "''") + "'" for text in chosen)
+                conditions.append(f"{name} IN ({words})")
+                holds &= pl.col(name).is_in(chosen.to_list())
+        text = f"SELECT SUM({summed}) WHERE {' AND '.join(conditions)}"
+        yield text, float(frame.filter(holds)[summed].sum())
+
+
+_SIGNS = {
+    "=": lambda column, value: column == value,
+    "!=": lambda column, value: column != value,
+    "<": lambda column, value: column < value,
+    "<=": lambda column, value: column <= value,
+    ">": lambda column, value: column > value,
+    ">=": lambda column, value: column >= value,
+}

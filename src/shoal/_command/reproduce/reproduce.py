@@ -1,0 +1,160 @@
+"""Run the experiments of papers, answer their claims, and write figures and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from shoal._command.experiment.cache import Cache, write_file
+from shoal._command.experiment.experiment import cache_notes
+from shoal._command.experiment.pool import Progress, carry_out
+from shoal._command.experiment.result import Results
+from shoal._command.experiment.trial import Grid
+from shoal._command.reproduce import across, graph, identity, lgb, mhsa, mks3wd
+from shoal._command.reproduce.claim import Answer, Verdict
+from shoal._command.reproduce.page import across_page, paper_page
+from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.table import find_folder
+from shoal.errors import PlanError, Problem
+
+REPRODUCED: dict[str, Paper] = {
+    p.PAPER.key: p.PAPER for p in (mks3wd, lgb, identity, graph, mhsa, across)
+}
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What came of one paper: its results, figures that were drawn, and answers to its claims."""
+
+    key: str
+    results: Results
+    figures: tuple[int, ...]
+    answers: tuple[Answer, ...]
+    written: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many answers have each verdict: confirmed, not confirmed, not tested."""
+        return tuple(sum(a.verdict is verdict for a in self.answers) for verdict in Verdict)
+
+    @property
+    def lacking(self) -> tuple[Problem, ...]:
+        """What is wrong with the data, each problem once."""
+        missing = self.results.finished.missing.values()
+        return tuple(dict.fromkeys(problem for problems in missing for problem in problems))
+
+
+def reproduce(
+    paper: str = "all",
+    figure: int | None = None,
+    data: str | Path | None = None,
+    output: str | Path = "reproduce",
+    quick: bool = False,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[Reproduction]:
+    """Reproduce a paper's figures and answer its claims, or those of all five.
+
+    With `figure` only that one is drawn, and no claim is answered. `data` is the folder of public
+    data sets, else SHOAL_DATA, else ../shared/data; a table that is not there is named, and all
+    else is done. Results are kept in `output/cache`.
+    """
+    papers = chosen(paper, figure)
+    folder, cache = Path(output), Cache(Path(output) / "cache")
+    source = find_folder(data)
+    grids = {p.key: p.grid(source, quick).of_figure(figure) for p in papers}
+    done = []
+    told = _Told(progress, {key: len(grid.trials) for key, grid in grids.items()})
+    for one in papers:
+        done.append(_reproduce(one, grids[one.key], figure, folder, cache, quick, workers, told))
+        told.finish(one.key)
+    if figure is None and len(papers) > 1:
+        write_file(folder / "claims.csv", claims_table(done).write_csv().encode())
+    return done
+
+
+class _Told:
+    """Progress over all papers together."""
+
+    def __init__(self, progress: Progress | None, sizes: dict[str, int]) -> None:
+        self._progress, self._sizes = progress, sizes
+        self._before = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._progress is not None:
+            rest = sum(self._sizes.values())
+            self._progress(self._before + done, max(rest, self._before + total))
+
+    def finish(self, key: str) -> None:
+        self._before += self._sizes[key]
+
+
+def chosen(paper: str, figure: int | None) -> list[Paper]:
+    """The papers of this name; raises PlanError where there is none, or no such figure."""
+    if paper != "all" and paper not in REPRODUCED:
+        raise PlanError(
+            f"There is no paper {paper!r}.", hint=f"Papers are {', '.join(REPRODUCED)}, and all."
+        )
+    papers = list(REPRODUCED.values()) if paper == "all" else [REPRODUCED[paper]]
+    if figure is None:
+        return papers
+    found = [p for p in papers if figure in {f.number for f in p.figures}]
+    if not found:
+        numbers = sorted({f.number for p in papers for f in p.figures})
+        raise PlanError(
+            f"There is no figure {figure} in {'any paper' if paper == 'all' else paper}.",
+            hint=f"Figures are {', '.join(map(str, numbers))}.",
+        )
+    return found
+
+
+def _reproduce(
+    paper: Paper,
+    grid: Grid,
+    figure: int | None,
+    folder: Path,
+    cache: Cache,
+    quick: bool,
+    workers: int | None,
+    progress: Progress,
+) -> Reproduction:
+    results = Results(carry_out(grid, cache, workers, progress))
+    own = folder / paper.key
+    drawn = [
+        f.number for f in paper.figures if figure in (None, f.number) and f.write(results, own)
+    ]
+    written = [own / f"figure-{number}.{kind}" for number in drawn for kind in ("svg", "csv")]
+    answers: Sequence[Answer] = ()
+    if figure is None:
+        answers = paper.claims(results)
+        if paper is across.PAPER:
+            page = across_page(paper, results, drawn, quick)
+        else:
+            page = paper_page(paper, results, answers, drawn, quick)
+        pages = {
+            folder / f"{paper.key}.md": page.markdown(),
+            folder / f"{paper.key}.html": page.html(),
+            own / "claims.csv": _table(paper.key, answers).write_csv(),
+        }
+        for file, text in pages.items():
+            write_file(file, text.encode())
+        written += pages
+    return Reproduction(
+        paper.key, results, tuple(drawn), tuple(answers), tuple(written), cache_notes(cache)
+    )
+
+
+def claims_table(done: Sequence[Reproduction]) -> pl.DataFrame:
+    """All claims with their answers."""
+    return pl.concat([_table(one.key, one.answers) for one in done])
+
+
+def _table(key: str, answers: Sequence[Answer]) -> pl.DataFrame:
+    rows = [(key, a.claim, a.text, a.setting, a.paper, a.ours, str(a.verdict)) for a in answers]
+    names = ("paper", "claim", "text", "setting", "printed", "here", "verdict")
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")

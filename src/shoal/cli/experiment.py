@@ -1,0 +1,155 @@
+"""`shoal experiment` and `shoal reproduce`: grids of plans, and those of the five papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import show
+from shoal.cli.failure import DONE, UNMET
+from shoal.cli.option import Json, Quiet
+from shoal.cli.progress import Share
+
+if TYPE_CHECKING:
+    from shoal._command.experiment import Outcome
+    from shoal._command.reproduce import Reproduction
+
+
+def experiment(
+    grid: Annotated[Path, typer.Argument(metavar="GRID", help="The grid: a YAML or JSON file.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="For results, figures and cache."),
+    ] = Path("experiment"),
+    quiet: Quiet = False,
+    json: Json = False,
+) -> int:
+    """Run a grid of plans over a table, with several seeds, and draw what it finds.
+
+    A grid has 'plan' (a file, or the plan itself), 'data' (a table; else the plan's source),
+    'vary' (names, each with its place in the plan, 'at', and its 'values'), 'seeds', 'measures'
+    and 'figures' (x, y, series, panel). Every result is kept in FOLDER/cache: an interrupted run
+    goes on where it stopped. Writes results.csv, and figure-N.svg and figure-N.csv with means and
+    95 % intervals over seeds. Exit code 1 if a plan fails.
+
+    \b
+    Examples:
+      shoal experiment grid.yaml
+      shoal experiment grid.yaml --output losses
+    """
+    with Share("running plans", quiet or json) as share:
+        from shoal._command.experiment import experiment as carry_out
+
+        found = carry_out(grid, output, progress=share)
+    if json:
+        show.print_json(_experiment_data(found))
+    elif not quiet:
+        _print_experiment(found)
+    return UNMET if found.results.errors else DONE
+
+
+def _experiment_data(found: Outcome) -> dict[str, object]:
+    return {
+        "plans": found.results.frame.height,
+        "computed": found.computed,
+        "errors": found.results.errors,
+        "notes": list(found.notes),
+        "written": [str(path) for path in found.written],
+    }
+
+
+def _print_experiment(found: Outcome) -> None:
+    out, n = show.out(), found.results.frame.height
+    failed = int(found.results.frame["error"].is_not_null().sum())
+    out.conclude(failed == 0, f"{n - failed:,} of {n:,} plans ran",
+                 f"; {found.computed:,} now, the others before")  # fmt: skip
+    out.listing("Failed", found.results.errors, "red")
+    out.listing("Notes", found.notes, "yellow")
+    for path in found.written:
+        out.say(str(path), whole=True, indent=2)
+
+
+def reproduce(
+    paper: Annotated[
+        str,
+        typer.Argument(metavar="PAPER", help="mks3wd, lgb, identity, graph, mhsa, across or all."),
+    ],
+    figure: Annotated[
+        int | None, typer.Option("--figure", metavar="N", help="Only this figure of the paper.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="FOLDER", help="The data sets; else SHOAL_DATA or ../shared/data."
+        ),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="For figures, claims and pages."),
+    ] = Path("reproduce"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small grid: does everything work?")
+    ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> int:
+    """Run the experiments of the five papers, and answer their claims with numbers.
+
+    Writes every figure (svg and csv), claims.csv, and a page for each paper (md and html) that says
+    which claims hold here, which do not and why. 'across' compares all five systems on common
+    tables. Results are kept in FOLDER/cache: an interrupted run goes on where it stopped, and a
+    second run takes seconds. A table that is missing is named with where to get it, and the other
+    figures are still made; the exit code is then 1.
+
+    \b
+    Examples:
+      shoal reproduce all
+      shoal reproduce identity --figure 4 --data ~/data
+      shoal reproduce all --quick
+    """
+    with Share("running plans", quiet or json) as share:
+        from shoal._command.reproduce import reproduce as carry_out
+
+        done = carry_out(paper, figure, data, output, quick, progress=share)
+    if json:
+        show.print_json({"papers": [_paper_data(one) for one in done], "output": output})
+    elif not quiet:
+        _print_reproductions(done)
+    return UNMET if any(one.lacking for one in done) else DONE
+
+
+def _paper_data(one: Reproduction) -> dict[str, object]:
+    return {
+        "paper": one.key,
+        "figures": list(one.figures),
+        "plans": one.results.frame.height,
+        "computed": one.results.finished.computed,
+        "claims": [
+            {"claim": a.claim, "text": a.text, "setting": a.setting, "paper": a.paper or None,
+             "here": a.ours, "verdict": str(a.verdict)}
+            for a in one.answers
+        ],
+        "missing": [show.problem_data(problem) for problem in one.lacking],
+        "errors": one.results.errors,
+        "notes": list(one.notes),
+    }  # fmt: skip
+
+
+def _print_reproductions(done: list[Reproduction]) -> None:
+    out = show.out()
+    names = ("Paper", "Figures", "Plans", "Confirmed", "Not confirmed", "Open")
+    rows = [
+        (one.key, str(len(one.figures)), f"{one.results.frame.height:,}",
+         *(str(count) for count in one.counts))
+        for one in done
+    ]  # fmt: skip
+    out.table(names, rows, right=names[1:])
+    out.listing("Missing", [str(p) for one in done for p in one.lacking], "yellow")
+    out.listing("Failed", [f"{one.key}: {e}" for one in done for e in one.results.errors], "red")
+    out.listing("Notes", list(dict.fromkeys(note for one in done for note in one.notes)), "yellow")
+    for one in done:
+        for path in one.written:
+            if path.suffix == ".html":
+                out.done(f"The page is {path}")
