@@ -35,7 +35,7 @@ from shoal.cli.experiment import experiment, reproduce
 from shoal.cli.explain import explain
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
-from shoal.cli.listing import measures, methods, models
+from shoal.cli.listing import attacks, measures, methods, models
 from shoal.cli.query import query
 from shoal.cli.run import run
 from shoal.cli.suggest import suggest
@@ -102,7 +102,7 @@ def shoal(
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
     init, run, check, audit, query, compare, explain, suggest, hierarchy, methods, models, measures,
-    experiment, reproduce, demo,
+    attacks, experiment, reproduce, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)

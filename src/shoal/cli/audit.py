@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from shoal._command.audit import Audit, Check, Claim
+    from shoal.attack import Gain
     from shoal.cli.terminal import Terminal
 
 # Two notes of verdicts: the first is not a reason, the second holds with the original as well.
@@ -59,6 +60,14 @@ def audit(
             "original, counted from 1. For releases of lgb-mdp and lgb-ncp.",
         ),
     ] = None,
+    register: Annotated[
+        str | None,
+        typer.Option(
+            "--register",
+            metavar="FILE",
+            help="A register of people, against which the journalist's attack is measured.",
+        ),
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Exit with 1 also where anything that is asked stays open."),
@@ -85,6 +94,7 @@ def audit(
       shoal audit release
       shoal audit release --original people.csv
       shoal audit release --original people.csv --private own --strict
+      shoal audit release --original people.csv --register register.csv
       shoal audit release --json | jq '.claims[] | select(.holds == null)'
       shoal audit release --original people.csv --private own --person 17
     """
@@ -93,7 +103,7 @@ def audit(
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
-        found = look(folder, original, plan=plan, private=private)
+        found = look(folder, original, plan=plan, private=private, register=register)
     if json:
         _print_data(found, original)
     elif not quiet:
@@ -141,6 +151,7 @@ def _print_data(found: Audit, original: str | None) -> None:
             "findings": [show.problem_data(problem) for problem in found.findings],
             "claims": [asdict(claim) for claim in found.claims],
             "checks": [asdict(check) for check in found.checks],
+            "attacks": [asdict(gain) for gain in found.gains],
             "unlike": [show.problem_data(problem) for problem in found.unlike],
             "notes": list(found.notes),
         }
@@ -156,6 +167,7 @@ def _print_audit(found: Audit, original: str | None) -> None:
     _print_checks(out, found.checks)
     out.listing("Why", _reasons(found.claims))
     out.listing("Wrong claims", list(map(str, found.unlike)), "red")
+    _print_gains(out, found.gains)
     out.listing("Taken on trust", found.notes)
     out.say()
     _print_end(out, found, original)
@@ -190,6 +202,28 @@ def _print_checks(out: Terminal, checks: Sequence[Check]) -> None:
     for check in checks:
         note = f" ({check.note})" if check.note and check.holds is None else ""
         out.conclude(check.holds, f"{check.text}: {WORDS[check.holds]}{note}")
+
+
+def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
+    """What attacks gain, each beside its bound, what guessing gives, and people not there."""
+    if not gains:
+        return
+    out.say()
+    heads = ("Attack", "About", "Right", "Guessing", "Control", "Worst", "Promised")
+    rows = [
+        (
+            gain.attack,
+            gain.about,
+            f"{gain.success.share:.2%} ({gain.success.low:.2%}–{gain.success.high:.2%})",
+            f"{gain.baseline.share:.2%}",
+            "–" if gain.control is None else f"{gain.control.share:.2%}",
+            f"{gain.worst:.2%}",
+            "–" if gain.bound is None else f"≤ {gain.bound:.2%}",
+        )
+        for gain in gains
+    ]
+    out.table(heads, rows)
+    out.listing("Attacks", [f"{gain.attack}, {gain.about}: {gain.note}" for gain in gains])
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:

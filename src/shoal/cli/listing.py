@@ -1,4 +1,4 @@
-"""`shoal methods`, `models` and `measures`: what there is to choose from, and each in detail."""
+"""The registries on the terminal: what there is to choose from, and each in detail."""
 
 from __future__ import annotations
 
@@ -58,6 +58,19 @@ def measures(name: Name = None, json: Json = False) -> None:
     from shoal.measure import MEASURES
 
     _show("measures", MEASURES, name, json)
+
+
+def attacks(name: Name = None, json: Json = False) -> None:
+    """List the attacks: what an adversary may try, and 'shoal audit' measures.
+
+    \b
+    Examples:
+      shoal attacks
+      shoal attacks linkage
+    """
+    from shoal.attack import ATTACKS
+
+    _show("attacks", ATTACKS, name, json)
 
 
 def _show(

@@ -18,6 +18,8 @@ from shoal._command.audit.proof import (
     prove_by_plan,
     schema_by_plan,
 )
+from shoal._command.audit.risk import find_gains
+from shoal.attack import Gain
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
@@ -67,7 +69,7 @@ class Audit:
 
     `findings` are breaches of its integrity, `verdicts` the requirements counted again (`holds` is
     None if that needs the original), `unlike` the claims of the manifest that proved wrong, `notes`
-    what the audit takes on trust, `checks` what else was asked.
+    what the audit takes on trust, `checks` what else was asked, `gains` what attacks gain.
     """
 
     folder: Path
@@ -77,6 +79,7 @@ class Audit:
     unlike: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    gains: tuple[Gain, ...] = ()
 
     @property
     def asked(self) -> list[Verdict | Check]:
@@ -134,6 +137,7 @@ def audit(
     *,
     plan: Plan | Mapping[str, Any] | str | Path | None = None,
     private: str | Path | None = None,
+    register: Any = None,
 ) -> Audit:
     """Read a release folder again: check its integrity and recount what it claims.
 
@@ -141,7 +145,8 @@ def audit(
     published as they were. With the `original` table there must be an assignment of its rows to the
     published ones in which every label covers and every unchanged cell agrees. The `plan` adds what
     labels of a hierarchy cover, the `private` folder of the run which row is whose, so that nothing
-    is left open; both need the original. Raises DataError if there is no manifest, or none that
+    is left open; both need the original. With the original or a `register` of people, attacks are
+    measured. Raises DataError if there is no manifest, or none that
     this version can read.
     """
     if not isinstance(folder, str | Path):
@@ -181,7 +186,24 @@ def audit(
         tuple(unlike),
         tuple(_notes(with_)),
         tuple(_checks(manifest, with_, recount, proof, same_report)),
+        tuple(_gains(manifest, tables, with_, register, recount)),
     )
+
+
+def _gains(
+    manifest: Manifest,
+    tables: Mapping[str, pl.DataFrame],
+    with_: _Known,
+    register: Any,
+    recount: Recount,
+) -> Iterator[Gain]:
+    """What attacks gain; of a release that is not what it says nothing is measured."""
+    if recount.n_classes is None or recount.problems:
+        return
+    people = None if register is None else read(register, base=Path.cwd())
+    if people is not None:
+        people, _ = settle_forms(people, with_.schema)
+    yield from find_gains(manifest, tables, with_.schema, with_.original, people, with_.person)
 
 
 @dataclass(frozen=True)

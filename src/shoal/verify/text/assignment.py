@@ -87,7 +87,7 @@ def find_assignment(shown: Shown) -> Assignment:
     doubts += [IN_BUCKETS] if shown.buckets else []
     found = None
     for roles in ((Role.SENSITIVE,), (Role.INSENSITIVE,)) if open_cells else (_UNCHANGED,):
-        axes = [*_known_axes(shown), *_cell_axes(shown, roles)]
+        axes = [*known_axes(shown), *_cell_axes(shown, roles)]
         rows, problems = assign(axes, shown.original.height, shown.data.height)
         doubts += _unknown(shown, axes)
         found = found or Assignment(rows)
@@ -111,7 +111,7 @@ def _assign_people(shown: Shown) -> Assignment:
     who, _ = dense_codes(encode_text(shown.original[column]).codes.astype(np.int64))
     individual = shown.schema.individual
     conflict = individual.conflict if individual else "error"
-    known = _known_axes(shown)
+    known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
     rows, owner = candidate_rows(same, who, conflict)
     one_row = np.zeros(len(n_ids), dtype=np.int64)
@@ -164,7 +164,7 @@ def _unchanged(shown: Shown, roles: tuple[Role, ...] = _UNCHANGED) -> list[Attri
     return [a for a in shown.schema.of(*roles) if a.name not in shown.buckets]
 
 
-def _known_axes(shown: Shown) -> list[Axis]:
+def known_axes(shown: Shown) -> list[Axis]:
     """Quasi-identifiers, and what stands in buckets."""
     axes = []
     for a in shown.schema.of(Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE):

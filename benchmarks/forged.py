@@ -1,0 +1,380 @@
+"""Forged releases: which mutations does an audit find, by kind and by method?
+
+`python -m benchmarks.forged --n 2000` writes good releases of ten methods, changes one thing at a
+time, forges digests, counts, verdicts and report to match, and prints as Markdown how many of the
+mutations an audit says does not hold: from the files alone, with the original, with the plan too,
+and with the private folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import shoal
+from shoal.reading.manifest import Manifest
+from shoal.reading.table import read_table
+from shoal.report import release_report
+
+Table = pl.DataFrame
+Mutation = Callable[[Path, random.Random], bool]
+_LABELS, _KEPT = ("age", "town", "seen"), ("ill", "pay")
+_LADDER = {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 5, "levels": 4}}
+_AGE = {"role": "quasi", "kind": "numeric"}
+_BASE: dict[str, Any] = {
+    "attributes": {
+        "age": _AGE,
+        "town": {"role": "quasi", "kind": "categorical"},
+        "ill": "sensitive",
+        "pay": "insensitive",
+    },
+    "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}],
+    "seed": 1,
+}
+_FLAT = {**_BASE["attributes"], "age": _LADDER, "town": {"role": "quasi", "hierarchy": "flat"}}
+_LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[4, 2]]}}
+_SECRET = {
+    "attributes": {
+        "age": _AGE,
+        "town": {"role": "semi-sensitive", "flag": "hide"},
+        "hide": "flag",
+        "ill": "sensitive",
+        "pay": "insensitive",
+    },
+    "privacy": [
+        {"k-anonymity": {"k": 3}},
+        {"l-diversity": {"attribute": "town", "l": 2}},
+        {"l-diversity": {"attribute": "ill", "l": 2}},
+    ],
+}
+_PEOPLE = {"individual": "who", "attributes": {**_BASE["attributes"], "who": "identifier"}}
+PLANS: dict[str, dict[str, Any]] = {
+    "mondrian": {},
+    "k-member": {},
+    "adjacency": {},
+    "weighted-graph": {},
+    "ka": {"attributes": _FLAT},
+    "ece-mks3wd": {"attributes": {**_FLAT, "f": "sensitivity"}, "privacy": [_LEVELS]},
+    "top-down": {"attributes": _FLAT},
+    "danonyir": {**_PEOPLE, "privacy": [{"ir-k": {"k": 2}}, {"eir-l": {"l": 2}}]},
+    "lgb-mdp": _SECRET,
+    "qi-mhsa": {},
+}
+
+
+def people(n: int = 90) -> Table:
+    """A table that suits every plan."""
+    draw = np.random.default_rng(7)
+    who = np.arange(n) // 2
+    return pl.DataFrame(
+        {
+            "who": [f"p{i}" for i in who],
+            "age": draw.integers(18, 80, n)[who],
+            "town": draw.choice([*"uvwxyz"], n)[who],
+            "ill": draw.choice(["flu", "gout", "pox", "mumps", "scurvy"], n),
+            "pay": draw.integers(1, 5, n),
+            "f": draw.random(n).round(2),
+            "hide": draw.choice(["yes", "no"], n),
+        }
+    )
+
+
+def table(change: Callable[[Table, random.Random], Table | None]) -> Mutation:
+    """A mutation of the published table; it does not count where nothing changes."""
+
+    def mutate(folder: Path, draw: random.Random) -> bool:
+        path = folder / "data.csv"
+        before = read_table(path)
+        after = change(before, draw)
+        if after is None or after.equals(before):
+            return False
+        after.write_csv(path)
+        return True
+
+    return mutate
+
+
+def _set(table: Table, name: str, row: int, text: str | None) -> Table:
+    cells = table[name].to_list()
+    cells[row] = text
+    return table.with_columns(pl.Series(name, cells, dtype=pl.String))
+
+
+def _pick(table: Table, names: tuple[str, ...], draw: random.Random) -> str | None:
+    there = [n for n in names if n in table.columns and table[n].drop_nulls().n_unique() > 1]
+    return draw.choice(there) if there else None
+
+
+def other_label(table: Table, draw: random.Random, *, whole: bool = False) -> Table | None:
+    """A label of one row, or of everybody who has it, becomes another one of its column."""
+    name = _pick(table, _LABELS, draw)
+    if name is None:
+        return None
+    texts = table[name].drop_nulls().unique().sort().to_list()
+    old, new = draw.sample(texts, 2)
+    if whole:
+        return table.with_columns(pl.col(name).replace(old, new))
+    return _set(table, name, table[name].to_list().index(old), new)
+
+
+def narrow(table: Table, draw: random.Random) -> Table | None:
+    """A range becomes one of its ends, for all who have it."""
+    ranges = [t for t in table["age"].drop_nulls().unique().sort() if t.startswith("[")]
+    if not ranges:
+        return None
+    old = draw.choice(ranges)
+    return table.with_columns(pl.col("age").replace(old, old[1:].partition(",")[0]))
+
+
+def other_value(table: Table, draw: random.Random, *, empty: bool = False) -> Table | None:
+    """An unchanged cell becomes another value of its column, or empty."""
+    name = _pick(table, _KEPT, draw)
+    if name is None:
+        return None
+    row = draw.randrange(table.height)
+    values = [None] if empty else [t for t in table[name].unique().sort() if t != table[name][row]]
+    return _set(table, name, row, draw.choice(values))
+
+
+def exchange(table: Table, draw: random.Random) -> Table | None:
+    """Two rows of different classes exchange what is sensitive."""
+    if "ill" not in table.columns:
+        return None
+    one, other = draw.sample(range(table.height), 2)
+    if table["age"][one] == table["age"][other]:
+        return None
+    cells = table["ill"].to_list()
+    cells[one], cells[other] = cells[other], cells[one]
+    return table.with_columns(pl.Series("ill", cells, dtype=pl.String))
+
+
+def repeat(table: Table, draw: random.Random) -> Table:
+    """A row stands twice."""
+    row = draw.randrange(table.height)
+    return pl.concat([table, table[row : row + 1]])
+
+
+def drop(table: Table, draw: random.Random) -> Table:
+    """A row is gone."""
+    row = draw.randrange(table.height)
+    return pl.concat([table[:row], table[row + 1 :]])
+
+
+def drop_class(table: Table, draw: random.Random) -> Table:
+    """All rows of an age are gone."""
+    return table.filter(pl.col("age").ne_missing(table["age"][draw.randrange(table.height)]))
+
+
+def reorder(table: Table, draw: random.Random) -> Table:
+    """The rows stand in another order."""
+    return table.sample(fraction=1.0, shuffle=True, seed=draw.randrange(2**31))
+
+
+def renumber(table: Table, draw: random.Random) -> Table | None:
+    """Every row has a person of its own."""
+    if "Id_num" not in table.columns:
+        return None
+    return table.with_columns(
+        pl.Series("Id_num", [str(i + 1) for i in range(table.height)], dtype=pl.String)
+    )
+
+
+def manifest(change: Callable[[dict[str, Any], random.Random], Any]) -> Mutation:
+    """A mutation of the manifest; it does not count where nothing changes."""
+
+    def mutate(folder: Path, draw: random.Random) -> bool:
+        path = folder / "manifest.json"
+        document = json.loads(path.read_text())
+        before = json.dumps(document)
+        change(document, draw)
+        path.write_text(json.dumps(document))
+        return json.dumps(document) != before
+
+    return mutate
+
+
+def _claim(m: dict[str, Any], draw: random.Random) -> None:
+    stated = [v for v in m["verdicts"] if isinstance(v.get("reached"), int)]
+    if stated:
+        draw.choice(stated)["reached"] += draw.randint(1, 500)
+
+
+def _twice(m: dict[str, Any], draw: random.Random) -> None:
+    m["verdicts"].insert(0, {**m["verdicts"][0], "reached": 500})
+
+
+def _symbols(m: dict[str, Any], draw: random.Random) -> None:
+    for column in m["columns"]:
+        if column["role"] == "sensitive":
+            column["symbols"] = draw.choice(["interval", "one-sided"])
+
+
+def _key(m: dict[str, Any], draw: random.Random) -> None:
+    draw.choice([m, *m["columns"], *m["verdicts"]])["approved"] = True
+
+
+def report(folder: Path, draw: random.Random) -> bool:
+    """The report says more, or does."""
+    path = folder / "report.html"
+    more = draw.choice(["<script>1</script>", "<p>Certified.</p>"])
+    path.write_text(path.read_text().replace("</body>", more + "</body>"))
+    return True
+
+
+def extra(folder: Path, draw: random.Random) -> bool:
+    """A further file stands in the folder and in the manifest."""
+    (folder / "names.csv").write_text("name\nx\n")
+    return manifest(lambda m, _: m["files"].update({"names.csv": {"rows": 1}}))(folder, draw)
+
+
+# Whether the tables change, so that counts, verdicts and report are forged to match.
+KINDS: dict[str, tuple[Mutation, bool]] = {
+    "a label of one row": (table(other_label), True),
+    "a label of a class": (table(lambda t, d: other_label(t, d, whole=True)), True),
+    "a range made one value": (table(narrow), True),
+    "a value": (table(other_value), True),
+    "an emptied value": (table(lambda t, d: other_value(t, d, empty=True)), True),
+    "values exchanged between classes": (table(exchange), True),
+    "a row twice": (table(repeat), True),
+    "a row dropped": (table(drop), True),
+    "a class dropped": (table(drop_class), True),
+    "another order": (table(reorder), True),
+    "a number for every row": (table(renumber), True),
+    "a claim": (manifest(_claim), False),
+    "two verdicts": (manifest(_twice), False),
+    "symbols": (manifest(_symbols), False),
+    "an unknown key": (manifest(_key), False),
+    "the report": (report, False),
+    "a further file": (extra, False),
+}
+
+
+def forge(folder: Path) -> None:
+    """Counts, verdicts, report and digests to match the tables."""
+    path = folder / "manifest.json"
+    document = json.loads(path.read_text())
+    data, counts = read_table(folder / "data.csv"), document["counts"]
+    labels = [n for n in data.columns if n.removesuffix("_low").removesuffix("_high") in _LABELS]
+    counts["suppressed"] += counts["published"] - data.height
+    if counts["suppressed"] < 0:
+        counts["rows"], counts["suppressed"] = counts["rows"] - counts["suppressed"], 0
+    counts |= {
+        "published": data.height,
+        "classes": data.select(labels or data.columns).unique().height,
+    }
+    if "GID" in data.columns:
+        counts["classes"] = data["GID"].n_unique()
+    if "Id_num" in data.columns:
+        counts["people"] = data["Id_num"].n_unique()
+    _vouch(folder, document)
+    found = {(c.requirement, c.attribute): c for c in shoal.audit(folder).claims}
+    for stated in document["verdicts"]:
+        counted = found.get((stated["requirement"], stated.get("attribute")))
+        if counted is not None and counted.recounted is not None:
+            stated["reached"] = counted.recounted
+    said = Manifest.model_validate({**document, "files": {}})
+    tables = {p.stem: read_table(p) for p in folder.glob("*.csv")}
+    (folder / "report.html").write_text(release_report(said, tables), encoding="utf-8")
+    _vouch(folder, document)
+
+
+def _vouch(folder: Path, document: dict[str, Any]) -> None:
+    for name, entry in document["files"].items():
+        entry["sha256"] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        if name.endswith(".csv"):
+            entry["rows"] = read_table(folder / name).height
+    (folder / "manifest.json").write_text(json.dumps(document))
+
+
+def main() -> None:
+    """Run so many mutations, or for so long, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after these")
+    chosen = parser.parse_args()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        found = run(Path(name), chosen.n, random.Random(chosen.seed), start + chosen.seconds)
+    print_table("Mutation", {k: found[k] for k in KINDS if k in found})
+    print_table("Method", {k: found[k] for k in PLANS if k in found})
+    done = sum(found[kind]["n"] for kind in KINDS if kind in found)
+    print(f"\n{done} mutations in {time.monotonic() - start:.0f} s, seed {chosen.seed}")
+
+
+def run(place: Path, n: int, draw: random.Random, end: float) -> dict[str, Counter[str]]:
+    """What was found, by kind and by method."""
+    original = people()
+    good: dict[str, tuple[Path, dict[str, Any], Table, dict[str, bool | None]]] = {}
+    for method, changes in PLANS.items():
+        plan = {**_BASE, **changes, "method": method}
+        declared = set(plan["attributes"])
+        frame = original.select(c for c in original.columns if c in declared)
+        folder = place / method
+        shoal.run(plan, frame).save(folder / "release", private=folder / "private")
+        honest = audits(folder / "release", folder / "private", plan, frame)
+        assert False not in honest.values(), (method, honest)
+        good[method] = (folder, plan, frame, honest)
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    done = 0
+    while done < n and time.monotonic() < end:
+        method, kind = draw.choice(list(PLANS)), draw.choice(list(KINDS))
+        folder, plan, frame, honest = good[method]
+        mutate, tables = KINDS[kind]
+        copy = place / "copy"
+        shutil.copytree(folder / "release", copy)
+        if mutate(copy, draw):
+            done += 1
+            if tables:
+                forge(copy)
+            else:
+                _vouch(copy, json.loads((copy / "manifest.json").read_text()))
+            verdicts = audits(copy, folder / "private", plan, frame)
+            for key in (kind, method):
+                found[key]["n"] += 1
+                for given, verdict in verdicts.items():
+                    found[key][given] += verdict is False
+                    # Open where the honest release is proved, or open in any case.
+                    found[key][f"{given}?"] += verdict is None and honest[given] is True
+        shutil.rmtree(copy)
+    return found
+
+
+def audits(
+    folder: Path, private: Path, plan: dict[str, Any], frame: Table
+) -> dict[str, bool | None]:
+    """The verdicts of an audit by what it is given."""
+    return {
+        "alone": shoal.audit(folder).verdict,
+        "original": shoal.audit(folder, frame).verdict,
+        "plan": shoal.audit(folder, frame, plan=plan).verdict,
+        "private": shoal.audit(folder, frame, private=private).verdict,
+    }
+
+
+def print_table(title: str, found: dict[str, Counter[str]]) -> None:
+    """What was found, and after a plus sign what became open that was proved before."""
+    given = ("alone", "original", "plan", "private")
+    print(f"\n| {title} | n | " + " | ".join(given) + " |")
+    print("|---|--:|" + "--:|" * len(given))
+    for name, counts in found.items():
+        cells = [
+            f"{counts[g]}" + (f" + {counts[f'{g}?']}" if counts[f"{g}?"] else "") for g in given
+        ]
+        print(f"| {name} | {counts['n']} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
