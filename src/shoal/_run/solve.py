@@ -18,6 +18,7 @@ from shoal.method.lgb.bucket import rules_of
 from shoal.method.lgb.excess import impossible_buckets, rows_in_excess
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
+from shoal.method.polish import Polish, polish
 from shoal.method.repair import Repair, repair
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
@@ -40,6 +41,7 @@ class Work:
     method: Method
     task: Task
     suppression_limit: float
+    polish: Polish | None = None
 
 
 def solve_shard(work: Work) -> Repair:
@@ -55,6 +57,9 @@ def solve_shard(work: Work) -> Repair:
         work.suppression_limit,
         task.objective,
     )
+    if work.polish is not None:
+        better, gained = polish(task, repaired.partition, work.polish)
+        repaired = replace(repaired, partition=better, gained=gained)
     return replace(repaired, n_undecided=task.requirements.n_undecided)
 
 
@@ -150,6 +155,7 @@ def _solve_shards(
                 engine.threads,
             ),
             max(n_spare / max(len(kept), 1), 0.0),
+            None if plan.polish is None else plan.polish.share(len(shards)),
         )
         for shard in shards
     ]
@@ -160,7 +166,8 @@ def _solve_shards(
 def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> Repair:
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
     counts = ((f.n_merged, f.n_suppressed, f.n_undecided, f.n_single) for f in found)
-    return Repair(partition, *map(sum, zip(*counts, strict=True)))
+    repaired = Repair(partition, *map(sum, zip(*counts, strict=True)))
+    return replace(repaired, gained=sum(f.gained for f in found))
 
 
 def _how_to_publish(plan: Plan) -> str:
@@ -199,6 +206,24 @@ def warn_of_order(plan: Plan) -> Iterator[Advice]:
             "Classes are runs of rows as they follow each other in the input: whoever knows who "
             "came after whom, such as by date of admission, knows who shares a class. "
             "'order: content' prevents that.",
+        )
+
+
+def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
+    """Say where polishing did nothing, and where it may not do the same twice."""
+    if plan.polish is None:
+        return
+    if repaired.gained <= 0:
+        yield advise(
+            "nothing-gained",
+            "Polishing gained nothing: it found no classes that lose less. More steps, or another "
+            "method, may.",
+        )
+    if plan.polish.seconds is not None:
+        yield advise(
+            "polished-by-time",
+            "Classes were polished for some seconds, so that another run of this plan may publish "
+            "other classes. 'polish: {steps: …}' gives the same result everywhere.",
         )
 
 

@@ -1,6 +1,7 @@
 """How to get to classes that hold: one class per method, by the name that a plan uses."""
 
 from shoal.method.base import Display, Method, Task
+from shoal.method.baseline.hilbert import Hilbert
 from shoal.method.baseline.k_member import KMember
 from shoal.method.baseline.mondrian import Mondrian
 from shoal.method.baseline.top_down import TopDown
@@ -18,6 +19,7 @@ METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         Mondrian,
+        Hilbert,
         KA,
         SDMKS3WD,
         SEMKS3WD,
@@ -48,6 +50,7 @@ __all__ = [
     "Display",
     "GeneIR",
     "GraphMethod",
+    "Hilbert",
     "KMember",
     "LocalGeneralisation",
     "Method",

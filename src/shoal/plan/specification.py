@@ -20,7 +20,7 @@ S = TypeVar("S", bound=Specification)
 
 _NAMED = re.compile(r"The '([^']+)'")
 
-_LATER = ("hilbert", "auto")  # methods of the plan language that this version lacks
+_LATER = ("auto",)  # methods of the plan language that this version lacks
 
 
 class Placed(NamedTuple, Generic[S]):
