@@ -92,6 +92,8 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             for n in (10_000, 40_000, 160_000)
         ],
         "bound": [("bound.adult", [k]) for k in (5, 10)],
+        "hilbert": [("hilbert.large", [n]) for n in sizes],
+        "polish": [("polish.adult", [k, 10]) for k in (5, 10)],
         "speed": [
             ("speed.close_buckets", []),
             ("speed.stronger_level", []),

@@ -270,6 +270,14 @@ _WORKS = (
         pages="4513-4521",
     ),
     Paper(
+        "ghinita",
+        "Fast data anonymization with low information loss",
+        ("Ghinita, G.", "Karras, P.", "Kalnis, P.", "Mamoulis, N."),
+        2007,
+        "33rd International Conference on Very Large Data Bases (VLDB)",
+        pages="758-769",
+    ),
+    Paper(
         "chambolle",
         "A first-order primal-dual algorithm for convex problems with applications to imaging",
         ("Chambolle, A.", "Pock, T."),

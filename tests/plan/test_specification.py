@@ -47,8 +47,6 @@ from tests.plan.cases import only_problem, problems_of
          "The 'privacy' parameter of the plan must be a list, got a mapping instead."),
         ({"privacy": [{"ir-k": {"k": 2}}]}, "privacy[0].ir-k",
          "ir-k counts people with all their rows, but the plan names no individual."),
-        ({"method": "hilbert"}, "method",
-         "The method 'hilbert' is not available in this version."),
         ({"method": {"modrian": {}}}, "method.modrian", "'modrian' is not a method."),
         ({"method": {"mondrian": {"cut": "best"}}}, "method.mondrian.cut",
          "The 'cut' parameter of mondrian must be one of 'loss', 'balanced' or 'median', "

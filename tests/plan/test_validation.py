@@ -25,10 +25,15 @@ from tests.plan.cases import SMALL, only_problem
         ({"suppression": 0.1}, "suppression",
          "The 'suppression' parameter of the plan must be a mapping, got 0.1 instead."),
         ({"objective": "loss"}, "objective",
-         "The 'objective' parameter of the plan must be one of 'glm' or 'ncp', got another word "
-         "instead."),
-        ({"polish": True}, "polish",
-         "The 'polish' parameter of the plan is not available in this version."),
+         "The 'objective' parameter of the plan must be one of 'glm', 'ncp', 'nloss', 'prec' or "
+         "'dm', got another word instead."),
+        ({"polish": {}}, "polish",
+         "The 'polish' parameter of the plan needs either seconds or steps."),
+        ({"polish": {"seconds": 1, "steps": 5}}, "polish",
+         "The 'polish' parameter of the plan needs either seconds or steps."),
+        ({"polish": {"seconds": 0}}, "polish.seconds",
+         "The 'seconds' parameter of polish must be a number greater than 0 and at most 86400, got "
+         "0 instead."),
         ({"ranges": "loose"}, "ranges",
          "The 'ranges' parameter of the plan must be one of 'tight', 'snapped' or 'columns', got "
          "another word instead."),

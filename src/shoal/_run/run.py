@@ -20,7 +20,7 @@ from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import read_input, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
-from shoal._run.solve import solve, warn_of_order, warn_of_repair
+from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
 from shoal.errors import PlanError
 from shoal.folder.database import claim_tables, tables_in
 from shoal.folder.history import (
@@ -123,6 +123,7 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) ->
         *plan.method.advice(coded.merged),
         *warn_of_order(plan),
         *warn_of_repair(repaired, coded.table),
+        *warn_of_polish(plan, repaired),
         *warn_of_missing(source),
         *(
             advise("repeated-requirement", f"{r} is listed twice, which changes nothing.")

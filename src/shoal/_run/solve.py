@@ -19,6 +19,7 @@ from shoal.method.lgb.excess import impossible_buckets, rows_in_excess
 from shoal.method.loss import lost_by
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
+from shoal.method.polish import Polish, polish
 from shoal.method.repair import Repair, Trial, repair
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
@@ -44,10 +45,20 @@ class Work:
     method: Method
     task: Task
     suppression_limit: float
+    polish: Polish | None = None
 
 
 def solve_shard(work: Work) -> Repair:
-    """Run the method on one shard, then the repair; of several methods the one that loses least.
+    """Run the method on one shard, then the repair, then the polish if the plan wants it."""
+    repaired = _choose(work)
+    if work.polish is None:
+        return repaired
+    better, gained = polish(work.task, repaired.partition, work.polish)
+    return replace(repaired, partition=better, gained=gained)
+
+
+def _choose(work: Work) -> Repair:
+    """The repaired classes of the method; of several methods those that lose least.
 
     Of those that lose as much, the first.
     """
@@ -184,6 +195,7 @@ def _solve_shards(
                 engine.threads,
             ),
             max(n_spare / max(len(kept), 1), 0.0),
+            None if plan.polish is None else plan.polish.share(len(shards)),
         )
         for shard in shards
     ]
@@ -200,6 +212,7 @@ def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> R
         n_undecided=sum(f.n_undecided for f in found),
         n_single=sum(f.n_single for f in found),
         tried=tuple(trial for f in found for trial in f.tried),
+        gained=sum(f.gained for f in found),
     )
 
 
@@ -239,6 +252,24 @@ def warn_of_order(plan: Plan) -> Iterator[Advice]:
             "Classes are runs of rows as they follow each other in the input: whoever knows who "
             "came after whom, such as by date of admission, knows who shares a class. "
             "'order: content' prevents that.",
+        )
+
+
+def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
+    """Say where polishing did nothing, and where it may not do the same twice."""
+    if plan.polish is None:
+        return
+    if repaired.gained <= 0:
+        yield advise(
+            "nothing-gained",
+            "Polishing gained nothing: it found no classes that lose less. More steps, or another "
+            "method, may.",
+        )
+    if plan.polish.seconds is not None:
+        yield advise(
+            "polished-by-time",
+            "Classes were polished for some seconds, so that another run of this plan may publish "
+            "other classes. 'polish: {steps: …}' gives the same result everywhere.",
         )
 
 

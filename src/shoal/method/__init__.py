@@ -2,6 +2,7 @@
 
 from shoal.method.auto import Auto
 from shoal.method.base import Display, Method, Task
+from shoal.method.baseline.hilbert import Hilbert
 from shoal.method.baseline.k_member import KMember
 from shoal.method.baseline.mondrian import Mondrian
 from shoal.method.baseline.top_down import TopDown
@@ -20,6 +21,7 @@ METHODS: dict[str, type[Method]] = {
     for method in (
         Auto,
         Mondrian,
+        Hilbert,
         KA,
         SDMKS3WD,
         SEMKS3WD,
@@ -51,6 +53,7 @@ __all__ = [
     "Display",
     "GeneIR",
     "GraphMethod",
+    "Hilbert",
     "KMember",
     "LocalGeneralisation",
     "Method",

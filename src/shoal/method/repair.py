@@ -34,6 +34,7 @@ class Repair:
     `n_suppressed` units were left out, `n_single` of them singly, out of classes that are kept.
     `n_undecided`: how often a class counted as failing, on the way here, as a search ran out.
     `tried` are the methods of each shard, where the plan leaves the choice open.
+    `gained` is what all rows lose less since classes were polished.
     """
 
     partition: Partition
@@ -42,6 +43,7 @@ class Repair:
     n_undecided: int = 0
     n_single: int = 0
     tried: tuple[Trial, ...] = ()
+    gained: float = 0.0
 
 
 def repair(

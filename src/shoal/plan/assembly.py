@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import PlanError, Problem
 from shoal.method import Method
-from shoal.model import Model
+from shoal.method.polish import Polish
+from shoal.model import Model, MultiLevelK
 from shoal.plan.attribute import Drafts, draft_attributes, with_texts
 from shoal.plan.database import check_databases
 from shoal.plan.document import Document
@@ -38,6 +39,7 @@ class Parts:
     workers: int | None
     seed: int | SeedFile | None
     declared: Mapping[str, Any]
+    polish: Polish | None = None
 
 
 def assemble(document: Document, base: Path) -> Parts:
@@ -45,12 +47,15 @@ def assemble(document: Document, base: Path) -> Parts:
     if not isinstance(document.data, dict):
         raise PlanError(_not_a_mapping(document))
     fields, drafts, problems = _draft(document, base)
-    problems += [*check_databases(fields, document), *_check_this_version(fields, document)]
+    problems += check_databases(fields, document)
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
     seed, bad_seed = read_seed(document, fields.seed)
     problems += [*bad_models, *bad_method, *bad_engine, *bad_seed]
+    if method is not None:
+        given = [placed.specification for placed in models]
+        problems += _check_polish(fields, method.specification, given, document)
     if drafts.attributes or drafts.unknown:
         schemas = list(drafts.schemas())
         for placed in models:
@@ -72,7 +77,33 @@ def assemble(document: Document, base: Path) -> Parts:
         local.workers,
         seed,
         drafts.declared,
+        _polish(fields),
     )
+
+
+def _polish(fields: PlanFields) -> Polish | None:
+    given = fields.polish
+    return None if given is None else Polish(given.steps, given.seconds)
+
+
+def _check_polish(
+    fields: PlanFields, method: Method, models: Sequence[Model], document: Document
+) -> list[Problem]:
+    """Whether classes can be improved afterwards, and for how long."""
+    if fields.polish is None:
+        return []
+    found = []
+    if (fields.polish.seconds is None) == (fields.polish.steps is None):
+        text = "The 'polish' parameter of the plan needs either seconds or steps."
+        found.append((text, "For example 'polish: {seconds: 10}'."))
+    if method.layout.keeps_secrets:
+        text = f"polish does not support {method.name}, which publishes secrets in buckets."
+        found.append((text, "Leave 'polish' out."))
+    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
+    if any(level.stronger for level in levels):
+        text = "polish does not support levels of multi-level-k that require more than k."
+        found.append((text, "Leave 'polish' out, or require it of everybody."))
+    return [document.problem(("polish",), text, hint) for text, hint in found]
 
 
 def assemble_schema(document: Document, base: Path) -> Schema:
@@ -108,15 +139,6 @@ def _not_a_mapping(document: Document) -> Problem:
         return Problem("The plan is empty.", hint=hint)
     text = f"The plan must be a mapping, got {describe(document.data)} instead."
     return Problem(text, hint=hint, line=document.line(()))
-
-
-def _check_this_version(fields: PlanFields, document: Document) -> list[Problem]:
-    """What the plan language has but this version does not support yet."""
-    problems = []
-    if fields.polish is not False:
-        text = "The 'polish' parameter of the plan is not available in this version."
-        problems.append(document.problem(("polish",), text, "Leave it out."))
-    return problems
 
 
 def _refuse(problems: list[Problem]) -> None:

@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
+from shoal.method.polish import Polish
 from shoal.model import LDiversity
 from shoal.plan.content import Content
 from shoal.plan.seed import SeedFile
@@ -41,6 +42,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "method": _specification(plan.method),
         "suppression": None if plan.suppression_limit == 1 else {"limit": plan.suppression_limit},
         "objective": None if plan.objective == "glm" else plan.objective,
+        "polish": None if plan.polish is None else _polish(plan.polish),
         "ranges": None if plan.ranges == "tight" else plan.ranges,
         "order": None if plan.order == "content" else plan.order,
         "shards": None if plan.shard_rows is None else {"rows": plan.shard_rows},
@@ -81,11 +83,17 @@ def digest(plan: Content) -> str:
     }
     if plan.decimal is not None:
         meaning["decimal"] = plan.decimal
+    if plan.polish is not None:
+        meaning["polish"] = _polish(plan.polish)
     aims = plan.method.aims(plan.models)
     if aims:
         meaning["aims"] = aims
     text = json.dumps(_plain(meaning), sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _polish(polish: Polish) -> dict[str, Any]:
+    return {key: value for key, value in asdict(polish).items() if value is not None}
 
 
 def _meaning(attribute: Attribute) -> dict[str, Any]:

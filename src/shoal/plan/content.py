@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal.method.base import Method
+from shoal.method.polish import Polish
 from shoal.model import Model
 from shoal.plan.seed import SeedFile
 from shoal.schema import Requirement, Schema
@@ -33,7 +34,8 @@ class Content:
     missing: tuple[str, ...] = ()
     others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0
-    objective: Literal["glm", "ncp"] = "glm"
+    objective: Literal["glm", "ncp", "nloss", "prec", "dm"] = "glm"
+    polish: Polish | None = None
     ranges: Literal["tight", "snapped", "columns"] = "tight"
     order: Literal["content", "input"] = "content"
     shard_rows: int | None = None

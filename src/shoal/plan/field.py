@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from shoal.schema import Kind, Role
 from shoal.schema.specification import Count
@@ -116,6 +124,19 @@ class SuppressionFields(Fields):
     )
 
 
+class PolishFields(Fields):
+    """How long classes are improved once they are made."""
+
+    seconds: Annotated[float, Field(gt=0, le=86_400)] | None = Field(
+        default=None,
+        description="how long; the result then depends on the machine, and need not be the same "
+        "twice",
+    )
+    steps: Count | None = Field(
+        default=None, description="how many steps, with the same result everywhere"
+    )
+
+
 class ShardFields(Fields):
     """How the table is divided."""
 
@@ -212,14 +233,20 @@ class PlanFields(Fields):
     suppression: SuppressionFields = Field(
         SuppressionFields(), description="how many rows may be left out"
     )
-    objective: Literal["glm", "ncp"] = Field(
-        "glm", description="the loss that repair and comparison minimise"
+    objective: Literal["glm", "ncp", "nloss", "prec", "dm"] = Field(
+        "glm", description="the loss that methods, repair and polish minimise"
     )
-    polish: Any = Field(
-        False,
-        description="whether to improve the classes afterwards; not available in this version",
-        json_schema_extra=_in_words("true or false"),
+    polish: PolishFields | None = Field(
+        None,
+        description="how long the classes are improved once they are made; if left out, not at all",
+        json_schema_extra=_in_words("a mapping with seconds or steps"),
     )
+
+    @field_validator("polish", mode="before")
+    @classmethod
+    def _none(cls, given: Any) -> Any:
+        return None if given is False else given
+
     ranges: Literal["tight", "snapped", "columns"] = Field(
         "tight",
         description="how a range of numbers is published: its real ends, ends on a round grid, or "

@@ -77,6 +77,7 @@ class Plan(Content):
             others=fields.others,
             suppression_limit=fields.suppression.limit,
             objective=fields.objective,
+            polish=parts.polish,
             ranges=fields.ranges,
             order=fields.order,
             shard_rows=None if fields.shards is None else fields.shards.rows,

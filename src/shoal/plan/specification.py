@@ -20,8 +20,6 @@ S = TypeVar("S", bound=Specification)
 
 _NAMED = re.compile(r"The '([^']+)'")
 
-_LATER = ("hilbert",)  # methods of the plan language that this version lacks
-
 
 class Placed(NamedTuple, Generic[S]):
     """A model or method, and where the plan names it."""
@@ -115,8 +113,6 @@ def _named(document: Document, given: Any, path: Path, what: str) -> _Named | Pr
 def _unknown(name: str, what: str, known: Mapping[str, Any]) -> tuple[str, str]:
     """The text and the hint for a name that is not in the registry."""
     available = f"Available are {one_of(known, last='and')}."
-    if what == "method" and name in _LATER:
-        return f"The {what} {name!r} is not available in this version.", available
     return f"{name!r} is not a {what}.", did_you_mean(name, known) or available
 
 

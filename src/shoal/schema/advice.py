@@ -130,6 +130,11 @@ CODES: dict[str, tuple[Severity, str]] = {
         "a lattice has more level vectors than its `budget` allows, and not all were visited",
     ),
     "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
+    "nothing-gained": (Severity.NOTE, "polishing found no classes that lose less"),
+    "polished-by-time": (
+        Severity.NOTE,
+        "classes were polished for some seconds, so that another run may publish others",
+    ),
 }
 
 

@@ -29,12 +29,14 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     """The quasi-identifiers end to end, with what every generalisation loses by a measure.
 
     m of n values lose (m - 1)/(n - 1) by `glm`, m/n by `ncp`, (m - 1)/n by `infoloss`, and one
-    value nothing; a range its share of the domain, all of it where a value is missing.
+    value nothing; a range its share of the domain, all of it where a value is missing. By `prec` a
+    node loses its level by the height of the tree, and a set all. What depends on class sizes
+    (`dm`) has the space of `glm`, and so has `nloss`, which is `glm` over different rows.
     """
     from shoal.kernels.box.space import Space
 
     less = 0 if objective == "ncp" else 1
-    whole = [max(len(d) - (1 if objective == "glm" else 0), 1) for d in domains]
+    whole = [max(len(d) - (objective not in ("ncp", "infoloss")), 1) for d in domains]
     losses = [
         infolosses(d) if objective == "infoloss" else _shares_of(_leaves(d), less, n)
         for d, n in zip(domains, whole, strict=True)
@@ -42,6 +44,9 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     many = [
         _shares_of(np.arange(1, len(d) + 1), less, n) for d, n in zip(domains, whole, strict=True)
     ]
+    if objective == "prec":
+        losses = [_climbed(d) for d in domains]
+        many = [(np.arange(len(d)) > 0).astype(np.float64) for d in domains]
     return Space(
         form=np.array([form_of(d) for d in domains], dtype=np.int64),
         start=_starts([len(d) for d in domains]),
@@ -105,6 +110,15 @@ def _leaves(domain: Domain) -> NDArray[np.int32]:
 def _shares_of(n: NDArray[Any], less: int, whole: int) -> NDArray[np.float64]:
     """(n - less)/whole, and nothing where a value stands alone."""
     return np.where(n == 1, 0.0, (n - less) / whole)
+
+
+def _climbed(domain: Domain) -> NDArray[np.float64]:
+    """The level of every ancestor by the height of the tree; a root above it counts as its top."""
+    if domain.tree is None:
+        return np.zeros((0, len(domain)))
+    tree, highest = domain.tree.closed(), max(domain.tree.height - 1, 1)
+    level = np.minimum(np.arange(tree.height), highest) / highest
+    return np.repeat(level[:, np.newaxis], len(domain), axis=1)
 
 
 def _levels(domain: Domain, normalise: bool) -> NDArray[np.float64]:

@@ -1,0 +1,132 @@
+"""Units along a Hilbert curve, and the best cut of that line into classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.kernels.box.space import RANGE, SET
+from shoal.kernels.jit import jit
+from shoal.kernels.requirement import add_unit, clear_summary, holds
+
+# A class that does not hold costs so much a unit: it is made only where nothing else can be.
+FAILS = 1e6
+
+
+@jit
+def place_on_curve(points, bits, out):
+    """The place of every point on a Hilbert curve through all points of so many bits each.
+
+    Skilling 2004 ("Programming the Hilbert curve"): axes are transformed in place, then their bits
+    are interleaved, those of the first attribute first. `points` is overwritten.
+    """
+    n, d = points.shape
+    for i in range(n):
+        own = points[i]
+        bit = np.uint64(1) << np.uint64(bits - 1)
+        while bit > np.uint64(1):
+            below = bit - np.uint64(1)
+            for j in range(d):
+                if own[j] & bit:
+                    own[0] ^= below
+                else:
+                    swap = (own[0] ^ own[j]) & below
+                    own[0] ^= swap
+                    own[j] ^= swap
+            bit >>= np.uint64(1)
+        for j in range(1, d):
+            own[j] ^= own[j - 1]
+        turn = np.uint64(0)
+        bit = np.uint64(1) << np.uint64(bits - 1)
+        while bit > np.uint64(1):
+            if own[d - 1] & bit:
+                turn ^= bit - np.uint64(1)
+            bit >>= np.uint64(1)
+        key = np.uint64(0)
+        for b in range(bits - 1, -1, -1):
+            for j in range(d):
+                key = (key << np.uint64(1)) | (((own[j] ^ turn) >> np.uint64(b)) & np.uint64(1))
+        out[i] = key
+
+
+@jit
+def cut_line(order, codes, rows, sizes, space, word_start, least, most, asked, cost, before):
+    """Cut a line of units into classes of `least` to `most` units whose losses sum to least.
+
+    sizes[u] is the class size that a unit requires. By dynamic programming: cost[i] is what the
+    first i units lose, before[i] where their last class begins. A class that does not hold is
+    allowed at a prohibitive price. Returns how many units of the line are in such classes.
+    """
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    n, d = len(order), len(form)
+    low, high, values = np.empty(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
+    words, lost = np.zeros(max(word_start[-1], 1), np.uint64), np.zeros(d)
+    if asked is not None:
+        bounds, members, facts, people, counts, _, chosen = asked
+    cost[0], before[0] = 0.0, 0
+    for i in range(1, n + 1):
+        cost[i], before[i] = np.inf, 0
+        total, n_rows, need, judged = 0.0, 0.0, least, np.int64(0)
+        words[:] = 0
+        for size in range(1, min(most, i) + 1):
+            u = np.int64(order[i - size])
+            n_rows += rows[u]
+            need = max(need, sizes[u])
+            for j in range(d):
+                code = np.int64(codes[u, j])
+                if form[j] == SET:
+                    at, bit = word_start[j] + (code >> 6), np.uint64(1) << np.uint64(code & 63)
+                    values[j] = 0 if size == 1 else values[j]
+                    if words[at] & bit == np.uint64(0):
+                        words[at] |= bit
+                        values[j] += 1
+                        total += many[start[j] + values[j] - 1] - (lost[j] if size > 1 else 0.0)
+                        lost[j] = many[start[j] + values[j] - 1]
+                    continue
+                if size == 1:
+                    low[j], high[j], lost[j] = code, code, 0.0
+                    continue
+                if low[j] <= code <= high[j]:
+                    continue
+                low[j], high[j] = min(low[j], code), max(high[j], code)
+                a, b = low[j], high[j]
+                total -= lost[j]
+                if form[j] == RANGE:
+                    lost[j] = place[start[j] + b] - place[start[j] + a]
+                    if b == missing[j]:
+                        lost[j] = gap[j]
+                else:
+                    n_codes, at = start[j + 1] - start[j], loss_start[j]
+                    while node[at + a] != node[at + b]:
+                        at += n_codes
+                    lost[j] = loss[at + a]
+                total += lost[j]
+            if asked is not None:
+                judged += add_unit(u, np.int64(1), members, facts, people, counts)
+                chosen[size - 1] = u
+            if size < least or cost[i - size] == np.inf:
+                continue
+            own = total * n_rows
+            held = size >= need
+            if cost[i - size] + own >= cost[i]:
+                continue
+            if held and asked is not None:
+                held = holds(bounds, judged, counts, facts, people, chosen[:size])
+            if not held:
+                own += FAILS * size
+            if cost[i - size] + own < cost[i]:
+                cost[i], before[i] = cost[i - size] + own, i - size
+        if asked is not None:
+            clear_summary(chosen[: min(most, i)], members, facts, people, counts)
+    return np.int64(cost[n] / FAILS) if n > 0 else np.int64(0)
+
+
+@jit
+def number_classes(order, before, first, out):
+    """Number the classes of a line from its end; returns the next number."""
+    i, number = len(order), first
+    while i > 0:
+        for place in range(before[i], i):
+            out[order[place]] = number
+        i = before[i]
+        number += 1
+    return number

@@ -1,0 +1,226 @@
+"""Classes that hold, made better: for some seconds, or for some steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.method.base import Task
+from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import SET, TREE, packed_codes, space_of
+
+if TYPE_CHECKING:
+    from shoal.kernels.polish import Groups, Metric
+
+PARTS = 2
+"""Classes are polished in so many parts, side by side, whatever the number of threads."""
+
+_PHASE = 1_000
+# Tables of all pairs of codes up to here; beyond, the tree is climbed each time.
+_TABLED = 256
+_FEW = 64
+
+
+@dataclass(frozen=True)
+class Polish:
+    """How long to polish: `steps`, which is the same everywhere, or `seconds`, which is not."""
+
+    steps: int | None = None
+    seconds: float | None = None
+
+    def share(self, n_shards: int) -> Polish:
+        """What each of several shards may take."""
+        steps = None if self.steps is None else -(-self.steps // n_shards)
+        return Polish(steps, None if self.seconds is None else self.seconds / n_shards)
+
+    def phases(self) -> Iterator[int]:
+        """The steps of each phase, until they, or the seconds, run out."""
+        left, end = self.steps, monotonic() + (self.seconds or 0.0)
+        while (monotonic() < end) if left is None else left > 0:
+            now = PARTS * _PHASE if left is None else min(PARTS * _PHASE, left)
+            left = None if left is None else left - now
+            yield now
+
+
+def polish(task: Task, partition: Partition, how: Polish) -> tuple[Partition, float]:
+    """A partition that loses no more, in which everything that is required holds; and the gain.
+
+    Who is suppressed stays so. Classes are published as what covers them. Ctrl-C ends it with what
+    was gained so far. The gain is in what all rows lose by the objective, summed over the
+    quasi-identifiers.
+    """
+    if partition.pattern is not None or partition.n_classes == 0:
+        return partition, 0.0
+    work = _Work(task, partition)
+    with ThreadPoolExecutor(PARTS if task.threads > 1 else 1) as pool:
+        try:
+            for number, steps in enumerate(how.phases()):
+                work.phase(number, steps, pool)
+        except KeyboardInterrupt:
+            pass
+    return work.finished(), work.gained
+
+
+class _Work:
+    """The classes while they are polished."""
+
+    def __init__(self, task: Task, partition: Partition) -> None:
+        from shoal.kernels.polish import Units
+
+        self.task, self.partition = task, partition
+        self.metric = _metric_of(task.table, task.objective)
+        table, requirements = task.table, task.requirements
+        rows = np.bincount(table.unit_of_row(), minlength=table.n_units).astype(np.float64)
+        asked = np.zeros(table.n_units, dtype=np.int64)
+        if requirements.personal:
+            asked = np.maximum(asked, requirements.asked_sizes)
+        if partition.k is not None:
+            asked = np.maximum(asked, partition.k)
+        self.units = Units(packed_codes(table), rows, asked)
+        self.kept = np.flatnonzero(partition.unit_class != SUPPRESSED)
+        self.unit_class = partition.unit_class.astype(np.int64)
+        self.gained = 0.0
+
+    def phase(self, number: int, steps: int, pool: ThreadPoolExecutor) -> None:
+        """Polish each part for its share of the steps.
+
+        Neighbours by another attribute than before are in one part, so that none is apart forever.
+        """
+        parts = self._parts(number)
+        own = self.unit_class.copy()
+
+        def work(i: int) -> float:
+            return self._polish(parts[i], own, -(-steps // len(parts)), (number, i))
+
+        gained = list(pool.map(work, range(len(parts))))
+        for units, before in zip(parts, _offsets(own, parts), strict=True):
+            own[units] += before
+        self.unit_class = own
+        self.gained += sum(gained)
+
+    def _parts(self, number: int) -> list[NDArray[np.int64]]:
+        """The units of each part, classes whole."""
+        classes, of_unit = np.unique(self.unit_class[self.kept], return_inverse=True)
+        n, d = len(classes), self.units.codes.shape[1]
+        if n < _FEW:
+            return [self.kept]
+        low = np.full((n, d), np.iinfo(np.int32).max, dtype=np.int32)
+        np.minimum.at(low, of_unit, self.units.codes[self.kept])
+        turned = np.roll(low, number, axis=1)
+        rank = np.empty(n, dtype=np.int64)
+        rank[np.lexsort(turned.T)] = np.arange(n)
+        share = rank[of_unit] * PARTS // n
+        return [self.kept[share == part] for part in range(PARTS)]
+
+    def _polish(
+        self,
+        chosen: NDArray[np.int64],
+        unit_class: NDArray[np.int64],
+        steps: int,
+        turn: tuple[int, int],
+    ) -> float:
+        from shoal.kernels.polish import POOL, polish_groups
+
+        asked = self.task.requirements
+        classes, own = np.unique(unit_class[chosen], return_inverse=True)
+        unit_class[chosen] = own
+        least = max(asked.least, 1)
+        room = max(len(classes), len(chosen) // least) + POOL // least + 16
+        groups = _room(self.metric, len(unit_class), room, len(classes))
+        seed = np.random.SeedSequence([self.task.seed, *turn]).generate_state(1, np.uint64) | 1
+        gained = polish_groups(
+            self.metric, self.units, groups, chosen, steps, least, self.task.objective == "dm",
+            None if asked.sizes_only else asked.asked(len(unit_class)), seed, unit_class,
+        )  # fmt: skip
+        return float(gained)
+
+    def finished(self) -> Partition:
+        """The classes, numbered by their first units."""
+        unit_class = np.full(len(self.unit_class), SUPPRESSED, dtype=np.int32)
+        own = self.unit_class[self.kept]
+        numbers, place, inverse = np.unique(own, return_index=True, return_inverse=True)
+        first = np.argsort(np.argsort(place))
+        unit_class[self.kept] = first[inverse]
+        better = replace(
+            self.partition, unit_class=unit_class, n_classes=len(numbers), heights=None
+        )
+        if self.partition.level is None:
+            return better
+        return replace(better, level=_levels(self.task.table, better))
+
+
+def _offsets(unit_class: NDArray[np.int64], parts: list[NDArray[np.int64]]) -> list[int]:
+    """How many classes there are before those of each part."""
+    sizes = [int(unit_class[units].max()) + 1 for units in parts]
+    return [sum(sizes[:i]) for i in range(len(sizes))]
+
+
+def _levels(table: Table, partition: Partition) -> NDArray[np.int16]:
+    """1 + the highest level among the quasi-identifiers of a unit's class, as ladders count."""
+    kept = partition.unit_class != SUPPRESSED
+    of_class = np.zeros(partition.n_classes, dtype=np.int16)
+    for domain in table.quasi:
+        if domain.tree is None:
+            continue
+        codes = table.unit_codes(domain.attribute.name)[kept].astype(np.int64)
+        low = np.full(partition.n_classes, len(domain), dtype=np.int64)
+        high = np.zeros(partition.n_classes, dtype=np.int64)
+        np.minimum.at(low, partition.unit_class[kept], codes)
+        np.maximum.at(high, partition.unit_class[kept], codes)
+        tree = domain.tree.closed()
+        climbed = np.minimum(tree.level[tree.cover(low, high)], domain.tree.height - 1)
+        of_class = np.maximum(of_class, climbed)
+    level = np.zeros(len(partition.unit_class), dtype=np.int16)
+    level[kept] = of_class[partition.unit_class[kept]] + 1
+    return level
+
+
+def _metric_of(table: Table, objective: str) -> Metric:
+    """The space with a table of all pairs of codes for every small tree."""
+    from shoal.kernels.polish import Metric
+
+    space = space_of(table.quasi, objective)
+    at, width, pairs, end = [], [], [np.empty(0)], 0
+    n_words = []
+    for j, domain in enumerate(table.quasi):
+        n = len(domain)
+        n_words.append(-(-n // 64) if space.form[j] == SET else 0)
+        tabled = space.form[j] == TREE and n <= _TABLED
+        at.append(end)
+        width.append(n if tabled else 0)
+        if tabled:
+            assert domain.tree is not None
+            tree = domain.tree.closed()
+            losses = space.loss[space.loss_start[j] : space.loss_start[j + 1]].reshape(-1, n)
+            pair = np.zeros((n, n))
+            for level in range(tree.height - 1, -1, -1):
+                nodes = tree.node[level]
+                pair = np.where(nodes[:, None] == nodes, losses[level][:, None], pair)
+            pairs.append(pair.ravel())
+            end += n * n
+    return Metric(
+        space.form, space.start, space.missing, space.place, space.gap, space.many,
+        space.loss_start, space.node, space.loss,
+        np.append(0, np.cumsum(n_words)).astype(np.int64),
+        np.array(at, dtype=np.int64), np.array(width, dtype=np.int64), np.concatenate(pairs),
+    )  # fmt: skip
+
+
+def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
+    """Room for classes, of which so many are there."""
+    from shoal.kernels.polish import Groups
+
+    d, n_words = len(metric.form), max(int(metric.word[-1]), 1)
+    return Groups(
+        np.empty((n_groups, d), np.int32), np.empty((n_groups, d), np.int32),
+        np.zeros((n_groups, n_words), np.uint64), np.empty(n_groups),
+        np.zeros(n_groups, np.int64), np.empty(n_groups), np.empty(n_groups, np.int64),
+        np.empty(n_units, np.int64), np.array([n_classes], dtype=np.int64),
+    )  # fmt: skip
