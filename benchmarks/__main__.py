@@ -28,6 +28,7 @@ from benchmarks.papergraph import METHODS as GRAPHS
 from benchmarks.repair import REQUIRED
 
 RESULTS = Path(__file__).parent / "results.json"
+COMPILED = ("mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp")
 SIZES = (100_000, 1_000_000, 10_000_000)
 
 
@@ -36,7 +37,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
     sizes = [n for n in SIZES if n <= most]
     return {
         "imports": [("imports", [])],
-        "compile": [("compile", [])],
+        "compile": [("compile", [method]) for method in COMPILED],
         "adult": [("adult", [method, k]) for k in (5, 10) for method in METHODS],
         "kernel": [("kernel", [n]) for n in sizes],
         "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
 
 FOUND, NONE, UNDECIDED = 1, 0, -1
@@ -198,7 +199,7 @@ def find_hitting(starts, values, n_values, most, budget, out):
             v = branches[depth, at[depth]]
             for w in range(n_words):
                 left[depth + 1, w] = left[depth, w] & ~cover[v, w]
-            barred[depth + 1, :] = barred[depth, :]
+            copy_into(barred[depth], barred[depth + 1])
             depth += 1
         else:
             depth -= 1

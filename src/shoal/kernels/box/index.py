@@ -121,7 +121,8 @@ def widest(space, ends):
     `ends[0]` are the least keys and `ends[1]` the largest. The last key is the number of rows; it
     decides where nothing else differs.
     """
-    best, wide, d = -1, -1.0, ends.shape[1] - 1
+    # Typed, here and in graph/, since a literal makes a callee compile once more.
+    best, wide, d = np.int64(-1), -1.0, ends.shape[1] - 1
     for j in range(d):
         low, high = ends[0, j], ends[1, j]
         if low == high:
@@ -132,7 +133,7 @@ def widest(space, ends):
         if space.form[j] != SET:
             width = lose_union(space, j, low, high, 1)
         if width > wide:
-            best, wide = j, width
+            best, wide = np.int64(j), width
     if best >= 0:
         return best, middle_code(space, best, ends[0, best], ends[1, best])
     return (d if ends[0, d] < ends[1, d] else -1), (ends[0, d] + ends[1, d]) >> 1

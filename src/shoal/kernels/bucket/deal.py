@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import EMD_EQUAL, EMD_ORDERED, TOLERANCE
 
@@ -54,8 +55,8 @@ def fill_hand(stock, hand, b, n_buckets):
         i += count * n_buckets
     if not rising:
         order = np.argsort(hand.rank[:found])
-        hand.rank[:found] = hand.rank[:found][order]
-        hand.n_rows[:found] = hand.n_rows[:found][order]
+        copy_into(hand.rank[:found][order], hand.rank)
+        copy_into(hand.n_rows[:found][order], hand.n_rows)
     return found
 
 

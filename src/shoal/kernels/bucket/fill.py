@@ -144,7 +144,8 @@ def fill_buckets(counts, least, bucket):
     """
     m = len(counts)
     start = np.zeros(m + 1, np.int64)
-    start[1:] = np.cumsum(counts)
+    for v in range(m):
+        start[v + 1] = start[v] + counts[v]
     heap = Heap(np.empty(m + 1, np.int64), counts.copy())
     taken, chosen = np.zeros(m, np.int64), np.empty(m, np.int64)
     open_ranges, n_open, n_buckets = np.empty((m + 1, 2), np.int64), 1, np.int64(0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from shoal.kernels.box.element import empty_class, take_in
 from shoal.kernels.box.space import BILLIONTH, SET, lose_union
+from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, jit
 
 PUBLIC, WITHHELD = 0, 2
@@ -103,5 +104,5 @@ def find_partner(space, points, x, least, starts, members, patterns, growing, no
         loss = np.int64(np.rint(lost * BILLIONTH))
         if best < 0 or loss < best_loss:
             best, best_loss, best_n = y, loss, n
-            best_rows[:n] = taken[:n]
+            copy_into(taken[:n], best_rows)
     return best, best_loss / BILLIONTH, best_n

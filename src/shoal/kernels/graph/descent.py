@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.box.index import NOBODY
+from shoal.kernels.copy import copy_into
 from shoal.kernels.graph.pool import LARGE, cut_large, regroup, renumber
 from shoal.kernels.graph.weight import (
     group_holds,
@@ -39,7 +40,7 @@ def sum_edges(groups, weights, u, g):
     following, total = groups.following, 0.0
     v = groups.head[g]
     while v != NOBODY:
-        total += weigh(codes, kind, at, width, price, numbers, u, v)
+        total += weigh(codes, kind, at, width, price, numbers, u, np.int64(v))
         v = following[v]
     return total
 
@@ -89,12 +90,12 @@ def relocate(groups, weights, u, h, active):
     leave_group(groups, u)
     v = groups.head[g]
     while v != NOBODY:
-        own[v] -= weigh(codes, kind, at, width, price, numbers, u, v)
+        own[v] -= weigh(codes, kind, at, width, price, numbers, u, np.int64(v))
         active[v] = True
         v = following[v]
     total, v = 0.0, groups.head[h]
     while v != NOBODY:
-        away = weigh(codes, kind, at, width, price, numbers, u, v)
+        away = weigh(codes, kind, at, width, price, numbers, u, np.int64(v))
         own[v] += away
         total += away
         active[v] = True
@@ -135,7 +136,7 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
             failed[-1] += 1
             there, most, v = 0.0, 0.0, head[h]
             while v != NOBODY:
-                away = weigh(codes, kind, at, width, price, numbers, u, v)
+                away = weigh(codes, kind, at, width, price, numbers, u, np.int64(v))
                 there += away
                 if own[v] + 2 * away > most:
                     most = own[v] + 2 * away
@@ -161,14 +162,14 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
                 v = np.int64(head[h] if v == NOBODY else following[v])
                 if v == NOBODY or not swaps:
                     break
-                away = weigh(codes, kind, at, width, price, numbers, u, v)
+                away = weigh(codes, kind, at, width, price, numbers, u, np.int64(v))
                 gain, w = here + own[v] - there + 2 * away, head[g]
                 # The edges of v to group g are no fewer than this by the triangle inequality,
                 # which every weight obeys; most swaps cannot gain for it. The slack is rounding.
                 if gain - (size[g] * away - here) < best - LEAST_GAIN * (1 + here):
                     gain = 0.0
                 while w != NOBODY and gain > best:
-                    gain -= weigh(codes, kind, at, width, price, numbers, v, w)
+                    gain -= weigh(codes, kind, at, width, price, numbers, np.int64(v), np.int64(w))
                     w = following[w]
     return best, best_h, best_v
 
@@ -211,14 +212,14 @@ def place_left(cap, graph, weights, order, asked, groups):
 @callee
 def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
     """Hand the units of a group over to others if that gains; returns whether it did."""
-    going = room[2]
+    two, going = (room[0], room[1]), room[2]
     n, before, spent = list_group(groups, g, going), 0.0, 0.0
     for i in range(n):
         before += groups.own[going[i]] / 2
     moved, worse = 0, False
     while moved < n and not worse:
         u = np.int64(going[moved])
-        least, h = cheapest_group(u, g, cap, graph, weights, order, asked, groups, room)
+        least, h = cheapest_group(u, g, cap, graph, weights, order, asked, groups, two)
         spent += least
         worse = h < 0 or spent >= before - LEAST_GAIN
         if not worse:
@@ -261,7 +262,7 @@ def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free)
     seed, so that kernels need no generator.
     """
     point, first, near = graph
-    m, v = 0, draws[0] % len(point)
+    m, v = np.int64(0), draws[0] % len(point)
     marks[-1] += 1
     for i in range(2 + draws[1] % 3):
         g = np.int64(groups.group[v])
@@ -323,8 +324,12 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
             best = now
             kept = group.copy(), head.copy(), following.copy(), size.copy(), own.copy(), used.copy()
         else:
-            group[:], head[:], following[:] = kept[0], kept[1], kept[2]
-            size[:], own[:], used[:] = kept[3], kept[4], kept[5]
+            copy_into(kept[0], group)
+            copy_into(kept[1], head)
+            copy_into(kept[2], following)
+            copy_into(kept[3], size)
+            copy_into(kept[4], own)
+            copy_into(kept[5], used)
 
 
 @jit

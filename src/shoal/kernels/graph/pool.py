@@ -35,7 +35,8 @@ def divide_pool(pool, n, k, start, weights, total, part):
             taken += 1
             best = done
             for i in range(done, n):
-                total[i] += weigh(codes, kind, at, width, price, numbers, pool[done - 1], pool[i])
+                u, v = np.int64(pool[done - 1]), np.int64(pool[i])
+                total[i] += weigh(codes, kind, at, width, price, numbers, u, v)
                 nearer = total[i] < total[best]
                 if nearer if taken < wanted else total[i] > total[best]:
                     best = i

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.kernels.box.index import LAST, NOBODY, build, remove
 from shoal.kernels.box.neighbour import distance_of, list_nearest, spread_of
 from shoal.kernels.box.space import BILLIONTH
+from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import units_hold
 
@@ -180,7 +181,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
             sift_down(heap, sums, top, n_heap)
             continue
         star[0] = centre
-        star[1:k] = stars[centre]
+        copy_into(stars[centre, : k - 1], star[1:k])
         size = grow_star(index, space, ends, np.int64(k), n_left, beyond, asked, room, star, far)
         if size == 0:
             break

@@ -261,7 +261,9 @@ def nearest_group(g, point, first, near, weights, groups):
                 w = head[h]
                 for _ in range(_MOST_LINKED):
                     if v >= 0 and w >= 0:
-                        total += weigh(codes, kind, at, width, price, numbers, v, w)
+                        total += weigh(
+                            codes, kind, at, width, price, numbers, np.int64(v), np.int64(w)
+                        )
                         pairs += 1
                         w = following[w]
                 v = following[v] if v >= 0 else v
