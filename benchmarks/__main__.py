@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.auto import WITH, WITHOUT
 from benchmarks.cases import METHODS
 from benchmarks.firsthour import TABLES
 from benchmarks.lgb import METHODS as WAYS
@@ -39,6 +40,15 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "imports": [("imports", [])],
         "compile": [("compile", [method]) for method in COMPILED],
         "adult": [("adult", [method, k]) for k in (5, 10) for method in METHODS],
+        "auto": [
+            *(("auto.adult", [k]) for k in (5, 10)),
+            *(
+                ("auto.census", [n_quasi, hierarchies, method])
+                for hierarchies, methods in ((False, WITHOUT), (True, WITH))
+                for n_quasi in (11, 16)
+                for method in methods
+            ),
+        ],
         "kernel": [("kernel", [n]) for n in sizes],
         "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],
         "ladders": [("ladders", [n]) for n in sizes if n <= 1_000_000],

@@ -98,7 +98,7 @@ def _plan(**model: Any) -> dict[str, Any]:
     return {
         "attributes": ATTRIBUTES,
         "privacy": [{"multi-level-k": asked}],
-        "method": "ece-mks3wd",
+        "method": {"ece-mks3wd": {"climb": "together"}},
         "seed": 1,
     }
 

@@ -43,10 +43,10 @@ CLIMBING: dict[str, list[dict[str, Any]]] = {
 PERSONAL = {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[4, 1], [3, 2]]}
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "mondrian": [{"cut": cut} for cut in ("loss", "balanced", "median")],
-    "ka": [{}, {"climb": "lattice"}],
+    "ka": [{}, {"climb": "together"}],
     "sd-mks3wd": [{}],
     "se-mks3wd": [{}, {"boundary": "suppress"}],
-    "ece-mks3wd": [{}, {"climb": "lattice"}],
+    "ece-mks3wd": [{}, {"climb": "together"}],
     "danonyir": [{}, {"generalise": "hierarchy"}],
     "weighted-graph": [{}, {"weight": "loss"}],
     "lgb-mdp": [{"tables": "split"}, {"tables": "joined"}],

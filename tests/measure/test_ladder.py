@@ -17,7 +17,7 @@ def _climbed(k: int, **more: Any) -> shoal.Release:
     frame = pl.DataFrame({"q": list("aaabbc")})
     rows = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]]
     attributes = {"q": {"role": "quasi", "hierarchy": {"rows": rows}}}
-    return release_of(frame, attributes, k, method="ka", **more)
+    return release_of(frame, attributes, k, method={"ka": {"climb": "together"}}, **more)
 
 
 def test_by_hand() -> None:

@@ -39,7 +39,7 @@ def example(
             "f": "sensitivity",
         },
         "privacy": [{"multi-level-k": model}],
-        "method": method,
+        "method": {method: {"climb": "together"}},
         "seed": 1,
     }
     if people:

@@ -163,7 +163,7 @@ def needed_method(schema: Schema, models: Sequence[Model]) -> Method | None:
     if any(a.flag is not None or a.flags is not None for a in schema.sensitive):
         return _made(QIMHSA)
     if any(isinstance(m, MultiLevelK) for m in models) and all(a.hierarchy for a in schema.quasi):
-        return _made(ECEMKS3WD, climb="lattice")
+        return _made(ECEMKS3WD)
     return None
 
 
@@ -178,7 +178,7 @@ def plain_candidates(task: Task) -> list[Method]:
     found: list[Method] = [_made(Mondrian)]
     room = _SLOW
     if all(d.tree is not None for d in table.quasi) and cells <= _MOST_ON_LATTICE:
-        found.insert(0, lattice := _made(ClosedKA, climb="lattice"))
+        found.insert(0, lattice := _made(ClosedKA))
         heights = [d.tree.height for d in table.quasi if d.tree is not None]
         n_vectors = int(np.prod(heights, dtype=object))
         if n_vectors <= most_vectors(lattice.budget * MILLION, table.n_units):

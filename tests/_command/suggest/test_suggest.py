@@ -69,7 +69,8 @@ def test_plain_k_stands_beside_personal_k(found: Suggestions) -> None:
         ("ka", "lattice"),
         ({"ka": {"climb": "together"}}, "together"),
         ({"ka": {"climb": "lattice", "budget": 50}}, "lattice"),
-        ("ece-mks3wd", "together"),
+        ("ece-mks3wd", "lattice"),
+        ({"ece-mks3wd": {"climb": "together"}}, "together"),
         ({"sd-mks3wd": {"climb": "lattice"}}, "lattice"),
     ],
 )

@@ -18,8 +18,8 @@ from tests.cases import CLIMBING, random_case, task_of
 
 def test_a_plan_chooses_the_way_up() -> None:
     table = task_of(random_case(3, forms=CLIMBING), method="ka").table
-    assert isinstance(KA().way_up(table), Ladder)
-    assert isinstance(KA(climb="lattice").way_up(table), Lattice)
+    assert isinstance(KA(climb="together").way_up(table), Ladder)
+    assert isinstance(KA().way_up(table), Lattice)
 
 
 def test_a_lattice_that_is_not_visited_as_a_whole_says_so() -> None:
@@ -32,7 +32,7 @@ def test_a_lattice_that_is_not_visited_as_a_whole_says_so() -> None:
     (advice,) = KA(climb="lattice", budget=1).advice(table)
     assert "131,072 level vectors. ka visited 50,000" in advice.text
     assert "visited 100,000" in KA(climb="lattice").advice(table)[0].text
-    assert KA().advice(table) == []
+    assert KA(climb="together").advice(table) == []
     small = encode(frame, replace(plan.schema, attributes=plan.schema.attributes[:15]))
     assert KA(climb="lattice", budget=1).advice(small) == []
 

@@ -13,7 +13,7 @@ from tests.papers import naive
 def test_the_classes_are_those_of_the_definition(block: int) -> None:
     for seed in range(block * 80, block * 80 + 80):
         case = random_case(seed, forms=CLIMBING)
-        found = KA().partition(task_of(case, method="ka"))
+        found = KA(climb="together").partition(task_of(case, method="ka"))
         released, left = naive.ladder(case.quasi, case.units, case.holds)
         assert rows_of_classes(case, found) == as_rows(case, [group for group, _ in released])
         level = {u: step for group, step in released for u in group}
@@ -35,7 +35,7 @@ def test_a_group_is_published_at_its_step_and_a_short_hierarchy_repeats_its_top(
     }
     attributes = {name: {"role": "quasi", **kind} for name, kind in kinds.items()}
     case = Case(fields, attributes, [{"k-anonymity": {"k": 2}}])
-    release = shoal.run(case.plan(method="ka"), case.frame)
+    release = shoal.run(case.plan(method={"ka": {"climb": "together"}}), case.frame)
     assert release.rows["level"].to_list() == [1, 1, 2, 2, 3, 3, None]
     assert sorted(set(release.frame.rows())) == [("1", "f"), ("[10, 20[", "*"), ("[20, 40[", "*")]
 
@@ -50,7 +50,7 @@ def test_wide_vectors_are_grouped_in_steps() -> None:
         fields[f"q{j}"] = as_field(f"q{j}", kind, cells)
         attributes[f"q{j}"] = {"role": "quasi", **kind}
     case = Case(fields, attributes, [{"k-anonymity": {"k": 2}}])
-    found = KA().partition(task_of(case, method="ka"))
+    found = KA(climb="together").partition(task_of(case, method="ka"))
     released, _ = naive.ladder(case.quasi, case.units, case.holds)
     assert rows_of_classes(case, found) == as_rows(case, [group for group, _ in released])
     assert found.n_classes == 40

@@ -232,7 +232,7 @@ def test_equals_the_naive_twin(method: str, seed: int) -> None:
     plan = {
         "attributes": attributes,
         "privacy": [{"multi-level-k": {"thresholds": thresholds, "levels": pairs}}],
-        "method": {method: {"boundary": boundary}},
+        "method": {method: {"boundary": boundary, "climb": "together"}},
         "order": "input",
         "seed": 1,
     }

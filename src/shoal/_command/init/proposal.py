@@ -30,7 +30,7 @@ class Proposal:
     notes: tuple[str, ...]
     source: str | None
     output: str
-    method: str = "mondrian"
+    method: str = "auto"
     text: str = ""
 
     @property

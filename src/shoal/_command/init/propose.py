@@ -91,7 +91,7 @@ def propose(
     entries = _with_hierarchies(entries, order, trial, choices)
     entries, order = _fewer(entries, order, trial, kept)
     entries, diversity = choose_diversity(entries, trial, least, kept)
-    method = "mondrian" if person is None or not diversity else "danonyir"
+    method = "auto" if person is None or not diversity else "danonyir"
     proposal = Proposal(
         entries=tuple(entries),
         person=None if person is None else _of_published(person, order),

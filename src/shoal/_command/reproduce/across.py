@@ -30,7 +30,7 @@ K, L = 10, 3
 READINGS = ("glm", "query-count", "largest-risk", "posterior", "suppression", "run-seconds")
 ADULT: dict[str, tuple[str, Any]] = {
     # system: what it promises, and its method
-    "MKS3WD (ECE)": ("personal", "ece-mks3wd"),
+    "MKS3WD (ECE)": ("personal", {"ece-mks3wd": {"climb": "together"}}),
     "MKS3WD (ECE), lattice": ("personal", {"ece-mks3wd": {"climb": "lattice"}}),
     "LGB (MDP)": ("secret", "lgb-mdp"),
     "LGB (NCP)": ("secret", "lgb-ncp"),

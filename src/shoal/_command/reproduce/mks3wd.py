@@ -80,7 +80,7 @@ def _trials(
             plan = {
                 "attributes": {**attributes, "f": "drop" if ka else "sensitivity"},
                 "privacy": [words],
-                "method": method,
+                "method": {method: {"climb": "together"}},
                 "seed": seed,
             }
             which = "K" if 5 in figures else "levels"

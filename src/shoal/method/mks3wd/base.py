@@ -25,9 +25,9 @@ class Climbing(Method):
     needs_hierarchy: ClassVar[bool] = True
 
     climb: Literal["together", "lattice"] = Field(
-        "together",
-        description="all hierarchies one level up at a time, or each apart: the level vectors of "
-        "the lattice in order of mean loss",
+        "lattice",
+        description="each hierarchy apart, the cells of the lattice in order of their loss; or all "
+        "of them one level up at a time, as the paper does",
     )
     budget: Count = Field(
         4_000,

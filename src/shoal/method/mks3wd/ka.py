@@ -13,18 +13,19 @@ from shoal.table.partition import Partition
 
 
 class KA(Climbing):
-    """Climb all hierarchies together and release every group as soon as it holds what is asked.
+    """Climb the hierarchies and release every group as soon as it holds what is asked.
 
-    The paper's k-anonymity (MKS3WD, section 4.1): for every level, group the rows not yet released
-    by their values at that level and release the groups of at least k. What is left at the top is
-    suppressed. Here a group is released when it holds everything that the plan asks. A hierarchy
-    that is shorter than the tallest repeats its top. With `climb: lattice` hierarchies climb apart.
+    The paper's k-anonymity (MKS3WD, section 4.1) is `climb: together`: for every level, group the
+    rows not yet released by their values at that level and release the groups of at least k. What
+    is left at the top is suppressed. Here a group is released when it holds everything that the
+    plan asks. A hierarchy that is shorter than the tallest repeats its top. By default hierarchies
+    climb apart (`climb: lattice`): groups at all vectors of levels, those that lose least first.
     """
 
     name: ClassVar[str] = "ka"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 4.1"),)
     limits: ClassVar[str] = (
-        "Climbing all hierarchies together loses more than needed where one of them would do; "
+        "`climb: together` loses several times more than needed where one hierarchy would do; "
         "the lattice takes longer. "
         "Needs a hierarchy for every quasi-identifier."
     )
