@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from datetime import date, datetime
 from pathlib import Path
@@ -134,3 +135,39 @@ def test_other_readers_point_to_the_right_suffix(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"$FL2@(#) SPSS DATA FILE")
     with pytest.raises(DataError, match=r"looks like an SPSS file \(\.sav\)"):
         read(tmp_path / "t.csv")
+
+
+def number(value: int) -> bytes:
+    return struct.pack(">i", value)
+
+
+def letters(text: str) -> bytes:
+    return number(0x40009) + number(len(text)) + text.encode()
+
+
+def strings(*texts: str) -> bytes:
+    return number(16) + number(len(texts)) + b"".join(map(letters, texts))
+
+
+def noted(**notes: bytes) -> bytes:
+    pairs = (number(0x402) + number(1) + letters(n.replace("_", ".")) + v for n, v in notes.items())
+    return b"".join(pairs) + number(254)
+
+
+def doubles(values: list[float], kind: str) -> bytes:
+    cells = b"".join(struct.pack(">d", value) for value in values)
+    return number(0x30E) + number(len(values)) + cells + noted(**{"class": strings(kind)})
+
+
+def test_days_and_moments_of_r_are_dates_and_times(tmp_path: Path) -> None:
+    """R stores days and seconds since 1970 as numbers of a class, in the form that R documents."""
+    pyreadr()
+    columns = [doubles([0.0, 18000.0], "Date"), doubles([0.0, 1.6e9], "POSIXct")]
+    rows = number(13) + number(2) + number(-(2**31)) + number(-2)
+    notes = noted(names=strings("born", "seen"), row_names=rows, **{"class": strings("data.frame")})
+    head = b"X\n" + number(2) + number(0x30000) + number(0x20300)
+    body = number(0x313) + number(len(columns)) + b"".join(columns) + notes
+    (tmp_path / "t.rds").write_bytes(head + body)
+    found = read(tmp_path / "t.rds")
+    assert found["born"].to_list() == [date(1970, 1, 1), date(2019, 4, 14)]
+    assert found["seen"].to_list() == [datetime(1970, 1, 1), datetime(2020, 9, 13, 12, 26, 40)]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shoal._command.init.shape import Shape, shape_of
 from shoal.schema import Kind
+from shoal.table.band import order_bands
 
 MARKERS = frozenset(
     ["?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"]
@@ -21,6 +22,7 @@ _LONGEST_MARKER = 12
 _NEGATIVE_CODES = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -88, -99, -888, -999, -9999)
 _YES_OR_NO = frozenset(["yes", "no", "true", "false", "1", "0"])
 _GLANCE = 40
+_MOST_BANDS = 200
 _FEW_TEXTS = 2_000
 _EXACT = 2.0**53
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -62,6 +64,12 @@ class ColumnProfile:
     def n_unique(self) -> int:
         """The rows whose value no other row has."""
         return int(np.count_nonzero(self.counts == 1))
+
+    @cached_property
+    def has_bands(self) -> bool:
+        """Whether its values are bands such as 70-79, in an order that a run finds by itself."""
+        few = self.kind is Kind.CATEGORICAL and self.n_distinct <= _MOST_BANDS
+        return few and order_bands(self.values.cast(pl.String).to_list()) is not None
 
     @property
     def is_constant(self) -> bool:

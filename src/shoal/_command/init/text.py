@@ -68,6 +68,8 @@ def _body(one: Entry) -> str:
         return str(one.role)
     hierarchy = "" if one.hierarchy is None else one.hierarchy.text
     more = f", hierarchy: {hierarchy}" if hierarchy else ""
+    if one.role is Role.QUASI and not more and one.column.has_bands:
+        return str(one.role)
     return f"{{role: {one.role}, kind: {one.kind}{more}}}"
 
 
@@ -97,8 +99,9 @@ def _sections(proposal: Proposal) -> Iterator[str]:
 
 def _or(one: Entry) -> str:
     """The line to take instead, and the reason."""
-    kind = one.kind
-    role = f"{{role: {one.instead}, kind: {kind}}}"
+    role = f"{{role: {one.instead}, kind: {one.kind}}}"
+    if one.instead is Role.QUASI and one.column.has_bands:
+        role = str(one.instead)
     return f"or {role}{f': {one.reason}' if one.reason else ''}"
 
 
