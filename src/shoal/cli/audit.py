@@ -68,6 +68,14 @@ def audit(
             help="A register of people, against which the journalist's attack is measured.",
         ),
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="FOLDER",
+            help="Another release of the same people: what do both give away together?",
+        ),
+    ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -132,9 +140,15 @@ def audit(
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
-        found = look(folder, original, plan=plan, private=private, register=register)
+        found = look(folder, original, plan=plan, private=private, register=register, beside=beside)
     if certificate is not None:
-        given = {"original": original, "plan": plan, "private": private, "register": register}
+        given = {
+            "original": original,
+            "plan": plan,
+            "private": private,
+            "register": register,
+            "with": beside,
+        }
         _certify(found, certificate, key, tuple(n for n, one in given.items() if one is not None))
     if json:
         _print_data(found, original)
