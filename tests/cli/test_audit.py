@@ -173,3 +173,12 @@ def test_a_certificate_is_written_and_verified(release: Place) -> None:
     path = release.folder / "release" / "manifest.json"
     path.write_text(path.read_text().replace("mondrian", "k-member"))
     assert release.run("audit", "release", "--verify", "audit.json").code == 1
+
+
+def test_a_page_is_written(release: Place) -> None:
+    outcome = release.run("audit", "release", "--original", "people.csv", "--plot", "risk.html")
+    assert outcome.code == 0
+    page = (release.folder / "risk.html").read_text()
+    assert "Audit of a release" in page
+    assert SECRET not in page
+    assert release.run("audit", "release", "--plot", "risk.txt").code == 2

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
+from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Json, Quiet, ReleaseFolder, ShowValues
 from shoal.cli.progress import Stages
 from shoal.schema.wording import brief_of
@@ -99,6 +100,10 @@ def audit(
             "--verify", metavar="FILE", help="Verify instead a certificate of this release."
         ),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE.html", help="Write what was found as a page."),
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Exit with 1 also where anything that is asked stays open."),
@@ -126,6 +131,7 @@ def audit(
       shoal audit release --original people.csv
       shoal audit release --original people.csv --private own --strict
       shoal audit release --original people.csv --register register.csv
+      shoal audit release --original people.csv --plot risk.html
       shoal audit release --original people.csv --certificate audit.json --key key.pem
       shoal audit release --verify audit.json --key public.pem
       shoal audit release --json | jq '.claims[] | select(.holds == null)'
@@ -137,10 +143,16 @@ def audit(
         return _verify(folder, verify, key, quiet, json, strict)
     if key is not None and certificate is None:
         raise UsageError("--key needs a certificate to sign or to verify.", hint="Add one of both.")
+    if plot is not None:
+        check_page(plot, "--plot")
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
         found = look(folder, original, plan=plan, private=private, register=register, beside=beside)
+    if plot is not None:
+        from shoal._command.audit.page import audit_page
+
+        write_whole(plot, audit_page(found))
     if certificate is not None:
         given = {
             "original": original,
@@ -162,7 +174,7 @@ def _certify(found: Audit, path: Path, key: Path | None, given: tuple[str, ...])
     from shoal._command.audit.certificate import certify
 
     text = certify(found, given, key)
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)
 
 
 def _verify(
