@@ -5,9 +5,11 @@ from shoal.attack.bucket import Bucket
 from shoal.attack.inference import Inference
 from shoal.attack.intersection import Intersection
 from shoal.attack.linkage import Journalist, Linkage
+from shoal.attack.reasoning import Reasoning
 
 ATTACKS: dict[str, type[Attack]] = {
-    attack.name: attack for attack in (Linkage, Journalist, Inference, Bucket, Intersection)
+    attack.name: attack
+    for attack in (Linkage, Journalist, Inference, Reasoning, Bucket, Intersection)
 }
 
 __all__ = [
@@ -21,5 +23,6 @@ __all__ = [
     "Journalist",
     "Linkage",
     "Rate",
+    "Reasoning",
     "Target",
 ]

@@ -166,8 +166,13 @@ class Crowd:
         return found
 
 
-def find_crowd(target: Target, known: pl.DataFrame | None = None) -> Crowd:
-    """Join people with the published units whose labels cover what is known of them."""
+def find_crowd(
+    target: Target, known: pl.DataFrame | None = None, *, count_records: bool = True
+) -> Crowd:
+    """Join people with the published units whose labels cover what is known of them.
+
+    Where people have several records, how many they have is known too, unless it is not to count.
+    """
     people = target.known if known is None else known
     schema = replace(target.schema, attributes=target.schema.of(Role.QUASI, Role.SEMI_SENSITIVE))
     axes = known_axes(Shown(target.data, people, schema, target.ranges))
@@ -177,7 +182,8 @@ def find_crowd(target: Target, known: pl.DataFrame | None = None) -> Crowd:
         if target.person is not None and target.person in people.columns:
             who = encode_text(people[target.person]).codes
             rows = _first(who)
-            axes = [*_at(axes, rows, units), _number_of_rows(target, people, who)]
+            axes = _at(axes, rows, units)
+            axes += [_number_of_rows(target, people, who)] if count_records else []
         else:
             axes = _at(axes, rows, units)
     left, n_left = combine_codes([(a.values, a.n_values) for a in axes], len(rows))
