@@ -157,3 +157,28 @@ def test_no_folder_is_wrong_input(release: Place, folder: str) -> None:
 def test_no_original_is_wrong_input(release: Place) -> None:
     outcome = release.run("audit", "release", "--original", "nothing.csv")
     assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_a_certificate_is_written_and_verified(release: Place) -> None:
+    asked = ("audit", "release", "--original", "people.csv", "--certificate", "audit.json")
+    assert release.run(*asked).code == 0
+    found = release.run("audit", "release", "--verify", "audit.json", "--json")
+    assert (found.code, found.data["verdict"]) == (0, "open")
+    assert found.data["statement"]["verdict"] == "holds"
+    assert SECRET not in (release.folder / "audit.json").read_text()
+    assert release.run("audit", "release", "--verify", "audit.json", "--strict").code == 1
+    said = release.run("audit", "release", "--verify", "audit.json")
+    assert "Open: it is not signed" in said.out
+    assert release.run("audit", "release", "--key", "key.pem").code == 2
+    path = release.folder / "release" / "manifest.json"
+    path.write_text(path.read_text().replace("mondrian", "k-member"))
+    assert release.run("audit", "release", "--verify", "audit.json").code == 1
+
+
+def test_a_page_is_written(release: Place) -> None:
+    outcome = release.run("audit", "release", "--original", "people.csv", "--plot", "risk.html")
+    assert outcome.code == 0
+    page = (release.folder / "risk.html").read_text()
+    assert "Audit of a release" in page
+    assert SECRET not in page
+    assert release.run("audit", "release", "--plot", "risk.txt").code == 2

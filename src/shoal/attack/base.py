@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ from shoal.schema.specification import Specification
 from shoal.verify.text.assignment import Shown, known_axes
 from shoal.verify.text.join import Axis, contained_pairs, equal_axis
 
+Held: TypeAlias = tuple[Integers, Integers, pl.Series]
 # 95 %.
 _Z = 1.959963984540054
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -98,19 +99,21 @@ class Target:
     """A release and what an adversary knows of people: their quasi-identifiers.
 
     `known` is a table with the quasi-identifiers of people, one row each or, where `person` names
-    its column of people, one row for each of their records. `inside` says that these are the people
-    of the release, so that what is right can be counted.
+    its column of people, one row for each of their records. `buckets` has for each attribute the
+    bucket of every row (-1: none), and buckets with their values; `other` is another release, with
+    the same people.
     """
 
     data: pl.DataFrame
     schema: Schema
     requirements: Sequence[Requirement]
     known: pl.DataFrame
-    inside: bool = True
     ranges: str = "tight"
     symbols: tuple[str, ...] = ()
     person: str | None = None
     linked: bool = False
+    buckets: Mapping[str, Held] = field(default_factory=dict)
+    other: Target | None = None
 
     @cached_property
     def owners(self) -> Codes:
@@ -163,8 +166,13 @@ class Crowd:
         return found
 
 
-def find_crowd(target: Target, known: pl.DataFrame | None = None) -> Crowd:
-    """Join people with the published units whose labels cover what is known of them."""
+def find_crowd(
+    target: Target, known: pl.DataFrame | None = None, *, count_records: bool = True
+) -> Crowd:
+    """Join people with the published units whose labels cover what is known of them.
+
+    Where people have several records, how many they have is known too, unless it is not to count.
+    """
     people = target.known if known is None else known
     schema = replace(target.schema, attributes=target.schema.of(Role.QUASI, Role.SEMI_SENSITIVE))
     axes = known_axes(Shown(target.data, people, schema, target.ranges))
@@ -174,7 +182,8 @@ def find_crowd(target: Target, known: pl.DataFrame | None = None) -> Crowd:
         if target.person is not None and target.person in people.columns:
             who = encode_text(people[target.person]).codes
             rows = _first(who)
-            axes = [*_at(axes, rows, units), _number_of_rows(target, people, who)]
+            axes = _at(axes, rows, units)
+            axes += [_number_of_rows(target, people, who)] if count_records else []
         else:
             axes = _at(axes, rows, units)
     left, n_left = combine_codes([(a.values, a.n_values) for a in axes], len(rows))

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
+from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Json, Quiet, ReleaseFolder, ShowValues
 from shoal.cli.progress import Stages
 from shoal.schema.wording import brief_of
@@ -68,6 +69,41 @@ def audit(
             help="A register of people, against which the journalist's attack is measured.",
         ),
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="FOLDER",
+            help="Another release of the same people: what do both give away together?",
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="Write what was found as a certificate of this very release.",
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="The Ed25519 key in PEM: a private one signs the certificate, with --verify the "
+            "public one shows who signed it.",
+        ),
+    ] = None,
+    verify: Annotated[
+        Path | None,
+        typer.Option(
+            "--verify", metavar="FILE", help="Verify instead a certificate of this release."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE.html", help="Write what was found as a page."),
+    ] = None,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Exit with 1 also where anything that is asked stays open."),
@@ -95,20 +131,80 @@ def audit(
       shoal audit release --original people.csv
       shoal audit release --original people.csv --private own --strict
       shoal audit release --original people.csv --register register.csv
+      shoal audit release --original people.csv --plot risk.html
+      shoal audit release --original people.csv --certificate audit.json --key key.pem
+      shoal audit release --verify audit.json --key public.pem
       shoal audit release --json | jq '.claims[] | select(.holds == null)'
       shoal audit release --original people.csv --private own --person 17
     """
     if person is not None or show_values:
         return _look_for(folder, original, private, person, quiet, json, show_values)
+    if verify is not None:
+        return _verify(folder, verify, key, quiet, json, strict)
+    if key is not None and certificate is None:
+        raise UsageError("--key needs a certificate to sign or to verify.", hint="Add one of both.")
+    if plot is not None:
+        check_page(plot, "--plot")
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
-        found = look(folder, original, plan=plan, private=private, register=register)
+        found = look(folder, original, plan=plan, private=private, register=register, beside=beside)
+    if plot is not None:
+        from shoal._command.audit.page import audit_page
+
+        write_whole(plot, audit_page(found))
+    if certificate is not None:
+        given = {
+            "original": original,
+            "plan": plan,
+            "private": private,
+            "register": register,
+            "with": beside,
+        }
+        _certify(found, certificate, key, tuple(n for n, one in given.items() if one is not None))
     if json:
         _print_data(found, original)
     elif not quiet:
         _print_audit(found, original)
     fine = found.verdict is True if strict else found.verdict is not False
+    return DONE if fine else UNMET
+
+
+def _certify(found: Audit, path: Path, key: Path | None, given: tuple[str, ...]) -> None:
+    from shoal._command.audit.certificate import certify
+
+    text = certify(found, given, key)
+    write_whole(path, text)
+
+
+def _verify(
+    folder: Path, path: Path, key: Path | None, quiet: bool, json: bool, strict: bool
+) -> int:
+    """Verify a certificate, and say what it states."""
+    from shoal._command.audit.certificate import verify_certificate
+    from shoal.cli.terminal import WORDS
+
+    found = verify_certificate(folder, path, key)
+    if json:
+        problems = [show.problem_data(problem) for problem in found.problems]
+        show.print_json(
+            {
+                "verdict": WORDS[found.holds],
+                "note": found.note,
+                "problems": problems,
+                "statement": found.statement,
+            }
+        )
+    elif not quiet:
+        out = show.out()
+        out.listing("Findings", list(map(str, found.problems)), "red")
+        said = found.statement.get("verdict")
+        if found.holds is False:
+            out.conclude(False, "Does not hold: this is no certificate of this release")
+        else:
+            whose = "Open: " + found.note if found.holds is None else "Holds: it is genuine"
+            out.conclude(found.holds, whose, f". It states that the release {said!r}.")
+    fine = found.holds is True if strict else found.holds is not False
     return DONE if fine else UNMET
 
 

@@ -5,6 +5,7 @@ read and judged here again from their definitions.
 """
 
 from shoal.verify.release.audit import audit_table, verify_manifest
+from shoal.verify.release.audit_secret import bucket_contents
 from shoal.verify.release.files import verify_files
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
@@ -20,6 +21,7 @@ __all__ = [
     "Risks",
     "adversary_risks",
     "audit_table",
+    "bucket_contents",
     "check_table",
     "matching_rows",
     "symbol_leaks",

@@ -18,7 +18,7 @@ from shoal._command.audit.proof import (
     prove_by_plan,
     schema_by_plan,
 )
-from shoal._command.audit.risk import find_gains
+from shoal._command.audit.risk import Opened, find_gains
 from shoal.attack import Gain
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
@@ -138,6 +138,7 @@ def audit(
     plan: Plan | Mapping[str, Any] | str | Path | None = None,
     private: str | Path | None = None,
     register: Any = None,
+    beside: str | Path | None = None,
 ) -> Audit:
     """Read a release folder again: check its integrity and recount what it claims.
 
@@ -146,14 +147,15 @@ def audit(
     published ones in which every label covers and every unchanged cell agrees. The `plan` adds what
     labels of a hierarchy cover, the `private` folder of the run which row is whose, so that nothing
     is left open; both need the original. With the original or a `register` of people, attacks are
-    measured. Raises DataError if there is no manifest, or none that
+    measured, with the original also those on this release and another one `beside` it of the same
+    people. Raises DataError if there is no manifest, or none that
     this version can read.
     """
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be a path.")
-    if original is None and (plan is not None or private is not None):
+    if original is None and not (plan is None and private is None and beside is None):
         raise DataError(
-            "The plan and the private folder prove nothing without the original.",
+            "The plan, the private folder and another release are of no use without the original.",
             hint="Give the table that the release was made from as well.",
         )
     place = Path(folder)
@@ -186,15 +188,15 @@ def audit(
         tuple(unlike),
         tuple(_notes(with_)),
         tuple(_checks(manifest, with_, recount, proof, same_report)),
-        tuple(_gains(manifest, tables, with_, register, recount)),
+        tuple(_gains(Opened(manifest, tables, with_.schema), with_, register, beside, recount)),
     )
 
 
 def _gains(
-    manifest: Manifest,
-    tables: Mapping[str, pl.DataFrame],
+    release: Opened,
     with_: _Known,
     register: Any,
+    beside: str | Path | None,
     recount: Recount,
 ) -> Iterator[Gain]:
     """What attacks gain; of a release that is not what it says nothing is measured."""
@@ -203,7 +205,18 @@ def _gains(
     people = None if register is None else read(register, base=Path.cwd())
     if people is not None:
         people, _ = settle_forms(people, with_.schema)
-    yield from find_gains(manifest, tables, with_.schema, with_.original, people, with_.person)
+    other = None if beside is None else _open(Path(beside))
+    yield from find_gains(release, with_.original, people, with_.person, other)
+
+
+def _open(place: Path) -> Opened:
+    """Another release, as its manifest describes it; raises DataError where it has no table."""
+    manifest = Manifest.read(place)
+    schema = manifest.as_schema()
+    tables = _read_tables(place, manifest, schema)
+    if "data" not in tables:
+        raise DataError(f"The published table in {place} cannot be read.")
+    return Opened(manifest, tables, schema)
 
 
 @dataclass(frozen=True)

@@ -95,9 +95,8 @@ def audit_secrets(
     problems += check_buckets(published, alone=True)
     assigned = None
     if original is not None:
-        held = {a.name: _held(published, a) for a in published.bucketised}
-        buckets_of = {name: held_by for name, held_by in held.items() if held_by is not None}
-        assigned = find_assignment(Shown(data, original, schema, ranges, buckets=buckets_of))
+        held = bucket_contents(data, schema, ranges, buckets)
+        assigned = find_assignment(Shown(data, original, schema, ranges, buckets=held))
         problems += [*assigned.problems, *_check_values(published, original)]
     of_row, numbers = published.dense_classes
     by_class = Classes(schema, data, published.origin, of_row, numbers)
@@ -134,6 +133,15 @@ def _as_bucketed(
     rows = np.arange(data.height)
     tables = {"data": data, **buckets}
     return Bucketed(tables, source, rows, classes, schema, (), ranges, layout)
+
+
+def bucket_contents(
+    data: pl.DataFrame, schema: Schema, ranges: str, buckets: Mapping[str, pl.DataFrame]
+) -> dict[str, tuple[Integers, Integers, pl.Series]]:
+    """By attribute the bucket of every row (-1: none), and the buckets with what they hold."""
+    published = _as_bucketed(data, schema, None, ranges, buckets)
+    held = {a.name: _held(published, a) for a in published.bucketised}
+    return {name: found for name, found in held.items() if found is not None}
 
 
 def _held(published: Bucketed, attribute: Attribute) -> tuple[Integers, Integers, pl.Series] | None:

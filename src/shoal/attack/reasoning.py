@@ -1,0 +1,90 @@
+"""What does everybody have who can be this person? Reasoning over people with several records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from shoal import papers
+from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, find_crowd, gain
+from shoal.attack.inference import visible
+from shoal.attack.posterior import guess
+from shoal.reading.encoding import Codes, Floats, Integers, encode_text
+from shoal.schema import Attribute
+from shoal.verify.text.assignment import same_codes
+
+
+class Reasoning(Attack):
+    """Reasoning sets: what do all people have whom the published rows of somebody can be?
+
+    The adversary knows the quasi-identifiers of somebody and looks for the people of the release
+    whose labels cover them. A reasoning set takes one record of each (Definition 3.2); the share of
+    a value in one is at most the share of these people who have it, which is the chance that
+    the person has it. It is 1 where all of them do: hypertension in the second class of Table 3.
+    The baseline is the value that most people of the release have, the control the
+    same guess without the person's own records.
+    """
+
+    name: ClassVar[str] = "reasoning"
+    cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.2"),)
+
+    def run(self, target: Target) -> Iterator[Gain]:
+        if target.schema.individual is None or target.linked or target.person is None:
+            return
+        crowd = find_crowd(target, count_records=False)
+        for attribute in visible(target):
+            yield self._guess(target, crowd, attribute)
+
+    def _guess(self, target: Target, crowd: Crowd, attribute: Attribute) -> Gain:
+        name = attribute.name
+        own, shown, n = same_codes(target.known[name], target.data[name], attribute)
+        assert target.person is not None
+        who = encode_text(target.known[target.person]).codes
+        has = _holders(who, own, n)
+        published = _holders(target.owners, shown, n)
+        of_kind = csr_array(
+            (np.ones(len(crowd.of_unit)), (crowd.of_unit, np.arange(len(crowd.of_unit)))),
+            shape=(crowd.fits.shape[1], len(crowd.of_unit)),
+        )
+        weights = (crowd.fits @ (of_kind @ published)).tocsr()[crowd.of_person]
+        best, posterior = _likeliest(weights, crowd.matches)
+        people = np.arange(len(crowd.rows))
+        right = np.asarray(has[people, best]).ravel()
+        common = int(np.asarray(published.sum(axis=0)).ravel().argmax()) if n else 0
+        rest = (weights - has).tocsr()
+        rest.data = np.maximum(rest.data, 0.0)
+        alone, _ = _likeliest(rest, crowd.matches - 1)
+        reached = gain(
+            self.name,
+            name,
+            posterior,
+            Rate.of(float(right.sum()), len(people)),
+            Rate.of(float(has[:, [common]].sum()), len(people)),
+            Rate.of(float(np.asarray(has[people, alone]).sum()), len(people)),
+        )
+        certain = float((posterior >= 1).mean()) if len(posterior) else 0.0
+        return replace(
+            reached,
+            bound=target.least("eir-alpha-beta", "beta", name),
+            person=None if reached.person is None else int(crowd.rows[reached.person]),
+            note=f"of {certain:.1%} of people a value is known for certain",
+        )
+
+
+def _holders(owners: Codes, values: Codes, n: int) -> csr_array:
+    """Who has which value, however often."""
+    n_owners = int(owners.max(initial=-1)) + 1
+    keys = np.unique(owners.astype(np.int64) * n + values)
+    return csr_array((np.ones(len(keys)), (keys // n, keys % n)), shape=(n_owners, n))
+
+
+def _likeliest(weights: csr_array, matches: Integers) -> tuple[Codes, Floats]:
+    """The value that most of somebody's candidates have, and the share of those who do."""
+    n = weights.shape[0]
+    best = guess(weights, np.zeros(n, dtype=np.int32)).best
+    most = np.asarray(weights[np.arange(n), best]).ravel()
+    return best, np.where(matches > 0, most / np.maximum(matches, 1), 0.0)
