@@ -47,7 +47,7 @@ def assemble(document: Document, base: Path) -> Parts:
     if not isinstance(document.data, dict):
         raise PlanError(_not_a_mapping(document))
     fields, drafts, problems = _draft(document, base)
-    problems += [*check_databases(fields, document), *_check_this_version(fields, document)]
+    problems += check_databases(fields, document)
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
     local, bad_engine = read_engine(document, fields.engine)
