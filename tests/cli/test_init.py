@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
 from shoal._command.demo import write_demo
@@ -61,6 +63,43 @@ def test_rows_that_would_be_overwritten_are_pointed_out(
     plan = (folder / "plan.yaml").read_text(encoding="utf-8")
     assert "(age: 1 row)" in plan.replace("\n# ", " ")
     assert main(["run", "plan.yaml", "--quiet"]) == 0
+
+
+SURVEY = (
+    "ID SurveyYr Gender Age AgeDecade AgeMonths Race1 Race3 Education MaritalStatus HHIncome "
+    "HHIncomeMid Poverty HomeRooms HomeOwn Work Weight Length HeadCirc Height BMI BMICatUnder20yrs "
+    "BMI_WHO Pulse BPSysAve BPDiaAve BPSys1 BPDia1 BPSys2 BPDia2 BPSys3 BPDia3 Testosterone "
+    "DirectChol TotChol UrineVol1 UrineFlow1 UrineVol2 UrineFlow2 Diabetes DiabetesAge HealthGen "
+    "DaysPhysHlthBad DaysMentHlthBad LittleInterest Depressed nPregnancies nBabies Age1stBaby "
+    "SleepHrsNight SleepTrouble PhysActive PhysActiveDays TVHrsDay CompHrsDay TVHrsDayChild "
+    "CompHrsDayChild Alcohol12PlusYr AlcoholDay AlcoholYear SmokeNow Smoke100 Smoke100n SmokeAge "
+    "Marijuana AgeFirstMarij RegularMarij AgeRegMarij HardDrugs SexEver SexAge SexNumPartnLife "
+    "SexNumPartYear SameSex SexOrientation PregnantNow"
+)
+
+
+def test_a_survey_of_76_columns_fits_two_screens(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(1)
+    names = SURVEY.split()
+    columns = {name: draw.integers(0, 2 + i % 9, 600) for i, name in enumerate(names)}
+    columns |= {"ID": np.arange(600), "Age": draw.integers(0, 80, 600)}
+    columns |= {"Weight": draw.normal(75, 15, 600).round(1)}
+    pl.DataFrame(columns).write_csv(folder / "survey.csv")
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["init", "survey.csv", "--json"]) == 0
+    roles = {c["column"]: c["role"] for c in json.loads(capsys.readouterr().out)["columns"]}
+    assert list(roles.values()).count("quasi") <= 6
+    assert roles["Age"] == roles["Gender"] == "quasi"
+    assert {roles[name] for name in ("SameSex", "AgeFirstMarij", "SexAge")} == {"drop"}
+    assert roles["ID"] == "identifier"
+    assert main(["init", "survey.csv", "--force"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 48
+    assert max(map(len, lines)) <= 80
+    text = (folder / "plan.yaml").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= len(names) + 40
 
 
 def test_json_tells_all_but_the_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shoal._command.init.entry import Entry
 from shoal._command.init.trial import Trial
-from shoal.schema import Role
+from shoal.schema import Kind, Role
 
 MOST = 6
 # Of people with several rows, whose secrets are searched for sets that hit everybody's.
@@ -48,9 +48,14 @@ def choose_diversity(
     return [open_.get(one.name, one) for one in entries], named
 
 
-def _burden(one: Entry) -> int:
-    """How large crowds become by it, by powers of two; what costs least is published first."""
-    return int(min(one.column.rows_per_class(2), 2.0**30)).bit_length()
+def _burden(one: Entry) -> tuple[int, bool, float]:
+    """What is published first: what costs least, and of that what says most.
+
+    The cost is how large crowds become by it, in powers of two; a diagnosis says more than how many
+    there are.
+    """
+    size = int(min(one.column.rows_per_class(2), 2.0**30)).bit_length()
+    return size, one.column.kind is Kind.NUMERIC, -one.column.entropy
 
 
 def _carried(

@@ -88,7 +88,7 @@ _TERMS = {
         "city, town, village, ort, stadt, ville, ciudad, citta, municipality, county, region, "
         "district, state, land, country, province, residence, suburb, place, birthplace, place of "
         "birth, place of residence, birth place, economic region, neighbourhood, neighborhood, "
-        "metro, density, population density"
+        "metro"
     ),
     Nature.ORIGIN: (
         "race, ethnicity, ethnic, ethnic group, nationality, nation, citizenship, citizen, "
