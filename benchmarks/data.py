@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal._command.reproduce import table
+
 QUASI = [
     "sex",
     "age",
@@ -21,23 +23,6 @@ QUASI = [
     "native-country",
     "workclass",
     "occupation",
-    "salary-class",
-]
-COLUMNS = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
     "salary-class",
 ]
 CARDINALITIES = (74, 7, 16, 7, 14, 5, 2, 41)
@@ -57,18 +42,7 @@ def adult() -> pl.DataFrame:
 
 def complete_adult(*files: str) -> pl.DataFrame:
     """The rows of these files of Adult without a missing value, as text."""
-    parts = [
-        pl.read_csv(
-            data_folder() / "adult" / name,
-            has_header=False,
-            new_columns=COLUMNS,
-            infer_schema=False,
-            comment_prefix="|",
-        )
-        for name in files
-    ]
-    clean = pl.concat(parts).with_columns(pl.all().str.strip_chars()).drop_nulls()
-    return clean.filter(~pl.any_horizontal(pl.all() == "?"))
+    return table.complete_adult(data_folder(), *files)
 
 
 def adult_attributes() -> dict[str, Any]:

@@ -10,9 +10,9 @@ import polars as pl
 from benchmarks import data
 from benchmarks.cases import name_of
 from benchmarks.clock import Stages, peak, resident
+from shoal._command.reproduce.graph import QUASI, losses
 
 Row = dict[str, Any]
-QUASI = ["age", "education", "marital-status", "occupation", "sex", "native-country"]
 METHODS: list[Any] = [
     "adjacency",
     "weighted-graph",
@@ -27,8 +27,7 @@ METHODS: list[Any] = [
 
 def subset() -> pl.DataFrame:
     """Complete rows of Adult's training part with a capital loss: 1,427."""
-    complete = data.complete_adult("adult.data")
-    return complete.filter(pl.col("capital-loss") != "0").select([*QUASI, "capital-loss"])
+    return losses(data.data_folder(), 0, 1)
 
 
 def subset_attributes() -> dict[str, Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.data import data_folder
+from shoal._command.reproduce import table
 
 KINDS = {
     "DOBMM": "numeric",
@@ -22,7 +21,6 @@ KINDS = {
     "poverty": "numeric",
     "HISPANX": "categorical",
 }
-UNKNOWN = ["-1", "-9"]
 UNKNOWN_YEARS = ["-7", "-8", "-9"]
 
 
@@ -39,18 +37,7 @@ def informs(quasi: int = 6) -> pl.DataFrame:
     5,275, 14,526, 17,016, 21,787 and 22,935 distinct vectors. (The paper has all years: 456,767
     records of 49,384 people, 619 conditions.)
     """
-    folder = data_folder() / "informs-2008"
-    texts = {"DUPERSID": pl.String, "ICD9CODX": pl.String}
-    people = pl.read_csv(folder / "demographics05test.csv", schema_overrides=texts)
-    conditions = (
-        pl.read_csv(folder / "conditions05.csv", schema_overrides=texts)
-        .select("DUPERSID", condition="ICD9CODX")
-        .filter(~pl.col("condition").is_in(UNKNOWN))
-        .unique(maintain_order=True)
-    )
-    return people.select("DUPERSID", *_quasi(quasi)).join(
-        conditions, on="DUPERSID", how="inner", maintain_order="left_right"
-    )
+    return table.informs(data_folder()).select("DUPERSID", *_quasi(quasi), "condition")
 
 
 def informs_plan(l: int = 6, method: Any = "danonyir", quasi: int = 6) -> dict[str, Any]:  # noqa: E741
@@ -80,11 +67,7 @@ def diabetes() -> pl.DataFrame:
     at most 40 rows (mean 1.42) and 15 diagnoses a patient; 8.4 % of the patients have the
     commonest, 414 (ischaemic heart disease). The patients' first rows have 119 distinct vectors.
     """
-    columns = ["patient_nbr", "race", "gender", "age", "diag_1"]
-    with ZipFile(data_folder() / "diabetes-130" / "dataset_diabetes.zip") as archive:
-        text = archive.read("dataset_diabetes/diabetic_data.csv")
-    encounters = pl.read_csv(io.BytesIO(text), columns=columns, infer_schema=False)
-    return encounters.filter(pl.col("diag_1") != "?").select(columns)
+    return table.diabetes(data_folder())
 
 
 def diabetes_plan(l: int = 6, method: Any = "danonyir") -> dict[str, Any]:  # noqa: E741

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.data import adult_attributes, complete_adult, data_folder
+from shoal._command.reproduce import table
 
 SAMPLE = 31_055
 CENSUS = 204_309
@@ -31,7 +32,7 @@ def census(rows: int = CENSUS) -> pl.DataFrame:
 
     A fifth of the cells of sex, age and occupation are secret, by seed and each by itself.
     """
-    raw = pl.read_csv(data_folder() / "census-acs2018-gov" / "gov_census.csv.gz")
+    raw = table.census(data_folder())
     frame = raw.select(*CENSUS_QUASI, *CENSUS_SECRET, "salary")
     if rows != frame.height:
         frame = frame.sample(rows, with_replacement=rows > frame.height, shuffle=True, seed=1)
@@ -75,11 +76,7 @@ def without_secrets(plan: dict[str, Any], method: Any) -> dict[str, Any]:
 
 
 def _with_flags(frame: pl.DataFrame, secret: list[str]) -> pl.DataFrame:
-    draw = np.random.default_rng(20_261_117)
-    return frame.with_columns(
-        pl.Series(f"{name}_secret", np.where(draw.random(frame.height) < SHARE, "yes", "no"))
-        for name in secret
-    )
+    return table.with_secrets(frame, secret, SHARE, np.random.default_rng(20_261_117))
 
 
 def _plan(

@@ -42,7 +42,7 @@ def test_figures_have_a_panel_for_every_table_and_tree() -> None:
     assert [len(figure.plots(results)) for figure in FIGURES] == [12] * 4
     assert [c.name for c in FIGURES[0].plots(results)[0].curves] == ["KA", "SD", "SE", "ECE"]
     assert [c.name for c in FIGURES[2].plots(results)[0].curves] == [
-        "4 levels", "1 level", "2 levels", "3 levels"
+        "1 level", "2 levels", "3 levels", "4 levels"
     ]  # fmt: skip
 
 

@@ -111,10 +111,12 @@ def worst_posterior(release: Release) -> float:
     """How sure a reader can be of a sensitive value who knows everybody's class.
 
     The largest share of the people of a published class who have the value; for values in buckets
-    Lemma 2 of LGB, for the person at the highest risk. Symbols count as the values behind them.
+    the bound of Lemma 2 of LGB, for the person at the highest risk. Symbols count as the values
+    behind them.
     """
     if release.risks is not None:
-        return max(release.risks.posteriors.values(), default=0.0)
+        found = release.risks.posteriors
+        return max((found[a.name] for a in release.schema.sensitive), default=0.0)
     view = release.measures.view
     kept = np.flatnonzero(view.row_class != SUPPRESSED)
     classes = view.published_class[view.row_class[kept]]

@@ -34,7 +34,8 @@ ADULT: dict[str, tuple[str, Any]] = {
     "MKS3WD (ECE), lattice": ("personal", {"ece-mks3wd": {"climb": "lattice"}}),
     "LGB (MDP)": ("secret", "lgb-mdp"),
     "LGB (NCP)": ("secret", "lgb-ncp"),
-    "DAnonyIR": ("plain", "danonyir"),
+    "DAnonyIR": ("plain", {"danonyir": {"generalise": "hierarchy"}}),
+    "DAnonyIR, sets": ("plain", "danonyir"),
     "adjacency": ("plain", {"adjacency": {"normalise": True}}),
     "weighted graph": ("plain", {"weighted-graph": {"normalise": True}}),
     "QI-MHSA": ("plain", "qi-mhsa"),
@@ -44,7 +45,8 @@ ADULT: dict[str, tuple[str, Any]] = {
     "Top-Down": ("plain", "top-down"),
 }
 INFORMS: dict[str, Any] = {
-    "DAnonyIR": "danonyir",
+    "DAnonyIR": {"danonyir": {"generalise": "hierarchy"}},
+    "DAnonyIR, sets": "danonyir",
     "GeneIR": "geneir",
     "QI-MHSA": "qi-mhsa",
     "weighted graph": {"weighted-graph": {"normalise": True}},

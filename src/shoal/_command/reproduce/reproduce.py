@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from shoal._command.experiment.cache import Cache, write_file
 from shoal._command.experiment.experiment import cache_notes
-from shoal._command.experiment.pool import Progress, carry_out
+from shoal._command.experiment.pool import Finished, Progress, carry_out
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid
 from shoal._command.reproduce import across, graph, identity, lgb, mhsa, mks3wd
@@ -68,30 +68,35 @@ def reproduce(
     folder, cache = Path(output), Cache(Path(output) / "cache")
     source = find_folder(data)
     grids = {p.key: p.grid(source, quick).of_figure(figure) for p in papers}
-    done = []
-    told = _Told(progress, {key: len(grid.trials) for key, grid in grids.items()})
-    for one in papers:
-        done.append(_reproduce(one, grids[one.key], figure, folder, cache, quick, workers, told))
-        told.finish(one.key)
+    # All at once: every process starts and compiles only once.
+    finished = _apart(carry_out(_together(grids), cache, workers, progress), list(grids))
+    done = [
+        _reproduce(p, Results(finished[p.key]), figure, folder, quick, cache_notes(cache))
+        for p in papers
+    ]
     if figure is None and len(papers) > 1:
         write_file(folder / "claims.csv", claims_table(done).write_csv().encode())
     return done
 
 
-class _Told:
-    """Progress over all papers together."""
+def _together(grids: Mapping[str, Grid]) -> Grid:
+    """All trials in one grid, their tables named by their papers."""
+    trials = [replace(t, data=f"{key}: {t.data}") for key, g in grids.items() for t in g.trials]
+    tables = {f"{key}: {n}": table for key, g in grids.items() for n, table in g.tables.items()}
+    return Grid(tuple(trials), tables)
 
-    def __init__(self, progress: Progress | None, sizes: dict[str, int]) -> None:
-        self._progress, self._sizes = progress, sizes
-        self._before = 0
 
-    def __call__(self, done: int, total: int) -> None:
-        if self._progress is not None:
-            rest = sum(self._sizes.values())
-            self._progress(self._before + done, max(rest, self._before + total))
-
-    def finish(self, key: str) -> None:
-        self._before += self._sizes[key]
+def _apart(finished: Finished, keys: Sequence[str]) -> dict[str, Finished]:
+    """What became of the trials of each paper."""
+    pairs = list(zip(finished.trials, finished.found, strict=True))
+    parts = {}
+    for key in keys:
+        own = [(t, f) for t, f in pairs if t.data.startswith(f"{key}: ")]
+        missing = {n: p for n, p in finished.missing.items() if n.startswith(f"{key}: ")}
+        parts[key] = Finished(
+            tuple(t for t, _ in own), tuple(f for _, f in own), missing, finished.computed
+        )
+    return parts
 
 
 def chosen(paper: str, figure: int | None) -> list[Paper]:
@@ -115,15 +120,12 @@ def chosen(paper: str, figure: int | None) -> list[Paper]:
 
 def _reproduce(
     paper: Paper,
-    grid: Grid,
+    results: Results,
     figure: int | None,
     folder: Path,
-    cache: Cache,
     quick: bool,
-    workers: int | None,
-    progress: Progress,
+    notes: tuple[str, ...],
 ) -> Reproduction:
-    results = Results(carry_out(grid, cache, workers, progress))
     own = folder / paper.key
     drawn = [
         f.number for f in paper.figures if figure in (None, f.number) and f.write(results, own)
@@ -144,9 +146,7 @@ def _reproduce(
         for file, text in pages.items():
             write_file(file, text.encode())
         written += pages
-    return Reproduction(
-        paper.key, results, tuple(drawn), tuple(answers), tuple(written), cache_notes(cache)
-    )
+    return Reproduction(paper.key, results, tuple(drawn), tuple(answers), tuple(written), notes)
 
 
 def claims_table(done: Sequence[Reproduction]) -> pl.DataFrame:
