@@ -3,7 +3,7 @@
 `python -m benchmarks.forged --n 2000` writes good releases of ten methods, changes one thing at a
 time, forges digests, counts, verdicts and report to match, and prints as Markdown how many of the
 mutations an audit says does not hold: from the files alone, with the original, with the plan too,
-and with the private folder.
+and with the private folder. The last finds any change by the digest of the manifest alone.
 """
 
 from __future__ import annotations
