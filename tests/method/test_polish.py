@@ -14,7 +14,7 @@ from shoal.errors import PlanError
 from shoal.method.polish import Polish
 from shoal.model import MultiLevelK
 
-STEPS = 300
+STEPS = 120
 
 
 def table(seed: int, n: int = 150) -> pl.DataFrame:

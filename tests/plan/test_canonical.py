@@ -78,6 +78,7 @@ def test_the_digest_takes_hierarchy_files_by_content(full: Plan, tmp_path: Path)
     [
         {"ranges": "snapped"},
         {"objective": "ncp"},
+        {"polish": {"steps": 5}},
         {"suppression": {"limit": 0.5}},
         {"shards": {"rows": 2}},
         {"missing": "NA"},
@@ -137,7 +138,8 @@ def plans(draw: st.DrawFn) -> dict[str, Any]:
         "individual": st.just({"column": names[0], "conflict": "first"}),
         "method": st.sampled_from(["mondrian", {"mondrian": {"cut": "balanced"}}]),
         "suppression": st.fixed_dictionaries({"limit": st.floats(0, 1)}),
-        "objective": st.sampled_from(["glm", "ncp"]),
+        "objective": st.sampled_from(["glm", "ncp", "nloss", "prec", "dm"]),
+        "polish": st.sampled_from([{"steps": 9}, {"seconds": 0.5}]),
         "ranges": st.sampled_from(["tight", "snapped", "columns"]),
         "shards": st.fixed_dictionaries({"rows": st.integers(2, 10**9)}),
         "engine": st.sampled_from(["local", {"local": {"workers": 3}}]),

@@ -32,7 +32,7 @@ from tests.plan.cases import SMALL, only_problem
         ({"polish": {"seconds": 1, "steps": 5}}, "polish",
          "The 'polish' parameter of the plan needs either seconds or steps."),
         ({"polish": {"seconds": 0}}, "polish.seconds",
-         "The 'seconds' parameter of polish must be a number greater than 0 and at most 86400, got "
+         "The 'seconds' parameter of polish must be a number above 0 and at most 86400, got "
          "0 instead."),
         ({"ranges": "loose"}, "ranges",
          "The 'ranges' parameter of the plan must be one of 'tight', 'snapped' or 'columns', got "

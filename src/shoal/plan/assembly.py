@@ -93,7 +93,9 @@ def _check_polish(
     if fields.polish is None:
         return []
     found = []
-    if (fields.polish.seconds is None) == (fields.polish.steps is None):
+    # As written: a value that is wrong has a problem of its own already.
+    written = document.data["polish"]
+    if sum(written.get(key) is not None for key in ("seconds", "steps")) != 1:
         text = "The 'polish' parameter of the plan needs either seconds or steps."
         found.append((text, "For example 'polish: {seconds: 10}'."))
     if method.layout.keeps_secrets:
