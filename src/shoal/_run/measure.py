@@ -14,6 +14,7 @@ from shoal.measure import View, measures_of
 from shoal.method.repair import Repair
 from shoal.model import Model
 from shoal.plan import Plan
+from shoal.plan.portable import portable
 from shoal.recode import Concealed
 from shoal.release.outcome import Concealment, Counts, seal
 from shoal.report.graph import MOST_DRAWN
@@ -53,6 +54,7 @@ def measure(
         may_be_unmet=may_be_unmet(plan),
         replaced=coded.source.replaced,
         verified=seal(published.halves or published.tables),
+        portable=portable(plan),
         plan_text=plan.text or plan.to_yaml(),
         distances=plan.method.distances(coded.merged) if small else None,
         leaks=(labelled.showing.before, labelled.showing.after),

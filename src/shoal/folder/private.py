@@ -12,6 +12,7 @@ import polars as pl
 from pydantic import TypeAdapter
 
 from shoal.folder.history import FILE
+from shoal.folder.state import write_state
 from shoal.folder.statement import plain
 from shoal.folder.table import write_table
 from shoal.reading.manifest import Manifest
@@ -74,6 +75,7 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str)
     if release.seed_origin != "plan":
         # A plan with `seed: {file: …}` that names this file makes the same release again.
         (folder / "seed").write_text(f"{release.seed}\n", encoding="utf-8")
+    write_state(release, folder)
     facts = {
         "format": 1,
         "release": hashlib.sha256(manifest.text().encode("utf-8")).hexdigest(),

@@ -21,6 +21,7 @@ from shoal.release.own import private_classes, private_rows
 from shoal.release.type import as_pandas, with_types
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema, Verdict
 from shoal.schema.advice import Advice
+from shoal.schema.portable import Portable
 from shoal.table import Table
 from shoal.table.column import declared_kind
 from shoal.verify import Published, Risks, adversary_risks
@@ -99,6 +100,7 @@ class Outcome:
     verified: str = field(default="", repr=False)
     singled_out: float = 0.0
     history: pl.DataFrame | None = field(default=None, repr=False)
+    portable: Portable = field(default_factory=Portable, repr=False)
     plan_text: str = field(default="", repr=False)
     distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)
     leaks: tuple[Mapping[str, Leak], Mapping[str, Leak]] = field(default=({}, {}), repr=False)
