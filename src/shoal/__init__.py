@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal._command.suggest.suggest import suggest
     from shoal._run.release import Release
     from shoal._run.run import run
+    from shoal._run.update import update
     from shoal.errors import (
         DataError,
         InfeasibleError,
@@ -55,6 +56,7 @@ _HOMES = {
     "reproduce": "shoal._command.reproduce",
     "run": "shoal._run",
     "suggest": "shoal._command.suggest",
+    "update": "shoal._run.update",
 }
 
 _PAPERS = ("graph", "hitting", "identity", "papers", "threeway")
@@ -88,6 +90,7 @@ __all__ = [
     "run",
     "suggest",
     "threeway",
+    "update",
 ]
 
 

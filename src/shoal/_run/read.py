@@ -62,17 +62,30 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> In
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:
     """Read a source whose columns must all be declared; relative paths start at `base`."""
+    given = read_declared(plan, source, base, engine)
+    return settle(plan, given, seed, typed=has_types(source, base))
+
+
+def read_declared(plan: Plan, source: Any, base: Path, engine: Engine) -> pl.DataFrame:
+    """The columns that the plan declares and keeps, as they are read."""
     given = engine.read(source, base, plan.encoding)
     problems = plan.check_columns(given.columns)
     if problems:
         raise PlanError(problems)
     kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
-    given = given.drop([name for name in given.columns if name not in kept])
+    return given.drop([name for name in given.columns if name not in kept])
+
+
+def settle(plan: Plan, given: pl.DataFrame, seed: int | str = 0, *, typed: bool) -> Input:
+    """The forms of numbers and dates recognised, and one description for each person.
+
+    `typed` says whether the source has types of its own, which what it publishes then keeps.
+    """
     idle = tuple(_idle_entries(plan, given))
     given, forms = settle_forms(given, form_schema(plan), plan.decimal)
     first = _first_by_content(plan, given, seed)
     frame, replaced = settle_conflicts(given, plan.schema, first)
-    types = dict(given.schema) if has_types(source, base) else {}
+    types = dict(given.schema) if typed else {}
     return Input(given, frame, replaced, forms, idle, first, types)
 
 

@@ -7,17 +7,17 @@ again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from shoal._run.code import code
+from shoal._run.code import Coded, code
 from shoal._run.engine import Engine, LocalEngine
 from shoal._run.measure import measure
 from shoal._run.publish import conceal, label, lay_out, order, verify
-from shoal._run.read import read_input, warn_of_missing
+from shoal._run.read import Input, read_input, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
 from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
@@ -32,11 +32,14 @@ from shoal.folder.history import (
 )
 from shoal.folder.private import digest_manifest, input_of, release_of
 from shoal.folder.writing import Progress, claim_places, write_release
+from shoal.method.repair import Repair
 from shoal.plan import Plan
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
 from shoal.schema.advice import advise
+
+R = TypeVar("R", bound=Release)
 
 
 def run(
@@ -79,7 +82,7 @@ def run(
     stage = progress or (lambda _: nullcontext())
     release = _make(plan, data, engine, stage, seed)
     if own is not None and folder is not None:
-        release = _with_history(release, folder, own)
+        release = with_history(release, folder, own)
     with (
         nullcontext() if target is None else stage("writing to the database"),
         nullcontext() if target is None else tables_in(target, release, plan.base, force),
@@ -99,13 +102,20 @@ def run(
 
 
 def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) -> Release:
-    """Run the stages by name, from reading to measuring."""
+    """Read, and run the stages."""
     with stage("reading"):
         source = read_input(plan, data, engine, seed.value)
+    return make(plan, source, stage, seed, lambda coded: solve(plan, coded, engine))
+
+
+def make(
+    plan: Plan, source: Input, stage: Progress, seed: Seed, classes: Callable[[Coded], Repair]
+) -> Release:
+    """Run the stages by name, from coding to measuring; `classes` finds the classes."""
     with stage("coding"):
         coded = code(plan, source, seed.value)
     with stage(plan.method.name):
-        repaired = solve(plan, coded, engine)
+        repaired = classes(coded)
     if plan.method.display.conceal:
         with stage("concealing"):
             concealed = conceal(plan, coded, repaired)
@@ -133,7 +143,7 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) ->
     return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice)
 
 
-def _with_history(release: Release, folder: Path, private: Path) -> Release:
+def with_history(release: R, folder: Path, private: Path) -> R:
     """Compare the people with those of earlier releases whose private side is in the folder.
 
     The release that this one replaces is taken as withdrawn. It is forgotten where it was made from

@@ -110,7 +110,7 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     the fewest rows are left out, and the rest is solved again: without them, other classes are
     made.
     """
-    view = _View.of(coded)
+    view = View.of(coded)
     table = view.table
     rules = rules_of(plan.models, table.schema) if plan.method.layout.keeps_secrets else {}
     if problems := impossible_buckets(table, rules):
@@ -137,7 +137,7 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
 
 
 @dataclass(frozen=True)
-class _View:
+class View:
     """The merged table with its rows in the order in which methods see them.
 
     `units` are its units in the numbers of the table as given.
@@ -148,7 +148,7 @@ class _View:
     units: NDArray[np.int64]
 
     @classmethod
-    def of(cls, coded: Coded) -> _View:
+    def of(cls, coded: Coded) -> View:
         table, order = coded.merged, coded.order
         if order is None:
             return cls(table, coded.requirements, np.arange(table.n_units))
@@ -173,7 +173,7 @@ def _with_regions(partition: Partition, requirements: Requirements) -> Partition
 
 
 def _solve_shards(
-    plan: Plan, coded: Coded, engine: Engine, view: _View, kept: NDArray[np.int64]
+    plan: Plan, coded: Coded, engine: Engine, view: View, kept: NDArray[np.int64]
 ) -> Repair:
     """The classes of these units of the view."""
     table, requirements = view.table, view.requirements

@@ -39,6 +39,7 @@ from shoal.cli.listing import attacks, measures, methods, models
 from shoal.cli.query import query
 from shoal.cli.run import run
 from shoal.cli.suggest import suggest
+from shoal.cli.update import update
 
 app = typer.Typer(
     name="shoal",
@@ -101,8 +102,8 @@ def shoal(
 
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
-    init, run, check, audit, query, compare, explain, suggest, hierarchy, methods, models, measures,
-    attacks, experiment, reproduce, demo,
+    init, run, update, check, audit, query, compare, explain, suggest, hierarchy, methods, models,
+    measures, attacks, experiment, reproduce, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)

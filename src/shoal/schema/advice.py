@@ -68,6 +68,11 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.DANGER,
         "people of this release were in an earlier one with the same private folder",
     ),
+    "versions-together": (
+        Severity.DANGER,
+        "people of an update have fewer sensitive values in common to their two classes than each "
+        "version alone must show",
+    ),
     "idle-bound": (
         Severity.CAUTION,
         "one threshold of a requirement is met by every table, such as alpha = 1 in alpha-k",

@@ -1,0 +1,133 @@
+"""Classes of an earlier run for a table in which people came and left.
+
+Who is new is first alone. Like every class that does not hold, they join the class with which
+together least is lost, ties the earlier (the repair); then classes that took somebody in and could
+be two are divided again by the method, on their own. Everybody else stays where they are, so that
+the work is that of the people who came and left (graph paper, section 3.4, Table 12).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal._run.code import Coded
+from shoal._run.engine import Engine
+from shoal._run.level import settle_levels
+from shoal._run.shard import rows_of, shard_seed
+from shoal._run.solve import View, check_suppression, solve
+from shoal.method import Task
+from shoal.method.repair import Repair, repair
+from shoal.plan import Plan
+from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The class of every row that was there (0: new, or suppressed), and the classes' heights."""
+
+    classes: NDArray[np.int64]
+    heights: NDArray[np.int8] | None
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """The classes, and how many units came into which way of being computed again."""
+
+    repaired: Repair
+    n_new: int
+    n_touched: int
+    whole: bool = False
+
+
+def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal:
+    """The classes of a table, most of which are known.
+
+    A method with secrets makes all classes anew: its buckets and parts rest on the whole table.
+    """
+    if plan.method.layout.keeps_secrets:
+        found = solve(plan, coded, engine)
+        return Renewal(found, 0, coded.merged.n_units, whole=True)
+    view = View.of(coded)
+    start, is_new = _start(coded, view, earlier)
+    failing = view.requirements.failing(start)
+    repaired = repair(
+        view.table, view.requirements, start, failing, plan.suppression_limit, plan.objective
+    )
+    moved = _moved(start, repaired.partition, is_new)
+    repaired = replace(repaired, partition=_divide(plan, coded, view, repaired.partition, moved))
+    repaired = settle_levels(
+        view.table, view.requirements, repaired, plan.suppression_limit, plan.objective
+    )
+    repaired = replace(repaired, partition=view.given(repaired.partition))
+    check_suppression(plan, coded.table, repaired)
+    return Renewal(repaired, int(np.count_nonzero(is_new)), int(np.count_nonzero(moved)))
+
+
+def _start(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
+    """Everybody where they were, who is new alone; and who is new."""
+    of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
+    np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
+    known = of_unit[view.units]
+    is_new = known == 0
+    numbers, first, place = np.unique(known[~is_new], return_index=True, return_inverse=True)
+    # Classes in the order of their first units, as methods number them.
+    by_first = np.argsort(first)
+    rank = np.empty(len(numbers), dtype=np.int32)
+    rank[by_first] = np.arange(len(numbers), dtype=np.int32)
+    unit_class = np.empty(len(known), dtype=np.int32)
+    unit_class[~is_new] = rank[place]
+    n_new = int(np.count_nonzero(is_new))
+    unit_class[is_new] = len(numbers) + np.arange(n_new, dtype=np.int32)
+    heights = None
+    if earlier.heights is not None:
+        alone = np.full((n_new, earlier.heights.shape[1]), COVER, dtype=np.int8)
+        heights = np.concatenate([earlier.heights[numbers[by_first] - 1], alone])
+    return Partition(unit_class, len(numbers) + n_new, heights), is_new
+
+
+def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which classes have a new unit, or units of several classes."""
+    kept = end.unit_class != SUPPRESSED
+    moved = np.zeros(end.n_classes, dtype=np.bool_)
+    moved[end.unit_class[kept & is_new]] = True
+    low = np.full(end.n_classes, start.n_classes, dtype=np.int64)
+    high = np.full(end.n_classes, -1, dtype=np.int64)
+    np.minimum.at(low, end.unit_class[kept], start.unit_class[kept])
+    np.maximum.at(high, end.unit_class[kept], start.unit_class[kept])
+    return moved | (low < high)
+
+
+def _divide(
+    plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
+) -> Partition:
+    """The same with large classes that took somebody in divided by the method.
+
+    A part of a class covers no more than the class did, so that dividing never loses; a division
+    that leaves somebody out, or a class that does not hold, is not taken.
+    """
+    least = max(view.requirements.least, 1)
+    sizes = partition.sizes()
+    starts, units = class_members(partition)
+    unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
+    heights = [] if partition.heights is None else [partition.heights]
+    for number in np.flatnonzero(moved & (sizes >= 2 * least)).tolist():
+        members = np.sort(units[starts[number] : starts[number + 1]]).astype(np.int64)
+        table = view.table.take(rows_of(view.table, members))
+        requirements = view.requirements.on(table)
+        seed = shard_seed(coded.lots.seed, number)
+        found = plan.method.partition(Task(table, requirements, seed, plan.objective))
+        if found.n_suppressed or found.n_classes < 2 or requirements.failing(found).any():
+            continue
+        beyond = found.unit_class > 0
+        unit_class[members[beyond]] = n_classes + found.unit_class[beyond] - 1
+        n_classes += found.n_classes - 1
+        if heights:
+            own = found.heights
+            if own is None:
+                own = np.full((found.n_classes, heights[0].shape[1]), COVER, dtype=np.int8)
+            heights[0][number] = own[0]
+            heights.append(own[1:])
+    return Partition(unit_class, n_classes, np.concatenate(heights) if heights else None)

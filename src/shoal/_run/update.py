@@ -1,0 +1,182 @@
+"""People who arrive later, and people who leave: a release on from the private side of another.
+
+state → the new rows, with those that stay → coded → classes renewed → and on as in a run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal._run.engine import Engine, LocalEngine
+from shoal._run.overlap import Overlap, compare_versions
+from shoal._run.read import read_declared, settle
+from shoal._run.release import Release
+from shoal._run.renew import Earlier, Renewal, renew
+from shoal._run.run import make, with_history
+from shoal._run.seed import Seed
+from shoal.errors import DataError, InfeasibleError, PlanError
+from shoal.folder.state import State, read_state
+from shoal.folder.writing import Progress, claim_places, write_release
+from shoal.plan import Plan
+from shoal.schema.advice import advise
+
+
+@dataclass(frozen=True, eq=False)
+class Update(Release):
+    """A release that goes on from another: how many came and left, and what both reveal together.
+
+    `touched` classes were computed again; all of them where the method cannot do less (`whole`).
+    """
+
+    arrived: int = 0
+    left: int = 0
+    touched: int = 0
+    whole: bool = False
+    overlap: Overlap | None = None
+
+
+def update(
+    state: str | Path,
+    data: Any = None,
+    remove: Iterable[Any] | None = None,
+    *,
+    engine: Engine | None = None,
+    output: str | Path | None = None,
+    private: str | Path | None = None,
+    force: bool = False,
+    refuse: bool = False,
+    progress: Progress | None = None,
+) -> Update:
+    """The release of the people of a state, with those of `data` and without those of `remove`.
+
+    `state` is the private folder of a run; it is not changed. `data` has the columns of its plan:
+    rows of new people, or further rows of people who are there. `remove` names people by the
+    column of individuals, or rows by their numbers from 0 where the plan has none. Everybody else
+    stays in their class, unless it no longer holds; the result is verified like any other release.
+    With `refuse` nothing is written where the new version, together with that of the state, would
+    show fewer sensitive values of somebody than each version alone must.
+    """
+    earlier = read_state(Path(state))
+    plan = Plan.parse(earlier.plan, earlier.folder)
+    folder, own = (None if place is None else Path(place) for place in (output, private))
+    if own is not None and folder is None:
+        raise PlanError(
+            "A private folder needs a release, but the call names no output.",
+            hint="Give an output folder too.",
+        )
+    claim_places(folder, own, force)
+    engine, stage = engine or LocalEngine(), progress or (lambda _: nullcontext())
+    with stage("reading"):
+        stay = _staying(plan, earlier, remove)
+        arriving = None if data is None else _arriving(plan, earlier, data, engine)
+        if arriving is None and stay.all():
+            raise DataError("The update is empty: nobody comes and nobody leaves.", "Give rows.")
+        given = earlier.frame.filter(pl.Series(stay))
+        known = earlier.classes[stay]
+        if arriving is not None:
+            given = pl.concat([given, arriving])
+            known = np.concatenate([known, np.zeros(arriving.height, dtype=np.int64)])
+        source = settle(plan, given, earlier.seed, typed=earlier.typed)
+    before = Earlier(known, earlier.heights)
+    found: list[Renewal] = []
+
+    def classes(coded: Any) -> Any:
+        found.append(renew(plan, coded, engine, before))
+        return found[0].repaired
+
+    made = make(plan, source, stage, Seed(earlier.seed, "drawn"), classes)
+    overlap = compare_versions(made, earlier, stay)
+    release = _as_update(made, found[0], stay, given.height, overlap)
+    if refuse and overlap.exposed:
+        raise InfeasibleError(
+            f"Together with the earlier version this release would show fewer sensitive values of "
+            f"{overlap.exposed:,} people than required, and it is to be refused then.",
+            hint="Publish it without '--refuse' if you accept that, or make a release anew.",
+        )
+    if folder is not None and own is not None:
+        release = with_history(release, folder, own)
+    if folder is not None:
+        with stage("writing"):
+            write_release(
+                release, folder, private=own, force=force, format=release.format, progress=progress
+            )
+    return release
+
+
+def _as_update(
+    made: Release, found: Renewal, stay: NDArray[np.bool_], n_rows: int, overlap: Overlap
+) -> Update:
+    release = Update(
+        **{name: getattr(made, name) for name in Release.__dataclass_fields__},
+        arrived=n_rows - int(np.count_nonzero(stay)),
+        left=int(np.count_nonzero(~stay)),
+        touched=found.n_touched,
+        whole=found.whole,
+        overlap=overlap,
+    )
+    if not overlap.exposed:
+        return release
+    text = (
+        f"{overlap.exposed:,} of {overlap.people:,} people who are in both versions have fewer "
+        f"sensitive values in common to their two classes than required: whoever compares the "
+        "versions learns more than either shows."
+    )
+    return replace(release, advice=(*release.advice, advise("versions-together", text)))
+
+
+def _staying(plan: Plan, state: State, remove: Iterable[Any] | None) -> NDArray[np.bool_]:
+    """Which rows of the state stay; raises DataError where somebody who leaves is not there."""
+    stay = np.ones(state.frame.height, dtype=np.bool_)
+    if remove is None:
+        return stay
+    named = list(remove)
+    if plan.schema.individual is None:
+        rows = _row_numbers(named, state.frame.height)
+        stay[rows] = False
+        return stay
+    column = state.frame[plan.schema.individual.column].cast(pl.String)
+    asked = pl.Series([str(name) for name in named], dtype=pl.String)
+    unknown = int((~asked.is_in(column.implode())).sum())
+    if unknown:
+        raise DataError(
+            f"{unknown:,} of the {len(named):,} people who are to leave are not in the state.",
+            f"They are named by the column {plan.schema.individual.column!r}.",
+        )
+    return ~column.is_in(asked.implode()).to_numpy()
+
+
+def _row_numbers(named: Sequence[Any], n_rows: int) -> NDArray[np.int64]:
+    try:
+        rows = np.array([int(str(row)) for row in named], dtype=np.int64)
+    except ValueError:
+        rows = np.array([-1])
+    if len(rows) and not (0 <= rows.min() <= rows.max() < n_rows):
+        raise DataError(
+            f"Rows that leave must be numbers from 0 to {n_rows - 1:,}: the plan names no column "
+            "of individuals.",
+        )
+    return rows
+
+
+def _arriving(plan: Plan, state: State, data: Any, engine: Engine) -> pl.DataFrame:
+    """The new rows with the columns and types of those that are there."""
+    given = read_declared(plan, data, Path.cwd(), engine)
+    given = settle(plan, given, state.seed, typed=state.typed).given.select(state.frame.columns)
+    changed = [name for name, dtype in state.frame.schema.items() if given.schema[name] != dtype]
+    try:
+        return given.cast({name: state.frame.schema[name] for name in changed})
+    except pl.exceptions.PolarsError:
+        pass
+    raise DataError(
+        f"The new rows must have the types of those in the state, but these columns differ: "
+        f"{', '.join(map(repr, changed))}.",
+        "Export them in the same form.",
+    ) from None

@@ -1,0 +1,146 @@
+"""`shoal update`: people who arrive later, and people who leave."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import show
+from shoal.cli.failure import UsageError
+from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.progress import Stages
+from shoal.cli.watch import announce
+
+if TYPE_CHECKING:
+    from shoal._run.update import Update
+
+
+def update(
+    state: Annotated[
+        Path, typer.Argument(metavar="STATE", help="The private folder of a run or an update.")
+    ],
+    data: Annotated[
+        str | None,
+        typer.Argument(metavar="[DATA]", help="The rows that arrive: a file, or a glob."),
+    ] = None,
+    remove: Annotated[
+        Path | None,
+        typer.Option(
+            "--remove",
+            metavar="FILE",
+            help="Who leaves, one a line: as in the column of individuals, or row numbers from 0.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where to write the release."),
+    ] = None,
+    private: Annotated[
+        str | None,
+        typer.Option(
+            "--private",
+            metavar="FOLDER",
+            help="Where to write the new state. Never hand it out.",
+        ),
+    ] = None,
+    refuse: Annotated[
+        bool,
+        typer.Option(
+            "--refuse", help="Write nothing if both versions together show more than one may."
+        ),
+    ] = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Go on from a release: add people who arrive, and take out people who leave.
+
+    Everybody else stays in their class; only classes that somebody joins or leaves are computed
+    again. The result is a full release, verified like any other. How many people show more in both
+    versions together than in one is counted and said. Without an output folder the update is a
+    rehearsal. The state is not changed: the new one is written with --private.
+
+    \b
+    Examples:
+      shoal update own-may june.csv --output release-june --private own-june
+      shoal update own-may --remove withdrawn.txt --output release-june --private own-june
+    """
+    if private is not None and output is None:
+        raise UsageError("--private needs a release.", hint="Add --output FOLDER.")
+    leaving = None if remove is None else _lines(remove)
+    announce(output, private)
+    with Stages(quiet) as stages:
+        with stages("starting"):
+            from shoal._run.update import update as go_on
+        release = go_on(
+            state,
+            data,
+            leaving,
+            output=output,
+            private=private,
+            force=force,
+            refuse=refuse,
+            progress=stages,
+        )
+    if json:
+        _print_data(release, output, private)
+    elif not quiet:
+        _print_update(release, output, private)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return [line for line in file.read_text(encoding="utf-8-sig").splitlines() if line]
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"Cannot read {file}.", hint="Give a UTF-8 text file.") from None
+
+
+def _print_data(release: Update, output: str | None, private: str | None) -> None:
+    show.print_json(
+        {
+            "holds": release.holds,
+            "requirements": [show.verdict_data(verdict) for verdict in release.verdicts],
+            "arrived": release.arrived,
+            "left": release.left,
+            "touched": release.touched,
+            "whole": release.whole,
+            "counts": asdict(release.counts),
+            "together": None if release.overlap is None else asdict(release.overlap),
+            "measures": {"glm": release.measures["glm"]},
+            "warnings": [asdict(advice) for advice in release.warnings],
+            "output": output,
+            "private": private,
+        }
+    )
+
+
+def _print_update(release: Update, output: str | None, private: str | None) -> None:
+    out, counts, together = show.out(), release.counts, release.overlap
+    out.verdicts(release.verdicts)
+    out.say()
+    again = "all, since this method makes them from the whole table"
+    if not release.whole:
+        again = f"{release.touched:,}, the others are as they were"
+    facts = {
+        "Rows": f"{release.arrived:,} arrived, {release.left:,} left, {counts.published:,} "
+        f"published, {counts.suppressed:,} suppressed",
+        "Classes": f"{counts.classes:,}; computed again: {again}",
+        "Loss": f"glm {show.number(release.measures['glm'])}",
+    }
+    if together is not None and together.least is not None:
+        facts["Both versions"] = (
+            f"{together.people:,} people are in both; their two classes have at least "
+            f"{together.least:,} sensitive values in common; too few for {together.exposed:,}"
+        )
+    out.facts(facts)
+    out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
+    out.say()
+    if output is None:
+        out.say("This was a rehearsal: nothing is written. --output FOLDER writes the release.")
+        return
+    out.done(f"The release is in {output}")
+    if private is not None:
+        out.say(f"  The new state is in {private}: never hand it out", whole=True)
