@@ -22,6 +22,7 @@ PLAN: dict[str, Any] = {
         "pay": {"role": "sensitive", "kind": "numeric"},
     },
     "privacy": [{"k-anonymity": {"k": 2}}],
+    "method": "mondrian",
 }
 
 

@@ -119,7 +119,7 @@ def _by_method(number: int, title: str, label: str, reading: str) -> Figure:
 
 _NOTE = (
     "An attribute takes the l of the axis, or the largest that its secret cells allow: of "
-    "occupation about 7, since its commonest value is an eighth of them, of salary about 18."
+    "occupation 7 or 8, since its commonest value is about an eighth of them."
 )
 FIGURES = (
     _by_method(5, "Discernibility", "C_DM", "dm"),
