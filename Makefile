@@ -9,7 +9,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --univers
 	--no-emit-find-links --custom-compile-command "make lock" pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-kernels test-system check system fresh bench lock \
+.PHONY: help demo test test-all test-slow test-kernels test-system check system fresh bench lock \
 	mutants docs changelog hooks clean
 
 help: ## show this list
@@ -18,10 +18,14 @@ help: ## show this list
 demo: $(VENV)/.runtime ## run a first plan and show where the release is
 	$(BIN)/shoal demo --force
 
-test: check ## run all tests that need only Python
-	$(BIN)/pytest -n 2 -m "not system"
+test: check ## run all tests that need only Python and little time
+	$(BIN)/pytest -n 2 -m "not system and not slow"
 
-test-all: test test-kernels test-system ## also run the tests that need system packages or uncompiled kernels
+test-all: test test-slow test-kernels test-system ## also run the tests that need time, system packages or uncompiled kernels
+
+# One at a time: they use both cores themselves.
+test-slow: $(VENV)/.dev
+	$(BIN)/pytest -m "slow and not system"
 
 # Kernel tests mirror src/shoal/kernels: tests/kernels/ or tests/test_kernels*.py.
 test-kernels: $(VENV)/.dev
