@@ -13,6 +13,7 @@ WITHOUT_BEHAVIOUR = {
     "cli/option.py",
     "plan/content.py",
     "plan/field.py",
+    "schema/portable.py",
     "version.py",
 }
 

@@ -171,7 +171,7 @@ def test_a_certificate_is_written_and_verified(release: Place) -> None:
     assert "Open: it is not signed" in said.out
     assert release.run("audit", "release", "--key", "key.pem").code == 2
     path = release.folder / "release" / "manifest.json"
-    path.write_text(path.read_text().replace("mondrian", "k-member"))
+    path.write_text(path.read_text().replace('"auto"', '"k-member"'))
     assert release.run("audit", "release", "--verify", "audit.json").code == 1
 
 

@@ -177,7 +177,14 @@ def test_a_plain_release_warns_of_nothing() -> None:
 
 def test_every_code_has_its_plans() -> None:
     """Composition needs two runs (tests/folder/test_history.py), a search that runs out its own."""
-    assert {*CASES, "composition", "search-budget", "versions-together"} == set(CODES)
+    assert {
+        *CASES,
+        "composition",
+        "search-budget",
+        "versions-together",
+        "nothing-gained",
+        "polished-by-time",
+    } == set(CODES)
 
 
 @pytest.mark.parametrize("code", CASES)

@@ -50,7 +50,8 @@ def test_bands_are_cut_and_published_in_order(tmp_path: Path) -> None:
     """By their text 100-109 would stand between 0-9 and 20-29."""
     bands = ["0-9", "10-19", "20-29", "100-109", "110+"]
     frame = pl.DataFrame({"age": [band for band in bands for _ in range(3)] + [None] * 3})
-    plan = {"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 6}}], "seed": 1}
+    plan = {"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 6}}],
+            "method": "mondrian", "seed": 1}  # fmt: skip
     release = shoal.run(plan, frame)
     assert release.notes == ("age is taken as ordinal",)
     shown = set(release.frame["age"])
@@ -63,5 +64,6 @@ def test_bands_are_cut_and_published_in_order(tmp_path: Path) -> None:
 def test_declared_categories_stay_categories() -> None:
     frame = pl.DataFrame({"age": ["0-9", "10-19"] * 2})
     attributes = {"age": {"role": "quasi", "kind": "categorical"}}
-    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}]}
+    plan = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}],
+            "method": "mondrian"}  # fmt: skip
     assert shoal.run(plan, frame).notes == ()

@@ -132,7 +132,10 @@ ATTRIBUTES = {
     "seen": "quasi",
     "ill": "sensitive",
 }
-PLAN = {"attributes": ATTRIBUTES, "privacy": [{"k-anonymity": {"k": 2}}], "seed": 1}
+PLAN = {
+    "attributes": ATTRIBUTES, "privacy": [{"k-anonymity": {"k": 2}}], "method": "mondrian",
+    "seed": 1,
+}  # fmt: skip
 FRAME = pl.DataFrame(
     {
         "bmi": ["21,5", "30,25", "-8,0", "-8,0"],

@@ -29,7 +29,9 @@ def test_no_shards_and_shards_without_heights() -> None:
     bare = Partition(np.array([0], dtype=np.int32), 1)
     high = Partition(np.array([0], dtype=np.int32), 1, np.array([[2]], dtype=np.int8))
     units = [np.array([0]), np.array([1])]
-    assert join([bare, high], units, 2).heights is None
+    mixed = join([bare, high], units, 2).heights
+    assert mixed is not None
+    assert mixed.tolist() == [[COVER], [2]]
     heights = join([high, high], units, 2).heights
     assert heights is not None
     assert heights.tolist() == [[2], [2]]

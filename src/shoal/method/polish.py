@@ -83,6 +83,7 @@ class _Work:
             asked = np.maximum(asked, requirements.asked_sizes)
         if partition.k is not None:
             asked = np.maximum(asked, partition.k)
+        asked = np.maximum(asked, _served(task, partition))
         self.units = Units(packed_codes(table), rows, asked)
         self.kept = np.flatnonzero(partition.unit_class != SUPPRESSED)
         self.unit_class = partition.unit_class.astype(np.int64)
@@ -154,6 +155,17 @@ class _Work:
         if self.partition.level is None:
             return better
         return replace(better, level=_levels(self.task.table, better))
+
+
+def _served(task: Task, partition: Partition) -> NDArray[np.int64]:
+    """The size that units ask for and have, also where the method need not give it; else 0."""
+    sizes = np.append(partition.sizes(), 0)[partition.unit_class]
+    found = np.zeros(len(sizes), dtype=np.int64)
+    for model in task.requirements.models:
+        asked = model.asked_k(task.table)
+        if asked is not None:
+            found = np.maximum(found, np.where(sizes >= asked, asked, 0))
+    return found
 
 
 def _offsets(unit_class: NDArray[np.int64], parts: list[NDArray[np.int64]]) -> list[int]:

@@ -30,7 +30,7 @@ class Plan(Content):
 
     >>> plan = Plan.parse({"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]})
     >>> plan.method.name, plan.requirements
-    ('mondrian', (Requirement(model='k-anonymity', parameters={'k': 2}),))
+    ('auto', (Requirement(model='k-anonymity', parameters={'k': 2}),))
     """
 
     @classmethod

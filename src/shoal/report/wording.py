@@ -35,6 +35,10 @@ MEASURES = {
     "query-count": ("Error of counts", "mean relative error of random counting queries"),
     "query-sum": ("Error of sums", "mean relative error of random summing queries"),
     "nloss": ("Detail lost, by sets", "mean loss of a cell, over rows that differ; 0 is none"),
+    "v-clusters": (
+        "Clusters open to reasoning",
+        "share of clusters that satisfy the IR model but not its EIR one",
+    ),
     "v": ("Open to reasoning", "share of groups that satisfy the IR model but not its EIR one"),
     "isr": ("People left out", "share of the people who are not published"),
     "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),

@@ -35,7 +35,9 @@ PEOPLE = {"individual": {"column": "who", "conflict": "first"}}
 
 
 def plan(**more: Any) -> dict[str, Any]:
-    return {"attributes": ATTRIBUTES, "privacy": PRIVACY, "seed": 0, **more}
+    return {
+        "attributes": ATTRIBUTES, "privacy": PRIVACY, "method": "mondrian", "seed": 0, **more
+    }  # fmt: skip
 
 
 def losses(asked: dict[str, Any]) -> dict[str, float]:

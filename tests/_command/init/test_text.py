@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import polars as pl
 
@@ -66,11 +67,11 @@ def test_requirements_line_up_with_their_comments() -> None:
     assert "source: x.csv" in lines
 
 
-def test_bands_of_numbers_have_no_kind_in_the_plan() -> None:
+def test_bands_of_numbers_have_no_kind_in_the_plan(tmp_path: Path) -> None:
     """A run takes them as ordinal, which a declared kind would forbid without their values."""
     bands = [f"{n}-{n + 9}" for n in (0, 10, 20, 100)]
     table = pl.DataFrame({"age": bands * 10, "sex": ["f", "m", "m", "f"] * 10})
     text = shoal.init(table).text
     assert re.search(r"^  age: quasi\b", text, re.MULTILINE)
-    release = shoal.run(Plan.parse(text), table)
+    release = shoal.run(Plan.parse(text, tmp_path), table)
     assert "age is taken as ordinal" in release.notes

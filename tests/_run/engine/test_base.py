@@ -20,8 +20,8 @@ class Backwards:
     def __init__(self) -> None:
         self.n_shards = 0
 
-    def read(self, source: Any, base: Path) -> pl.DataFrame:
-        return LocalEngine().read(source, base)
+    def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
+        return LocalEngine().read(source, base, encoding)
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         self.n_shards += len(items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
 from shoal.report.snippet import snippet, verdict_snippet
-from shoal.schema import Layout, Schema, Verdict
+from shoal.schema import Attribute, Layout, Schema, Verdict
 from shoal.source import read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
@@ -33,6 +33,7 @@ from shoal.verify.release.audit import Recount, leave_open
 
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
 LEFT_OUT = "which rows the run left out is in the private folder (--private) only"
+_TIME_OF_DAY = r"^\d{4}-\d\d-\d\d \d\d"
 _UNREAD = "not checkable: the published table cannot be read"
 
 
@@ -164,7 +165,7 @@ def audit(
     if any(problem.where == MANIFEST for problem in findings):
         raise DataError(problem for problem in findings if problem.where == MANIFEST)
     findings += check_folder(place, manifest)
-    with_ = _Known.of(manifest, original, plan, private)
+    with_ = _Known.of(manifest, original, plan, private, read_data(place, manifest, "data"))
     tables = _read_tables(place, manifest, with_.schema)
     if "data" not in tables:
         findings = findings or [Problem("The folder has no table of data.")]
@@ -232,7 +233,14 @@ class _Known:
     own: Own | None = None
 
     @classmethod
-    def of(cls, manifest: Manifest, original: Any, plan: Any, private: str | Path | None) -> _Known:
+    def of(
+        cls,
+        manifest: Manifest,
+        original: Any,
+        plan: Any,
+        private: str | Path | None,
+        data: pl.DataFrame | None,
+    ) -> _Known:
         """Read all of it; the plan knows more than the manifest, and the private folder all."""
         schema = manifest.as_schema()
         if original is None:
@@ -244,11 +252,29 @@ class _Known:
             person = _people(own.schema)
             return cls(schema, source, person, private=Path(private), own=own)
         if plan is None:
-            return cls(schema, settle_forms(source, schema)[0], manifest.individual)
+            source, _ = settle_forms(source, _with_clocks(schema, data))
+            return cls(schema, source, manifest.individual)
         given = Plan.of(plan)
-        source, _ = settle_forms(source, given.schema)
+        source, _ = settle_forms(source, given.schema, given.decimal)
         full = schema_by_plan(given, source)
         return cls(as_published(full), source, _people(full), given, full)
+
+
+def _with_clocks(schema: Schema, data: pl.DataFrame | None) -> Schema:
+    """The schema in which dates are moments where the published labels have a time of day.
+
+    The manifest does not say down to what a hierarchy of dates goes.
+    """
+
+    def with_clock(attribute: Attribute) -> Attribute:
+        spec, name = attribute.hierarchy, attribute.name
+        if spec is None or spec.form != "dates" or data is None or name not in data.columns:
+            return attribute
+        if not data[name].cast(pl.String).str.contains(_TIME_OF_DAY).any():
+            return attribute
+        return replace(attribute, hierarchy=replace(spec, units=("minute",)))
+
+    return replace(schema, attributes=tuple(map(with_clock, schema.attributes)))
 
 
 def _people(schema: Schema) -> str | None:

@@ -55,6 +55,8 @@ def find_gains(
     """What every attack gains for which all that it needs is given."""
     targets = {}
     if original is not None:
+        # An original without the column of people still shows what rows alone do.
+        person = person if person in original.columns else None
         targets["the original"] = release.target(original, person)
         if other is not None:
             beside = other.target(original, person)

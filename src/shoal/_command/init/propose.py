@@ -61,7 +61,7 @@ def propose(
     >>> from shoal._command.init.profile import profile
     >>> ages = pl.DataFrame({"age": [31, 35, 42, 58, 61, 64, 70], "illness": list("abcabca")})
     >>> text = propose(profile(ages)).text
-    >>> "age: {role: quasi, kind: numeric}" in text
+    >>> "age: {role: quasi, kind: numeric" in text
     True
     """
     check_header(profile)
