@@ -105,7 +105,8 @@ def explain(
 
     >>> people = pl.DataFrame({"age": range(20, 60), "ill": ["a"] * 36 + list("bbcc")})
     >>> plan = {"attributes": {"age": "quasi", "ill": "sensitive"},
-    ...         "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 3}}]}
+    ...         "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 3}}],
+    ...         "method": "mondrian"}
     >>> print(explain(plan, people).costs[0])
     without l-diversity {l: 3} the loss is 0.04 instead of 1.00
     """
