@@ -15,6 +15,8 @@ from shoal.table.partition import Partition
 from tests.method.test_polish import BARE, ROLES, table
 
 
+# Digests wrap around, which numpy warns of with the compiler off.
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize("k", [2, 4])
 def test_what_is_kept_of_classes_is_what_their_members_say(bare: bool, k: int) -> None:
