@@ -134,10 +134,11 @@ def imports() -> Row:
 def compile(method: str) -> Row:
     """The first run ever of a method (empty cache), the first one of a process, and the next."""
     diverse = ", {'l-diversity': {'l': 2, 'attribute': 's'}}" if method.startswith("lgb-") else ""
+    flat = "{'role': 'quasi', 'hierarchy': 'flat'}" if method in ("geneir", "ka") else "'quasi'"
     code = (
         "import time, polars as pl, shoal\n"
         "f = pl.DataFrame({'a': list(range(50)) * 4, 'b': list('xy') * 100, 's': [1, 2] * 100})\n"
-        "p = {'attributes': {'a': 'quasi', 'b': 'quasi', 's': 'sensitive'}, 'seed': 1,"
+        f"p = {{'attributes': {{'a': {flat}, 'b': {flat}, 's': 'sensitive'}}, 'seed': 1,"
         f" 'method': '{method}', 'privacy': [{{'k-anonymity': {{'k': 3}}}}{diverse}]}}\n"
         "t, c = time.perf_counter(), time.process_time(); shoal.run(p, f)\n"
         "u, d = time.perf_counter(), time.process_time(); shoal.run(p, f)\n"
