@@ -29,7 +29,9 @@ from benchmarks.papergraph import METHODS as GRAPHS
 from benchmarks.repair import REQUIRED
 
 RESULTS = Path(__file__).parent / "results.json"
-COMPILED = ("ka", "mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp")
+COMPILED = (
+    "ka", "mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp",
+)  # fmt: skip
 SIZES = (100_000, 1_000_000, 10_000_000)
 
 
