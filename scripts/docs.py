@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from shoal.attack import ATTACKS, Attack
 from shoal.cli.app import app
 from shoal.measure import MEASURES
 from shoal.method import METHODS
@@ -23,6 +24,11 @@ from shoal.schema.advice import CODES, Severity
 from shoal.schema.specification import Specification
 
 DOCS = Path(__file__).parents[1] / "docs"
+_GIVEN = {
+    "the original": "--original DATA",
+    "a register": "--register FILE",
+    "another release": "--original DATA --with FOLDER",
+}
 MADE = "<!-- Made by `make docs`; do not edit. -->"
 
 
@@ -38,6 +44,7 @@ def pages() -> dict[str, str]:
         ("models", "Models: what must hold", MODELS),
         ("methods", "Methods: how to get there", METHODS),
         ("measures", "Measures: what it cost", MEASURES),
+        ("attacks", "Attacks: what an adversary gains", ATTACKS),
     ]
     for folder, title, registry in families:
         found[f"{folder}/README.md"] = index_page(title, registry)
@@ -53,7 +60,7 @@ def index_page(title: str, registry: dict[str, type[Specification]]) -> str:
 
 
 def page_of(kind: type[Specification]) -> str:
-    """One model, method or measure: definition, parameters, source, limits."""
+    """One model, method, measure or attack: definition, parameters, source, limits."""
     text = inspect.cleandoc(kind.__doc__ or "").split(">>>")[0].rstrip()
     parts = [MADE, f"# {kind.name}", text]
     fields = kind.describe()["parameters"]
@@ -64,6 +71,9 @@ def page_of(kind: type[Specification]) -> str:
         ]
         table = ["| parameter | default | meaning |", "|---|---|---|", *rows]
         parts += ["## Parameters", "\n".join(table)]
+    if issubclass(kind, Attack):
+        parts += ["## Needs", f"`shoal audit FOLDER {_GIVEN[kind.needs]}{kind.more}`"]
+        parts += ["## A small case", kind.case] if kind.case else []
     if kind.limits:
         parts += ["## Limits", kind.limits]
     parts += ["## Source", "\n".join(f"- {citation.reference}" for citation in kind.cite)]

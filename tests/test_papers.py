@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from shoal import papers
+from shoal.attack import ATTACKS
 from shoal.measure import MEASURES
 from shoal.method import METHODS
 from shoal.model import MODELS
@@ -20,7 +21,7 @@ from shoal.schema.specification import Specification
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-EVERY = [*METHODS.values(), *MODELS.values(), *MEASURES.values()]
+EVERY = [*METHODS.values(), *MODELS.values(), *MEASURES.values(), *ATTACKS.values()]
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.name)

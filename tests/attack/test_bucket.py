@@ -31,3 +31,14 @@ def test_a_bucket_of_one_value_gives_it_away() -> None:
     limit = (Requirement("l-diversity", {"l": 2}),)
     (found,) = Bucket().run(Target(data, SCHEMA, limit, known, buckets={"ill": held}))
     assert (found.worst, found.holds, found.success.share) == (1.0, False, 1.0)
+
+
+def test_two_columns_together() -> None:
+    schema = Schema((*SCHEMA.attributes, Attribute("job", Role.SENSITIVE)))
+    data = pl.DataFrame({"age": ["[1, 4]"] * 4})
+    known = pl.DataFrame({"age": [1, 2, 3, 4], "ill": list("abac"), "job": list("xyxy")})
+    jobs = (np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), pl.Series(list("xyxy")))
+    target = Target(data, schema, (), known, buckets={"ill": HELD, "job": jobs})
+    *_, both = Bucket().run(target)
+    assert (both.about, both.worst, both.bound) == ("ill and job", 0.25, None)
+    assert both.success.share == pytest.approx((1 / 2 + 0 + 1 / 2 + 0) / 4)

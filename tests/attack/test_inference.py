@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.attack import Inference, Target
-from shoal.schema import Attribute, Kind, Requirement, Role, Schema
+from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema
 
 AGE = Attribute("age", Role.QUASI, Kind.NUMERIC)
 SCHEMA = Schema((AGE, Attribute("ill", Role.SENSITIVE)))
@@ -24,7 +24,8 @@ def test_a_homogeneous_class_gives_its_value_away() -> None:
     (found,) = Inference().run(one)
     assert (found.about, found.worst, found.success.share) == ("ill", 1.0, 4 / 5)
     assert found.baseline.share == pytest.approx(2 / 5)
-    assert "40.0% of people fit rows of one value" in found.note
+    assert "for 40.0% of people all rows that fit have one value" in found.note
+    assert "at most 2.5 times as likely" in found.note
     # Without the own row: a of the first class stays right, one b ties with c, c was never right.
     assert found.control is not None
     assert found.control.share == pytest.approx((1 + 1 + 1 / 2 + 1 / 2 + 0) / 5)
@@ -54,6 +55,35 @@ def test_several_columns_together() -> None:
     ill, job, both = Inference().run(Target(data, schema, (), known))
     assert [g.about for g in (ill, job, both)] == ["ill", "job", "ill and job"]
     assert (ill.worst, job.worst, both.worst) == (0.5, 0.5, 0.25)
+
+
+def test_people_with_several_records() -> None:
+    """One of two has an a and a b, the other an a: an a is guessed with three quarters."""
+    attributes = (Attribute("Id_num", Role.IDENTIFIER), *SCHEMA.attributes)
+    schema = Schema(attributes, Individual("Id_num"))
+    data = pl.DataFrame({"Id_num": ["1", "1", "2"], "age": ["*"] * 3, "ill": list("aba")})
+    known = pl.DataFrame({"who": ["x", "x", "y"], "age": [1, 1, 2], "ill": list("aba")})
+    (found,) = Inference().run(Target(data, schema, (), known, person="who"))
+    assert found.worst == pytest.approx(3 / 4)
+    # Of the records of the one half are an a, of those of the other all.
+    assert found.success.share == pytest.approx(3 / 4)
+    assert found.success.n == 2
+
+
+def test_a_release_in_two_tables() -> None:
+    data = pl.DataFrame({"GID": ["1", "1", "2", "2"], "age": ["[1, 2]"] * 2 + ["[5, 8]"] * 2})
+    second = pl.DataFrame({"GID": ["1", "1", "2", "2"], "ill": list("aabc")})
+    known = pl.DataFrame({"age": [1, 2, 5, 8], "ill": list("aabc")})
+    (found,) = Inference().run(Target(data, SCHEMA, (), known, linked=True, second=second))
+    assert (found.worst, found.success.share) == (1.0, 3 / 4)
+
+
+def test_who_need_not_count_is_promised_nothing() -> None:
+    one = released(["*"] * 4, "abab", [1, 2, 3, 4])
+    for more in ({"missing": "ignore"}, {"personal": "l_of"}):
+        limit = Requirement("l-diversity", {"l": 4, "kind": "frequency", **more})
+        (found,) = Inference().run(replace(one, requirements=(limit,)))
+        assert found.holds is None
 
 
 def test_symbols_are_not_guessed_from() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 import shoal
 from benchmarks.data import data_folder
-from shoal.attack import Journalist, Linkage, Target
-from tests.attack.test_base import target
+from shoal.attack import Journalist, Linkage, Marketer, Target
+from shoal.attack.base import Rate
+from shoal.attack.target import MADE_UP, NOT_THERE
+from shoal.schema import Attribute, Individual, Requirement, Role, Schema
+from tests.attack.test_target import AGE, target
 
 ROWS = [("[1, 5]", "a")] * 2 + [("[4, 9]", "a")] * 3
 
@@ -24,6 +29,43 @@ def test_prosecutor_and_marketer() -> None:
 def test_a_class_that_is_too_small_is_beyond_what_was_promised() -> None:
     (found,) = Linkage().run(target(ROWS[1:], [(1, "a"), (9, "a")]))
     assert (found.worst, found.holds) == (1.0, False)
+
+
+def test_real_strangers_are_the_control() -> None:
+    one = target(ROWS, [(1, "a"), (5, "a"), (4, "a"), (9, "a"), (8, "a")])
+    real = pl.DataFrame({"age": [2, 99], "town": ["a", "a"]})
+    (found,) = Linkage().run(replace(one, outsiders=real))
+    assert found.control == Rate.of(0.5, 2)
+    assert found.strangers == NOT_THERE
+    (found,) = Linkage().run(one)
+    assert found.strangers == MADE_UP
+
+
+def test_a_marketer_rules_out_the_rows_that_others_need() -> None:
+    """One person fits both rows, but the other fits the first only: the second is the former's."""
+    (found,) = Marketer().run(target([("[1, 5]", "a"), ("[4, 9]", "a")], [(1, "a"), (5, "a")]))
+    (alone,) = Linkage().run(target([("[1, 5]", "a"), ("[4, 9]", "a")], [(1, "a"), (5, "a")]))
+    assert found.success.share == pytest.approx(1, abs=0.02)
+    assert alone.success.share == pytest.approx(0.75)
+    assert found.holds is False
+
+
+def test_a_marketer_gains_no_more_than_a_class_allows() -> None:
+    people = [(1, "a"), (2, "a"), (4, "a"), (9, "a"), (8, "a"), (7, "a")]
+    (found,) = Marketer().run(target(ROWS, people))
+    assert found.worst <= found.bound
+    assert found.success.share == pytest.approx((2 / 2 + 3 / 3) / 6, abs=0.1)
+
+
+def test_how_many_records_somebody_has_was_not_promised() -> None:
+    schema = Schema((Attribute("Id_num", Role.IDENTIFIER), AGE), Individual("Id_num"))
+    data = pl.DataFrame({"Id_num": ["1", "1", "2"], "age": ["*"] * 3})
+    known = pl.DataFrame({"who": ["x", "x", "y"], "age": [1, 1, 2], "ill": list("abc")})
+    schema = replace(schema, attributes=(*schema.attributes, Attribute("ill", Role.SENSITIVE)))
+    limit = (Requirement("k-anonymity", {"k": 2}),)
+    plain, counted = Linkage().run(Target(data, schema, limit, known, person="who"))
+    assert (plain.about, plain.worst, plain.holds) == ("person", 0.5, True)
+    assert (counted.about, counted.worst, counted.holds) == ("person, by records", 1.0, None)
 
 
 def test_a_journalist_names_people_of_a_register() -> None:

@@ -10,66 +10,69 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from shoal import papers
-from shoal.attack.base import Attack, Gain, Rate, Target, gain
-from shoal.attack.posterior import guess, guess_totals, less_own
-from shoal.reading.encoding import Codes, combine_codes
+from shoal.attack.base import Attack, Gain, Rate, Target, gain, times
+from shoal.attack.posterior import guess_among
+from shoal.attack.value import Values, values_of, weigh
+from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
-from shoal.verify.text.assignment import same_codes
+
+WITHOUT_THEM = "everybody in turn, as if their own rows were not there"
 
 
 class Inference(Attack):
     """Attribute inference: what sensitive value does this person have?
 
     The adversary knows the quasi-identifiers of somebody, looks for the rows whose labels cover
-    them, and guesses the commonest value in them: its share there is the posterior. The baseline is
-    the commonest value of the whole release; the control is the same guess from all these rows but
-    the person's own, as for somebody who is not in the data. The note says for how many people all
-    rows have one value (homogeneity), and by how much at most a posterior exceeds the share of its
-    value in the whole release (skew). Where there are several sensitive columns, they are also
-    guessed together.
+    them, and guesses the commonest value in them: its share there is the posterior. Of people with
+    several records the value of any of them is guessed; in a release of two tables a row shows all
+    values of its class. The baseline is the commonest value of the whole release; the control is
+    the same guess from all these rows but the person's own, as for somebody who is not in the data.
+    The note says for how many people all rows have one value (homogeneity), and how much likelier
+    than in the whole release a value becomes for somebody (skew). Where there are several sensitive
+    columns, they are also guessed together.
     """
 
     name: ClassVar[str] = "inference"
     cite: ClassVar[papers.Citations] = (papers.cite("machanavajjhala"),)
+    case: ClassVar[str] = (
+        "A class `[1, 2]` of two with the illnesses a and a, and a class `[5, 8]` of three with "
+        "b, b and c. Guesses are a, a, b, b, b: right for four of five; the commonest illness "
+        "alone would be right for two. Of the first two the illness is certain: two people of "
+        "one illness are not hidden by being two."
+    )
 
     def run(self, target: Target) -> Iterator[Gain]:
-        if target.schema.individual is not None or target.linked:
-            return
         shown = visible(target)
-        coded = [same_codes(target.known[a.name], target.data[a.name], a) for a in shown]
-        for attribute, (own, published, n) in zip(shown, coded, strict=True):
-            found = self._guess(target, attribute.name, own, published, n)
+        for attribute in shown:
+            found = self._guess(target, attribute.name, values_of(target, [attribute]))
             yield replace(found, bound=bound(target, attribute))
         if len(shown) > 1:
-            n_own = target.known.height
-            both, n = combine_codes(
-                [(np.append(left, right), size) for left, right, size in coded],
-                n_own + target.data.height,
-            )
             names = " and ".join(a.name for a in shown)
-            yield self._guess(target, names, both[:n_own], both[n_own:], n)
+            yield self._guess(target, names, values_of(target, shown))
 
-    def _guess(self, target: Target, about: str, own: Codes, shown: Codes, n: int) -> Gain:
-        crowd, values = target.crowd, own[target.crowd.rows]
-        weights = counts_of(target, shown, n)
-        found = guess(weights, values)
-        alone = guess(less_own(weights, values, np.ones(len(values))), values)
-        total = np.bincount(shown, minlength=n) / max(len(shown), 1)
-        lift = found.posterior / np.maximum(total[found.best], 1e-12)
-        single = float((found.posterior == 1).mean()) if len(values) else 0.0
+    def _guess(self, target: Target, about: str, values: Values) -> Gain:
+        weights, n = weigh(target.crowd, values.shown), values.own.shape[0]
+        found = guess_among(weights, values.own)
+        rest = (weights - values.own).tocsr()
+        rest.data = np.maximum(rest.data, 0.0)
+        alone = guess_among(rest, values.own)
+        common = int(values.totals.argmax()) if len(values.totals) else 0
         reached = gain(
             self.name,
             about,
             found.posterior,
-            Rate.of(float(found.right.sum()), len(values)),
-            guess_totals(shown, values),
-            Rate.of(float(alone.right.sum()), len(values)),
+            Rate.of(float(found.right.sum()), n),
+            Rate.of(float(values.own[:, [common]].sum()) if n else 0.0, n),
+            Rate.of(float(alone.right.sum()), n),
+            target.crowd.rows,
         )
-        text = f"{single:.1%} of people fit rows of one value only; the largest lift is "
+        single = float((found.posterior >= 1).mean()) if n else 0.0
+        lift = found.posterior / np.maximum(values.totals[found.best], 1e-12) if n else np.zeros(1)
         return replace(
             reached,
-            person=None if reached.person is None else int(crowd.rows[reached.person]),
-            note=f"{text}{lift.max(initial=0):.3g}",
+            strangers=WITHOUT_THEM,
+            note=f"for {single:.1%} of people all rows that fit have one value; a value is at most "
+            f"{times(float(lift.max()))} as likely for somebody as in the whole release",
         )
 
 
@@ -80,7 +83,7 @@ def visible(target: Target) -> list[Attribute]:
         for a in target.schema.sensitive
         if a.name not in target.symbols
         and a.name not in target.buckets
-        and a.name in target.data.columns
+        and a.name in target.cells.columns
         and a.name in target.known.columns
     ]
 
@@ -95,9 +98,19 @@ def counts_of(target: Target, shown: Codes, n: int) -> csr_array:
 
 
 def bound(target: Target, attribute: Attribute) -> float | None:
-    """The largest posterior that requirements allow; distinct and entropy l allow any below 1."""
+    """The largest posterior that requirements allow; distinct and entropy l allow any below 1.
+
+    Those who need not count (missing values, people who require other l) are not promised it, and
+    of people with several records rows are counted.
+    """
+    if target.schema.individual is not None:
+        return None
     mine = [
-        r for r in target.requirements if r.parameters.get("attribute") in (None, attribute.name)
+        r
+        for r in target.requirements
+        if r.parameters.get("attribute") in (None, attribute.name)
+        and r.parameters.get("missing") != "ignore"
+        and not r.parameters.get("personal")
     ]
     limits = [
         1 / r.parameters["l"]

@@ -29,20 +29,30 @@ class Guess(NamedTuple):
 def guess(weights: csr_array, values: Codes) -> Guess:
     """Guess from the weights of values, a row for each person, whose true values are given."""
     n = weights.shape[0]
+    own = csr_array((np.ones(n), (np.arange(n), values)), shape=weights.shape)
+    return guess_among(weights, own)
+
+
+def guess_among(weights: csr_array, own: csr_array) -> Guess:
+    """The same of people who may have several values: `own` has the share of each among theirs."""
+    n = weights.shape[0]
     rows = np.repeat(np.arange(n), np.diff(weights.indptr))
     table = pl.DataFrame({"row": rows, "value": weights.indices, "w": weights.data.astype(float)})
     most = pl.col("w").max().over("row")
     top = table.filter(pl.col("w") >= most * (1 - _SLACK)).filter(pl.col("w") > 0)
-    found = top.group_by("row").agg(
-        pl.col("value").min(), pl.col("w").max(), pl.len().alias("ties")
+    if not top.height:
+        return Guess(np.zeros(n, dtype=np.int32), np.zeros(n), np.zeros(n))
+    hit = np.asarray(own[top["row"].to_numpy(), top["value"].to_numpy()]).ravel()
+    found = (
+        top.with_columns(pl.Series("hit", hit))
+        .group_by("row")
+        .agg(pl.col("value").min(), pl.col("w").max(), pl.col("hit").mean())
     )
-    best, largest, ties = np.zeros(n, dtype=np.int32), np.zeros(n), np.ones(n)
+    best, largest, right = np.zeros(n, dtype=np.int32), np.zeros(n), np.zeros(n)
     at = found["row"].to_numpy()
-    best[at], largest[at], ties[at] = (found[c].to_numpy() for c in ("value", "w", "ties"))
+    best[at], largest[at], right[at] = (found[c].to_numpy() for c in ("value", "w", "hit"))
     total = np.asarray(weights.sum(axis=1)).ravel()
     posterior = np.where(total > 0, largest / np.where(total > 0, total, 1.0), 0.0)
-    own = np.asarray(weights[np.arange(n), values]).ravel()
-    right = np.where((own > 0) & (own >= largest * (1 - _SLACK)), 1 / ties, 0.0)
     return Guess(best, posterior, right)
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from shoal import papers
-from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, find_crowd, gain
-from shoal.attack.inference import visible
+from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, gain
+from shoal.attack.inference import WITHOUT_THEM, visible
 from shoal.attack.posterior import guess
-from shoal.reading.encoding import Codes, Floats, Integers, encode_text
+from shoal.attack.value import weigh
+from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import same_codes
 
@@ -31,26 +32,28 @@ class Reasoning(Attack):
 
     name: ClassVar[str] = "reasoning"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.2"),)
+    case: ClassVar[str] = (
+        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, beside other "
+        "illnesses: whoever knows that somebody is one of them knows that they have it. In "
+        "Table 4 no value is shared by more than half of a class."
+    )
 
     def run(self, target: Target) -> Iterator[Gain]:
-        if target.schema.individual is None or target.linked or target.person is None:
+        if (
+            target.schema.individual is None
+            or target.linked
+            or target.person not in target.known.columns
+        ):
             return
-        crowd = find_crowd(target, count_records=False)
         for attribute in visible(target):
-            yield self._guess(target, crowd, attribute)
+            yield self._guess(target, target.crowd, attribute)
 
     def _guess(self, target: Target, crowd: Crowd, attribute: Attribute) -> Gain:
         name = attribute.name
         own, shown, n = same_codes(target.known[name], target.data[name], attribute)
-        assert target.person is not None
-        who = encode_text(target.known[target.person]).codes
-        has = _holders(who, own, n)
+        has = _holders(target.who, own, n)
         published = _holders(target.owners, shown, n)
-        of_kind = csr_array(
-            (np.ones(len(crowd.of_unit)), (crowd.of_unit, np.arange(len(crowd.of_unit)))),
-            shape=(crowd.fits.shape[1], len(crowd.of_unit)),
-        )
-        weights = (crowd.fits @ (of_kind @ published)).tocsr()[crowd.of_person]
+        weights = weigh(crowd, published)
         best, posterior = _likeliest(weights, crowd.matches)
         people = np.arange(len(crowd.rows))
         right = np.asarray(has[people, best]).ravel()
@@ -65,12 +68,20 @@ class Reasoning(Attack):
             Rate.of(float(right.sum()), len(people)),
             Rate.of(float(has[:, [common]].sum()), len(people)),
             Rate.of(float(np.asarray(has[people, alone]).sum()), len(people)),
+            crowd.rows,
         )
         certain = float((posterior >= 1).mean()) if len(posterior) else 0.0
         return replace(
             reached,
-            bound=target.least("eir-alpha-beta", "beta", name),
-            person=None if reached.person is None else int(crowd.rows[reached.person]),
+            bound=min(
+                (
+                    r.parameters["beta"]
+                    for r in target.requirements
+                    if r.model == "eir-alpha-beta" and r.parameters.get("attribute") in (None, name)
+                ),
+                default=None,
+            ),
+            strangers=WITHOUT_THEM,
             note=f"of {certain:.1%} of people a value is known for certain",
         )
 

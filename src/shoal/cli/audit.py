@@ -77,6 +77,16 @@ def audit(
             help="Another release of the same people: what do both give away together?",
         ),
     ] = None,
+    replay: Annotated[
+        int,
+        typer.Option(
+            "--replay",
+            metavar="N",
+            min=0,
+            help="Replay the method of --plan in so many worlds (minimality). Each costs a run, so "
+            "that it is for small tables.",
+        ),
+    ] = 0,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -131,6 +141,7 @@ def audit(
       shoal audit release --original people.csv
       shoal audit release --original people.csv --private own --strict
       shoal audit release --original people.csv --register register.csv
+      shoal audit release --original people.csv --plan plan.yaml --replay 200
       shoal audit release --original people.csv --plot risk.html
       shoal audit release --original people.csv --certificate audit.json --key key.pem
       shoal audit release --verify audit.json --key public.pem
@@ -148,7 +159,15 @@ def audit(
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
 
-        found = look(folder, original, plan=plan, private=private, register=register, beside=beside)
+        found = look(
+            folder,
+            original,
+            plan=plan,
+            private=private,
+            register=register,
+            beside=beside,
+            replay=replay,
+        )
     if plot is not None:
         from shoal._command.audit.page import audit_page
 
@@ -314,12 +333,29 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
             f"{gain.baseline.share:.2%}",
             "–" if gain.control is None else f"{gain.control.share:.2%}",
             f"{gain.worst:.2%}",
-            "–" if gain.bound is None else f"≤ {gain.bound:.2%}",
+            _promised(gain),
         )
         for gain in gains
     ]
     out.table(heads, rows)
+    out.say("Worst: the highest chance of any person. (≤ …): promised against less", "dim")
     out.listing("Attacks", [f"{gain.attack}, {gain.about}: {gain.note}" for gain in gains])
+    controls: dict[str, list[str]] = {}
+    for gain in gains:
+        if gain.strangers:
+            controls.setdefault(gain.strangers, []).append(gain.attack)
+    who = [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in controls.items()]
+    out.listing("Control", who)
+    broken = [gain for gain in gains if gain.holds is False]
+    for gain in broken:
+        text = f"{gain.attack}, {gain.about}: at most {gain.bound:.2%} was promised, but the worst "
+        out.conclude(False, f"{text}person has {gain.worst:.2%}")
+
+
+def _promised(gain: Gain) -> str:
+    if gain.bound is None:
+        return "–"
+    return f"(≤ {gain.bound:.2%})" if gain.beside else f"≤ {gain.bound:.2%}"
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:
@@ -338,9 +374,12 @@ def _reasons(claims: Sequence[Claim]) -> list[str]:
 
 
 def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
+    from shoal._command.audit.page import lead_of
+
     unclear = [one for one in found.asked if one.holds is None]
     if not found.holds:
-        out.conclude(False, "Does not hold: this release is not what it claims to be")
+        lead = lead_of(found)
+        out.conclude(False, f"Does not hold: {lead[0].lower()}{lead[1:].rstrip('.')}")
         return
     if unclear:
         n, total = len(unclear), len(found.asked)

@@ -43,7 +43,7 @@ def test_a_signed_certificate_is_verified_with_the_public_key(
     found = verify_certificate(release.folder, path, public)
     assert (found.holds, found.problems, found.note) == (True, (), "")
     assert found.statement["verdict"] == "holds"
-    assert {gain["attack"] for gain in found.statement["attacks"]} == {"linkage", "inference"}
+    assert {gain["attack"] for gain in found.statement["attacks"]} >= {"linkage", "inference"}
     assert "person" not in found.statement["attacks"][0]
     alone = verify_certificate(release.folder, path)
     assert (alone.holds, alone.note) == (None, UNKNOWN)

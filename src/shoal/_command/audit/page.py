@@ -19,13 +19,22 @@ _LEADS = {
 }
 
 
+_BROKEN = "An attack shows that what was promised does not hold."
+
+
+def lead_of(found: Audit) -> str:
+    """The verdict in one sentence."""
+    sound = not (found.findings or found.unlike or any(a.holds is False for a in found.asked))
+    return _BROKEN if found.broken and sound else _LEADS[found.verdict]
+
+
 def audit_page(found: Audit) -> str:
     """The page of an audit: self-contained, without a value of the table."""
     return render(
         "audit.html",
         found=found,
         words=_WORDS,
-        lead=_LEADS[found.verdict],
+        lead=lead_of(found),
         problems=[str(problem) for problem in (*found.findings, *found.unlike)],
         brief=brief_of,
         bars=lambda gain: list(_bars(gain)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,15 @@ from shoal._command.audit.proof import (
     prove_by_plan,
     schema_by_plan,
 )
-from shoal._command.audit.risk import Opened, find_gains
+from shoal._run import run
 from shoal.attack import Gain
-from shoal.errors import DataError, Problem
+from shoal.attack.suite import Knowledge, Opened, find_gains
+from shoal.errors import DataError, InfeasibleError, Problem, VerificationError
 from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
 from shoal.report.snippet import snippet, verdict_snippet
-from shoal.schema import Attribute, Layout, Schema, Verdict
+from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.source import read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
@@ -88,10 +90,15 @@ class Audit:
         return [*self.verdicts, *self.checks]
 
     @property
+    def broken(self) -> tuple[Gain, ...]:
+        """The attacks that show a promise to be broken."""
+        return tuple(gain for gain in self.gains if gain.holds is False)
+
+    @property
     def holds(self) -> bool:
         """Whether nothing was found against the release; what is not checkable does not count."""
         broken = any(one.holds is False for one in self.asked)
-        return not (self.findings or self.unlike or broken)
+        return not (self.findings or self.unlike or self.broken or broken)
 
     def __repr__(self) -> str:
         found = "nothing against it" if self.holds else "findings"
@@ -140,6 +147,7 @@ def audit(
     private: str | Path | None = None,
     register: Any = None,
     beside: str | Path | None = None,
+    replay: int = 0,
 ) -> Audit:
     """Read a release folder again: check its integrity and recount what it claims.
 
@@ -149,8 +157,9 @@ def audit(
     labels of a hierarchy cover, the `private` folder of the run which row is whose, so that nothing
     is left open; both need the original. With the original or a `register` of people, attacks are
     measured, with the original also those on this release and another one `beside` it of the same
-    people. Raises DataError if there is no manifest, or none that
-    this version can read.
+    people; `replay` is the number of worlds in which an adversary replays the method: it needs the
+    plan, and each costs a run. Raises DataError if there is no manifest, or none that this version
+    can read.
     """
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be a path.")
@@ -159,6 +168,8 @@ def audit(
             "The plan, the private folder and another release are of no use without the original.",
             hint="Give the table that the release was made from as well.",
         )
+    if replay and plan is None:
+        raise DataError("Replaying the method needs the plan.", hint="Give the plan as well.")
     place = Path(folder)
     manifest = Manifest.read(place)
     findings = verify_manifest(place)
@@ -180,6 +191,7 @@ def audit(
         *_unlike(manifest, verdicts),
         *_check_counts(manifest.counts, tables["data"], with_.schema, recount, with_.original),
     ]
+    opened = Opened(manifest, tables, with_.seen)
     problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems])
     return Audit(
         place,
@@ -187,18 +199,19 @@ def audit(
         tuple(problems),
         verdicts,
         tuple(unlike),
-        tuple(_notes(with_)),
+        tuple(_notes(with_, replay)),
         tuple(_checks(manifest, with_, recount, proof, same_report)),
-        tuple(_gains(Opened(manifest, tables, with_.schema), with_, register, beside, recount)),
+        tuple(_gains(opened, with_, recount, register, beside, replay)),
     )
 
 
 def _gains(
     release: Opened,
     with_: _Known,
+    recount: Recount,
     register: Any,
     beside: str | Path | None,
-    recount: Recount,
+    worlds: int,
 ) -> Iterator[Gain]:
     """What attacks gain; of a release that is not what it says nothing is measured."""
     if recount.n_classes is None or recount.problems:
@@ -206,8 +219,25 @@ def _gains(
     people = None if register is None else read(register, base=Path.cwd())
     if people is not None:
         people, _ = settle_forms(people, with_.schema)
-    other = None if beside is None else _open(Path(beside))
-    yield from find_gains(release, with_.original, people, with_.person, other)
+    known = Knowledge(
+        with_.original,
+        people,
+        None if beside is None else _open(Path(beside)),
+        with_.person,
+        with_.sensitivity,
+        None if recount.assigned is None else recount.assigned.rows,
+        None if with_.plan is None else partial(_replay, with_.plan),
+        worlds,
+    )
+    yield from find_gains(release, known)
+
+
+def _replay(plan: Plan, world: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """The release that the plan makes of another table; empty where it makes none."""
+    try:
+        return run(replace(plan, seed=seed, output=None, output_database=None), world).frame
+    except (InfeasibleError, VerificationError):
+        return world.clear()
 
 
 def _open(place: Path) -> Opened:
@@ -231,6 +261,18 @@ class _Known:
     full: Schema | None = None
     private: Path | None = None
     own: Own | None = None
+
+    @property
+    def seen(self) -> Schema:
+        """The attributes with all that is known of their labels: what attacks go by."""
+        return self.schema if self.own is None else as_published(self.own.schema)
+
+    @property
+    def sensitivity(self) -> str | None:
+        """The column of the original that says how large a crowd everybody requires."""
+        schema = self.full if self.own is None else self.own.schema
+        found = () if schema is None else schema.of(Role.SENSITIVITY)
+        return found[0].name if found else None
 
     @classmethod
     def of(
@@ -454,7 +496,7 @@ def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
         )
 
 
-def _notes(with_: _Known) -> Iterator[str]:
+def _notes(with_: _Known, worlds: int) -> Iterator[str]:
     """What an audit takes on trust: what nobody can find with what it was given."""
     if with_.own is None and with_.plan is None:
         yield (
@@ -468,7 +510,13 @@ def _notes(with_: _Known) -> Iterator[str]:
             "changed classes, that rows or whole classes were dropped or invented, or that numbers "
             "of people were changed, if counts and digests were forged to match."
         )
-    elif with_.own is None:
+        return
+    if not worlds:
+        yield (
+            "Whether the method itself gives values away (minimality) is tried with --plan and "
+            "--replay N only."
+        )
+    if with_.own is None:
         yield (
             "A published row is matched to any row of the original that it can be: without the "
             "private folder nobody can find that rows which can be the same people changed "

@@ -27,8 +27,8 @@ def check_multi_level_k(
     where none decides. Offending are rows, numbered from 0 as in the input. Where a method says
     under which k it released each row, every class must reach that in any case.
     """
-    thresholds, pairs = _levels(requirement)
-    required = _required_k(_sensitivities(classes), thresholds, pairs)[classes.rows]
+    _, pairs = _levels(requirement)
+    required = required_k(requirement, _sensitivities(classes))[classes.rows]
     sizes = classes.n_people[classes.of_row]
     if classes.released_k is not None:
         broken = int(np.count_nonzero(sizes < classes.released_k))
@@ -103,9 +103,9 @@ def _sensitivities(classes: Classes) -> NDArray[np.float64]:
     return np.asarray(highest[people])
 
 
-def _required_k(
-    f: NDArray[np.float64], thresholds: list[Any], pairs: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def required_k(requirement: Requirement, f: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The k that multi-level-k requires for each of these sensitivities (MKS3WD, Example 2)."""
+    thresholds, pairs = _levels(requirement)
     # From the last level back, so that the first that decides overwrites the later ones.
     required = np.full(len(f), pairs[-1, 0])
     for t in range(len(thresholds) - 1, -1, -1):

@@ -1,0 +1,162 @@
+"""What was it before it was made coarser? Labels that are as narrow as they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from shoal import papers
+from shoal.attack.base import Attack, Gain, Rate, Target, gain
+from shoal.reading.encoding import Flags, Floats, Integers, encode_text
+from shoal.schema import Attribute
+from shoal.verify.text.join import Axis, bounds_axis, is_star, label_axis
+
+# Larger sets would need more terms than they tell.
+_LARGEST = 8
+_MOST = 20_000_000
+
+
+class Downcoding(Attack):
+    """Downcoding: what exact value stands behind a range or a set?
+
+    Where ranges and sets are no wider than the values of their class, both ends of a range and all
+    members of a set are somebody's value. The adversary knows how common every value is, but
+    nobody's quasi-identifiers, and guesses the value of a row from its label and the size of its
+    class, given that the ends are there. Cells that are published as they were do not count. The
+    baseline is the commonest value of the whole column, the control the commonest one that the
+    label covers: what the label says of anybody, in the data or not. It is an analysis of labels
+    alone and no replay of the method, and leaves hierarchies aside: how narrow their labels are
+    depends on the method. Nothing is promised about it.
+    """
+
+    name: ClassVar[str] = "downcoding"
+    cite: ClassVar[papers.Citations] = (papers.cite("cohen"),)
+    case: ClassVar[str] = (
+        "A class `[30, 34]` of two. However common 32 is, one of the two is 30 and the other "
+        "34: each row is either with 1/2."
+    )
+
+    def run(self, target: Target) -> Iterator[Gain]:
+        if target.ranges == "snapped":
+            return
+        for attribute in target.schema.quasi:
+            found = None if attribute.hierarchy is not None else self._guess(target, attribute)
+            if found is not None:
+                yield found
+
+    def _guess(self, target: Target, attribute: Attribute) -> Gain | None:
+        (axis, star), crowd = _axis(target, attribute), target.crowd
+        _, first = np.unique(target.owners, return_index=True)
+        of_kind = np.zeros(crowd.fits.shape[1], dtype=np.int64)
+        of_kind[crowd.of_unit] = axis.labels[first]
+        keys, kind = np.unique(np.stack([of_kind, crowd.sizes]), axis=1, return_inverse=True)
+        if not keys.size or keys.shape[1] * axis.n_values > _MOST:
+            return None
+        shares = np.bincount(axis.values, minlength=axis.n_values) / max(len(axis.values), 1)
+        told = [
+            _tell(axis, shares, int(label), 0 if star[label] else int(size))
+            for label, size in keys.T
+        ]
+        coarse, best, posterior, usual = (np.array(one)[kind] for one in zip(*told, strict=True))
+        return self._measure(target, attribute.name, axis, coarse, best, posterior, usual, shares)
+
+    def _measure(
+        self,
+        target: Target,
+        about: str,
+        axis: Axis,
+        coarse: Integers,
+        best: Integers,
+        posterior: Floats,
+        usual: Integers,
+        shares: Floats,
+    ) -> Gain | None:
+        """Everybody's chance, over the rows that can be theirs and show something coarser."""
+        crowd = target.crowd
+        fits = crowd.fits[crowd.of_person].tocoo()
+        person, kind = fits.coords
+        own = axis.values[crowd.rows]
+        weight = crowd.sizes[kind] * coarse[kind]
+        n = len(own)
+        total = np.bincount(person, weight, minlength=n)
+        there = total > 0
+        if not there.any():
+            return None
+
+        def mean(hit: Floats) -> Floats:
+            return np.bincount(person, weight * hit, minlength=n)[there] / total[there]
+
+        right = mean((best[kind] == own[person]).astype(float))
+        alone = mean((usual[kind] == own[person]).astype(float))
+        chances = mean(posterior[kind])
+        common = int(shares.argmax())
+        n_there = int(there.sum())
+        found = gain(
+            self.name,
+            about,
+            chances,
+            Rate.of(float(right.sum()), n_there),
+            Rate.of(float((own[there] == common).sum()), n_there),
+            Rate.of(float(alone.sum()), n_there),
+            crowd.rows[there],
+        )
+        note = f"{n_there / n:.1%} of people fit a row that shows something coarser"
+        return replace(found, note=note, strangers="anybody whom the label covers")
+
+
+def _axis(target: Target, attribute: Attribute) -> tuple[Axis, Flags]:
+    """What the labels cover, and which of them cover everything, whoever is in the class."""
+    name, data, known = attribute.name, target.data, target.known
+    if name in data.columns:
+        labels = encode_text(data[name])
+        return label_axis(labels, known[name], attribute), is_star(labels)
+    low, high = data[f"{name}_low"], data[f"{name}_high"]
+    axis = bounds_axis(low, high, known[name], attribute)
+    star = np.zeros(len(axis.low), dtype=np.bool_)
+    star[axis.labels[(low.is_null() & high.is_null()).to_numpy()]] = True
+    return axis, star
+
+
+def _tell(axis: Axis, shares: Floats, label: int, size: int) -> tuple[bool, int, float, int]:
+    """Whether a label is coarse, the likeliest value with its chance, and the usual one.
+
+    The size is that of the class, 0 where nothing says which values are in it.
+    """
+    values = np.arange(axis.low[label], axis.high[label] + 1)
+    values = values[axis.covers(values, np.full(len(values), label)) & (shares[values] > 0)]
+    if len(values) < 2:
+        only = int(values[0]) if len(values) else 0
+        return False, only, 1.0, only
+    prior = shares[values] / shares[values].sum()
+    needed = np.arange(len(values)) if axis.ragged[label] else np.array([0, len(values) - 1])
+    chance = given_all_there(prior, needed, size) if size and len(needed) <= _LARGEST else prior
+    best = int(chance.argmax())
+    return True, int(values[best]), float(chance[best]), int(values[int(prior.argmax())])
+
+
+def given_all_there(shares: Floats, needed: Integers, size: int) -> Floats:
+    """The chance of every value in a row of a class, given that all `needed` ones are in the class.
+
+    By inclusion and exclusion over those that are lacking in the other rows.
+
+    Of two people one is 30 and the other is 34, however rare these ages are.
+
+    >>> given_all_there(np.array([0.1, 0.8, 0.1]), np.array([0, 2]), 2)
+    array([0.5, 0. , 0.5])
+    """
+    found = np.zeros(len(shares))
+    for value in range(len(shares)):
+        others = [int(v) for v in needed if v != value]
+        terms = (
+            (-1) ** n * max(1 - sum(shares[list(lacking)]), 0.0) ** (size - 1)
+            for n in range(len(others) + 1)
+            for lacking in combinations(others, n)
+        )
+        found[value] = shares[value] * max(reduce(float.__add__, map(float, terms), 0.0), 0.0)
+    total = float(found.sum())
+    return found / total if total > 1e-12 else shares
