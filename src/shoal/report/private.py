@@ -18,6 +18,7 @@ from shoal.report.graph import draw_graph
 from shoal.report.level import levels_of
 from shoal.report.page import render
 from shoal.report.public import summarise
+from shoal.report.risk import risk_of_release
 from shoal.report.secret import risks_of
 from shoal.report.wording import best_possible, measure_rows
 from shoal.schema import Role
@@ -65,6 +66,7 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
         vertex="a row" if release.schema.individual is None else "a person",
         alike=[] if manifest.keeps_secrets else _alike(release.coded["data"], manifest),
         risks=risks_of(release),
+        attacks_of=risk_of_release(release, manifest),
         leaks=leaks_of(release),
         rpl=bound_of_privacy_loss(release, frame),
         hidden=_wholly_hidden(comparisons, release),

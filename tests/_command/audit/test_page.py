@@ -24,12 +24,12 @@ def test_the_verdict_at_a_glance(good: Forged, given: tuple[str, ...], word: str
     assert "<script" not in page
 
 
-def test_attacks_have_their_bars(good: Forged) -> None:
+def test_every_attack_has_its_plot(good: Forged) -> None:
     found = good.audit("original", "plan")
     page = audit_page(found)
-    for word in ("linkage: row", "inference: illness", "guessing", "not in the data", "worst"):
+    for word in ("linkage", "inference", "guessing", "control", "worst person", "made-up people"):
         assert word in page
-    assert page.count("<rect") == 4 * len(found.gains)
+    assert page.count('<svg class="attack"') == len(found.gains)
 
 
 def test_a_forged_release_is_told(release: Forged) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from shoal._command.audit.release import Audit
-from shoal.attack import Gain
 from shoal.report.page import render
+from shoal.report.risk import risk_of_gains
 from shoal.schema.wording import brief_of
 from shoal.version import __version__
 
@@ -37,19 +34,6 @@ def audit_page(found: Audit) -> str:
         lead=lead_of(found),
         problems=[str(problem) for problem in (*found.findings, *found.unlike)],
         brief=brief_of,
-        bars=lambda gain: list(_bars(gain)),
+        risk=risk_of_gains(found.gains),
         version=__version__,
     )
-
-
-def _bars(gain: Gain) -> Iterator[tuple[str, float, float | None, float | None, str]]:
-    """Name, share, interval and style of every bar of a gain."""
-    for name, rate, style in (
-        ("attack", gain.success, "share"),
-        ("guessing", gain.baseline, "other"),
-        ("not in the data", gain.control, "other"),
-    ):
-        if rate is not None:
-            ends: tuple[Any, Any] = (rate.low, rate.high)
-            yield name, min(rate.share, 1.0), *ends, style
-    yield "worst person", gain.worst, None, None, "share"

@@ -20,7 +20,7 @@ from shoal.errors import DataError, Problem, VerificationError
 from shoal.plan import Plan
 from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
-from shoal.schema import Attribute, Individual, Kind, Layout, Role, Schema, Verdict
+from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
 from shoal.table import encode_column
 from shoal.verify import Assignment, Published, verify_release
 
@@ -162,15 +162,6 @@ def schema_by_plan(plan: Plan, original: pl.DataFrame) -> Schema:
     attributes = tuple(_with_kind(a, original) for a in plan.schema.attributes)
     schema = replace(plan.schema, attributes=attributes)
     return schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
-
-
-def as_published(schema: Schema, people: str = "Id_num") -> Schema:
-    """The same for a reader of the published table, in which numbers stand for people."""
-    if schema.individual is None:
-        return Schema(schema.published)
-    person = Attribute(people, Role.IDENTIFIER)
-    individual = Individual(people, schema.individual.conflict)
-    return Schema((person, *schema.published), individual)
 
 
 def _with_kind(attribute: Attribute, original: pl.DataFrame) -> Attribute:

@@ -14,7 +14,6 @@ from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_re
 from shoal._command.audit.own import Own, read_own
 from shoal._command.audit.proof import (
     Proof,
-    as_published,
     prove_by_map,
     prove_by_plan,
     schema_by_plan,
@@ -265,7 +264,7 @@ class _Known:
     @property
     def seen(self) -> Schema:
         """The attributes with all that is known of their labels: what attacks go by."""
-        return self.schema if self.own is None else as_published(self.own.schema)
+        return self.schema if self.own is None else self.own.schema.as_published()
 
     @property
     def sensitivity(self) -> str | None:
@@ -299,7 +298,7 @@ class _Known:
         given = Plan.of(plan)
         source, _ = settle_forms(source, given.schema, given.decimal)
         full = schema_by_plan(given, source)
-        return cls(as_published(full), source, _people(full), given, full)
+        return cls(full.as_published(), source, _people(full), given, full)
 
 
 def _with_clocks(schema: Schema, data: pl.DataFrame | None) -> Schema:
