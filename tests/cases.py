@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import random
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -85,10 +89,18 @@ def rows_hold(case: Case, n_units: int, rows: list[int]) -> bool:
             if any(asked_k(x, given["thresholds"], given["levels"]) > n_units for x in f):
                 return False
             continue
+        if model in ("k-map", "delta-presence"):
+            if not _fits(case, n_units, rows, model, given):
+                return False
+            continue
         if model in IDENTITY:
             if not _people_hold(case, rows, model, given):
                 return False
             continue
+        if model in ("lkc", "km"):
+            # What is enough, whatever somebody knows.
+            model = "alpha-k" if model == "lkc" else "k-anonymity"
+            given = {**given, "alpha": given.get("c")}
         named = given.get("attribute")
         targets = [case.fields[named]] if named else case.sensitive
         for secret in targets if model != "k-anonymity" else [None]:
@@ -96,6 +108,35 @@ def rows_hold(case: Case, n_units: int, rows: list[int]) -> bool:
             if not requirement_holds(model, given, n_units, cells, secret):
                 return False
     return True
+
+
+def combinations_hold(case: Case, rows: list[int], model: str, given: dict[str, Any]) -> bool:
+    """LKC-privacy or k^m-anonymity of the table as it is, for whoever shares values with a row."""
+    n_known = min(given["l" if model == "lkc" else "m"], len(case.quasi))
+    for n in range(1, n_known + 1):
+        for known in combinations(case.quasi, n):
+            values = [q.cells[rows[0]] for q in known]
+            found = [r for r in range(case.n_rows) if [q.cells[r] for q in known] == values]
+            n_units = len(found) if case.people is None else len({case.people[r] for r in found})
+            if n_units < given["k"]:
+                return False
+            if model == "lkc":
+                held = Counter(case.fields[given["attribute"]].cells[r] for r in found)
+                if max(held.values()) / len(found) > given["c"]:
+                    return False
+    return True
+
+
+def _fits(case: Case, n_units: int, rows: list[int], model: str, given: dict[str, Any]) -> bool:
+    """Those of the population who are exactly like somebody in the class: no fewer fit it."""
+    text = Path(given["population"]["source"]).read_text(encoding="utf-8")
+    _, *lines = csv.reader(text.splitlines())
+    there = {tuple(cell or None for cell in line[:-1]): int(line[-1]) for line in lines}
+    like = {tuple(q.cells[row] for q in case.quasi) for row in rows}
+    n_fitting = sum(there[vector] for vector in like)
+    if model == "k-map":
+        return n_fitting >= given["k"]
+    return n_units / n_fitting <= given["high"]
 
 
 def _people_hold(case: Case, rows: list[int], model: str, given: dict[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from shoal.method import METHODS
 from tests.brute import check_release
 from tests.brute_secret import check_secret_release
 from tests.cases import TREE, Case, as_field
+from tests.contract.population import write_population
 
 PERSONAL = {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[6, 1], [4, 2]], "strict": True}
 
@@ -29,6 +30,19 @@ METHOD_NEEDS: dict[str, list[dict[str, Any]]] = {
         ]
         for way in ("mdp", "ncp")
     },
+}
+
+_QUASI = {
+    "age": (
+        {"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}},
+        [str(n) for n in range(38)],
+    ),
+    "=town, (x)": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
+    "sex": ({"kind": "categorical", "hierarchy": "flat"}, ["f", "m"]),
+}
+POPULATION = {
+    "source": write_population({name: values for name, (_, values) in _QUASI.items()}),
+    "count": "people",
 }
 
 # Parameters that the standard table can meet, by the model's name.
@@ -55,18 +69,20 @@ MODEL_PARAMETERS: dict[str, list[dict[str, Any]]] = {
     "ir-alpha-beta": [{"alpha": 0.6, "beta": 0.6, "attribute": "ill"}, {"alpha": 0.8, "beta": 0.8}],
     "eir-l": [{"l": 2, "attribute": "ill"}, {"l": 2}],
     "eir-alpha-beta": [{"alpha": 0.6, "beta": 0.8, "attribute": "ill"}],
+    "beta-likeness": [
+        {"beta": 2.5, "attribute": "ill"},
+        {"beta": 2.5, "kind": "enhanced", "attribute": "ill"},
+    ],
+    "delta-disclosure": [{"delta": 1.5, "attribute": "ill"}],
+    "delta-presence": [{"high": 0.25, "population": POPULATION}],
+    "k-map": [{"k": 6, "population": POPULATION}, {"k": 20, "population": POPULATION}],
+    "lkc": [{"l": 2, "k": 3, "c": 0.75, "attribute": "ill"}],
+    "km": [{"k": 3, "m": 2}],
+    "p-sensitive": [{"p": 2, "attribute": "ill"}, {"p": 2}],
 }
 # Models on people, which want a sensitive value in every row.
 OF_PEOPLE = [name for name in MODEL_PARAMETERS if name.startswith(("ir-", "eir-"))]
 
-_QUASI = {
-    "age": (
-        {"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}},
-        [str(n) for n in range(38)],
-    ),
-    "=town, (x)": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
-    "sex": ({"kind": "categorical", "hierarchy": "flat"}, ["f", "m"]),
-}
 _SENSITIVE = {
     "ill": ({"kind": "categorical", "hierarchy": {"tree": TREE}}, list("abcdef")),
     "pay": ({"kind": "numeric"}, [str(n) for n in range(100, 400, 7)]),

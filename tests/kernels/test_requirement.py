@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,20 +15,28 @@ from hypothesis import strategies as st
 from shoal.kernels.requirement import ENTROPY, FREQUENCY, SPREAD, judge_classes, meets
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
+from shoal.table import Table
 from shoal.table.partition import Partition
 from tests.cases import RAGGED, TOPS, TREE, Case, as_field, random_case, task_of
 from tests.papers import naive
 
 ILL = {"kind": "categorical", "hierarchy": {"tree": TREE}}
 PAY = {"kind": "numeric"}
-SHARES = (Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE)
+SHARES = (
+    Reach.SHARE, Reach.PERSON_SHARE, Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.PRESENCE,
+)  # fmt: skip
 DIVERSITIES = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY, Reach.RECURSIVE)
-DISTANCES = (Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE)
+DISTANCES = (
+    Reach.EMD_EQUAL, Reach.EMD_ORDERED, Reach.EMD_TREE, Reach.GAIN, Reach.GAIN_ENHANCED,
+)  # fmt: skip
 
 
 def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
     if bound.reach is Reach.SIZE:
         return len(units)
+    if bound.reach.of_population:
+        fitting = sum(_crowd(u) for u in units)
+        return fitting if bound.reach is Reach.POPULATION else len(units) / fitting
     secret = case.fields[bound.attribute or ""]
     cells = [secret.cells[row] for u in units for row in case.units[u]]
     if bound.known:
@@ -49,9 +59,35 @@ def _twin(bound: Bound, case: Case, units: Sequence[int]) -> float:
         Reach.PERSON_SHARE: lambda: max(len(case.units[u]) for u in units) / len(cells),
         Reach.VALUE_ROWS: lambda: commonest / len(cells),
         Reach.VALUE_PEOPLE: lambda: commonest / len(units),
+        Reach.GAIN: lambda: _gain(cells, secret.cells),
+        Reach.GAIN_ENHANCED: lambda: _gain(cells, secret.cells, enhanced=True),
+        Reach.RATIO: lambda: max(
+            abs(math.log(cells.count(v) / len(cells) * len(secret.cells) / secret.cells.count(v)))
+            for v in set(cells)
+        ),
         Reach.HITTING: lambda: bound.limit - (_least_hitting(values) < bound.limit),
     }
     return plain[bound.reach]()
+
+
+def _crowd(unit: int) -> int:
+    """How many of the population a unit stands for, in these tests."""
+    return 1 + unit % 4
+
+
+def _table(case: Case) -> Table:
+    table = task_of(case).table
+    crowd = np.array([_crowd(u) for u in table.unit_of_row()], dtype=np.int64)
+    return replace(table, crowd=crowd)
+
+
+def _gain(cells: list, table: list, *, enhanced: bool = False) -> float:
+    most = 0.0
+    for value in set(cells):
+        p, q = table.count(value) / len(table), cells.count(value) / len(cells)
+        over = enhanced and (q - p) / p > -math.log(p) + 1e-9
+        most = max(most, math.inf if over else (q - p) / p)
+    return most
 
 
 def _least_hitting(values: list[set]) -> int:
@@ -93,6 +129,9 @@ def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
     elif reach in SHARES:
         assert _enough(reach, 0.3, 0.3)
         assert not _enough(reach, 0.3, np.nextafter(0.3, 1))
+    elif reach is Reach.RATIO:
+        assert _enough(reach, 0.3, 0.3 - 2e-9)
+        assert not _enough(reach, 0.3, 0.3 - 5e-10), "stricter than the verifier, never laxer"
     elif reach in DISTANCES:
         assert _enough(reach, 0.3, 0.3 + 5e-10)
         assert not _enough(reach, 0.3, 0.3 + 2e-9)
@@ -101,14 +140,14 @@ def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
         assert not _enough(reach, 4.0, 4 - 5e-9)
         assert _enough(reach, 0.25, 0.25 - 5e-10)
         assert not _enough(reach, 0.25, 0.25 - 2e-9)
-    assert _enough(reach, 0.3, 0.1 if reach in (*SHARES, *DISTANCES) else 0.5)
+    assert _enough(reach, 0.3, 0.1 if reach in (*SHARES, *DISTANCES, Reach.RATIO) else 0.5)
 
 
 @pytest.mark.parametrize("block", range(3))
 def test_every_reach_is_that_of_its_definition(block: int) -> None:
     for seed in range(block * 25, block * 25 + 25):
         case = random_case(seed, most_rows=25)
-        table = task_of(case).table
+        table = _table(case)
         bounds = _every_bound(case)
         requirements = Requirements(table, tuple(bounds))
         unit_class = np.arange(table.n_units, dtype=np.int32) % 3
@@ -197,7 +236,7 @@ def test_classes_hold_where_the_definitions_say_so(seed: int) -> None:
 
 def test_judging_leaves_no_trace_between_classes() -> None:
     case = random_case(4, most_rows=20)
-    requirements = Requirements(task_of(case).table, tuple(_every_bound(case)))
+    requirements = Requirements(_table(case), tuple(_every_bound(case)))
     n = len(case.units)
     starts = np.array([0, n, 2 * n], dtype=np.int64)
     units = np.concatenate([np.arange(n)] * 2).astype(np.int32)

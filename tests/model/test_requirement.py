@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,22 @@ def test_which_take_the_values_of_each_person() -> None:
     assert [r for r in Reach if r.of_people] == [
         Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING,
     ]  # fmt: skip
+
+
+def test_which_take_a_population() -> None:
+    assert [r for r in Reach if r.of_population] == [Reach.POPULATION, Reach.PRESENCE]
+
+
+def test_units_that_stand_for_others_are_told_apart() -> None:
+    table = replace(table_of("aaab"), crowd=np.array([2, 2, 5, 2]))
+    asked = Requirements(table, (Bound(Reach.POPULATION, 7),))
+    units = np.arange(4, dtype=np.int32)
+    assert asked.profiles(units)[0].tolist() == [0, 0, 1, 2]
+    assert asked.holds(np.array([0, 2], dtype=np.int32))
+    assert not asked.holds(np.array([0, 1, 3], dtype=np.int32))
+    alone = Requirements(table, (Bound(Reach.SIZE, 2),))
+    assert alone.profiles(units)[0].tolist() == [0, 0, 0, 1]
+    assert len(alone.members.crowd) == 0
 
 
 def test_sizes_alone() -> None:

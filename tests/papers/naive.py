@@ -325,6 +325,10 @@ def requirement_holds(
     if model == "k-anonymity":
         return n_units >= given["k"]
     assert secret is not None
+    if model in ("beta-likeness", "delta-disclosure"):
+        return _gains_hold(model, given, cells, secret.cells)
+    if model == "p-sensitive":
+        return len(set(cells)) >= given["p"]
     if model == "alpha-k":
         return n_units >= given["k"] and share(cells) <= given["alpha"] + near
     if model == "k-e":
@@ -337,6 +341,24 @@ def requirement_holds(
         return reach(cells) >= given["l"] * (1 - near)
     assert model == "t-closeness", f"the naive checker does not know {model}"
     return closeness(given.get("distance"), cells, secret) <= given["t"] + near
+
+
+def _gains_hold(
+    model: str, given: Mapping[str, Any], cells: Sequence[Text], table: Sequence[Text]
+) -> bool:
+    """What a class tells of each of its values beyond the table, as the papers define it."""
+    for value, n in Counter(cells).items():
+        p, q = Counter(table)[value] / len(table), n / len(cells)
+        if model == "delta-disclosure":
+            if abs(math.log(q / p)) >= given["delta"]:
+                return False
+            continue
+        most = given["beta"]
+        if given.get("kind") == "enhanced":
+            most = min(most, -math.log(p))
+        if q > p and (q - p) / p > most + 1e-9:
+            return False
+    return True
 
 
 def asked_k(f: float, thresholds: Sequence[Any], pairs: Sequence[Any]) -> int:

@@ -145,9 +145,10 @@ def check(
         plan |= {} if individual is None else {"individual": individual}
     plan = Plan.of(plan)
     _refuse_secrets({a.name: a.role for a in plan.schema.attributes})
-    frame = read_source(plan, data, Path.cwd(), LocalEngine()).given
+    source = read_source(plan, data, Path.cwd(), LocalEngine())
+    frame = source.given
     schema = _with_kinds(frame, plan.schema)
     if problems := [p for model in plan.models for p in model.problems(schema)]:
         raise PlanError(problems)
-    verdicts, row_class = check_table(frame, schema, plan.requirements)
+    verdicts, row_class = check_table(frame, schema, plan.requirements, source.population)
     return Check(verdicts, frame, schema, row_class)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._run.population import count_crowd
 from shoal._run.read import Input, form_schema
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method import Method
@@ -21,6 +22,7 @@ from shoal.recode import Lots
 from shoal.release.fact import listed
 from shoal.schema import Kind, Layout, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
+from shoal.verify import Population
 
 N = TypeVar("N", np.uint8, np.float64)
 
@@ -69,7 +71,7 @@ class Coded(Tables):
 
 def code(plan: Plan, source: Input, seed: int | str) -> Coded:
     """Code the input; raises where it cannot meet what the plan requires."""
-    found = code_table(plan, source.frame)
+    found = code_table(plan, source.frame, source.population)
     requirements = compile_requirements(plan.models, plan.method, found, plan.suppression_limit)
     refuse_clashes(plan, found.table.schema)
     lots = Lots.of(found.table, source.frame, seed)
@@ -91,11 +93,13 @@ def _order(found: Tables, lots: Lots) -> NDArray[np.int64]:
     return np.argsort(drawn[found.published_once], kind="stable")
 
 
-def code_table(plan: Plan, frame: pl.DataFrame) -> Tables:
+def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = None) -> Tables:
     """Code the input by the plan, and merge the repeated rows of each person."""
     table = encode(frame, form_schema(plan))
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
+    if population is not None:
+        table = replace(table, crowd=count_crowd(population, frame, table))
     if table.people is None:
         return Tables(table, table, None)
     first = repeated_rows(table.people, published_contents(frame, table))

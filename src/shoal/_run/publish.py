@@ -147,6 +147,7 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         symbols=labelled.showing.how,
         concealed=labelled.concealed.l,
         described_by=coded.source.first,
+        population=coded.source.population,
         halves=made.linked(tables["data"]) if layout is Layout.LINKED else None,
     )
 

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.engine import Engine
+from shoal._run.population import read_population
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.recode import Lots
@@ -21,6 +22,7 @@ from shoal.schema.advice import Advice, advise
 from shoal.source import has_types
 from shoal.table import find_people, settle_conflicts
 from shoal.table.form import matched_entries, settle_forms
+from shoal.verify import Population
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Input:
     the forms of numbers and dates that were recognised, in words; `idle` are the entries under
     `missing` that no cell matches. `first` is the row that describes each person, where the plan
     takes the first and does not mean the first as given. `types` are those of the columns, where
-    the source has types.
+    the source has types. `population` is the one that the plan names, if it does.
     """
 
     given: pl.DataFrame
@@ -41,6 +43,7 @@ class Input:
     idle: tuple[str, ...] = ()
     first: NDArray[np.int64] | None = None
     types: Mapping[str, pl.DataType] = field(default_factory=dict)
+    population: Population | None = None
 
 
 def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> Input:
@@ -82,11 +85,13 @@ def settle(plan: Plan, given: pl.DataFrame, seed: int | str = 0, *, typed: bool)
     `typed` says whether the source has types of its own, which what it publishes then keeps.
     """
     idle = tuple(_idle_entries(plan, given))
-    given, forms = settle_forms(given, form_schema(plan), plan.decimal)
+    schema = form_schema(plan)
+    given, forms = settle_forms(given, schema, plan.decimal)
     first = _first_by_content(plan, given, seed)
     frame, replaced = settle_conflicts(given, plan.schema, first)
     types = dict(given.schema) if typed else {}
-    return Input(given, frame, replaced, forms, idle, first, types)
+    population = read_population(plan, schema)
+    return Input(given, frame, replaced, forms, idle, first, types, population)
 
 
 def form_schema(plan: Plan) -> Schema:

@@ -118,4 +118,5 @@ def bound(target: Target, attribute: Attribute) -> float | None:
         if r.model == "l-diversity" and r.parameters.get("kind") == "frequency"
     ]
     limits += [r.parameters["alpha"] for r in mine if r.model == "alpha-k"]
+    limits += [r.parameters["c"] for r in mine if r.model == "lkc"]
     return min(limits, default=None)

@@ -6,6 +6,7 @@ import numpy as np
 
 from shoal.kernels.jit import inline, jit
 from shoal.kernels.requirement import (
+    BESIDES,
     EMD_EQUAL,
     EMD_ORDERED,
     EMD_TREE,
@@ -103,7 +104,7 @@ def omit_greedily(units, profile, n_profiles, least, most, bounds, members, fact
     that comes first. At least `least` units stay, at most `most` steps of work are done. Marks in
     `out` who is left out; returns how many, or -1 where the rest never holds.
     """
-    counts = np.zeros(2 * facts.start[-1] + 2, dtype=np.int64)
+    counts = np.zeros(2 * facts.start[-1] + BESIDES, dtype=np.int64)
     largest, asked = 2 * facts.start[-1], 2 * facts.start[-1] + 1
     n, n_rows, work = len(units), np.int64(0), 0
     rows = np.empty(n, dtype=np.int64)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.space import RANGE, SET
+from shoal.kernels.box.space import RANGE, SET, Space, lose_union
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -53,21 +53,13 @@ class Groups(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """What covering codes a … b loses: pair[at[j] + a * width[j] + b], where there is a table.
+    """The space, and tables of what covering codes a … b of a small tree loses.
 
-    Otherwise of numbers the difference of their places, of a set what so many values lose, of a
-    large tree what the lowest node over both loses (see Space).
+    That is pair[at[j] + a * width[j] + b] where the width is not 0. A set has the bits from
+    word[j] on.
     """
 
-    form: NDArray[np.int64]
-    start: NDArray[np.int64]
-    missing: NDArray[np.int64]
-    place: NDArray[np.float64]
-    gap: NDArray[np.float64]
-    many: NDArray[np.float64]
-    loss_start: NDArray[np.int64]
-    node: NDArray[np.int32]
-    loss: NDArray[np.float64]
+    space: Space
     word: NDArray[np.int64]
     at: NDArray[np.int64]
     width: NDArray[np.int64]
@@ -102,27 +94,19 @@ def lose_attribute(metric, j, a, b):
         return 0.0
     if metric.width[j] > 0:
         return metric.pair[metric.at[j] + a * metric.width[j] + b]
-    start = metric.start[j]
-    if metric.form[j] == RANGE:
-        if b == metric.missing[j]:
-            return metric.gap[j]
-        return metric.place[start + b] - metric.place[start + a]
-    n_codes, at = metric.start[j + 1] - start, metric.loss_start[j]
-    while metric.node[at + a] != metric.node[at + b]:
-        at += n_codes
-    return metric.loss[at + a]
+    return lose_union(metric.space, j, a, b, 1)
 
 
 @callee
 def lose_group(metric, groups, c):
     """What a row of a class loses."""
     total = 0.0
-    for j in range(len(metric.form)):
-        if metric.form[j] == SET:
+    for j in range(len(metric.space.form)):
+        if metric.space.form[j] == SET:
             m = 0
             for w in range(metric.word[j], metric.word[j + 1]):
                 m += count_bits(groups.words[c, w])
-            total += metric.many[metric.start[j] + m - 1]
+            total += metric.space.many[metric.space.start[j] + m - 1]
         else:
             total += lose_attribute(metric, j, groups.low[c, j], groups.high[c, j])
     return total
@@ -132,16 +116,16 @@ def lose_group(metric, groups, c):
 def lose_with(metric, groups, c, codes, u):
     """What a row of a class loses once a unit has joined."""
     total = 0.0
-    for j in range(len(metric.form)):
+    for j in range(len(metric.space.form)):
         code = codes[u, j]
-        if metric.form[j] == SET:
+        if metric.space.form[j] == SET:
             m = 0
             for w in range(metric.word[j], metric.word[j + 1]):
                 word = groups.words[c, w]
                 if w == metric.word[j] + (code >> 6):
                     word |= np.uint64(1) << np.uint64(code & 63)
                 m += count_bits(word)
-            total += metric.many[metric.start[j] + m - 1]
+            total += metric.space.many[metric.space.start[j] + m - 1]
         else:
             low, high = min(groups.low[c, j], code), max(groups.high[c, j], code)
             total += lose_attribute(metric, j, low, high)
@@ -152,7 +136,7 @@ def lose_with(metric, groups, c, codes, u):
 def clear_group(metric, groups, c):
     """An empty class."""
     groups.size[c], groups.rows[c], groups.head[c], groups.lost[c] = 0, 0.0, NOBODY, 0.0
-    for j in range(len(metric.form)):
+    for j in range(len(metric.space.form)):
         groups.low[c, j], groups.high[c, j] = np.iinfo(np.int32).max, -1
     for w in range(groups.words.shape[1]):
         groups.words[c, w] = 0
@@ -165,11 +149,11 @@ def join(metric, groups, c, units, u):
     groups.head[c] = u
     groups.size[c] += 1
     groups.rows[c] += units.rows[u]
-    for j in range(len(metric.form)):
+    for j in range(len(metric.space.form)):
         code = units.codes[u, j]
         groups.low[c, j] = min(groups.low[c, j], code)
         groups.high[c, j] = max(groups.high[c, j], code)
-        if metric.form[j] == SET:
+        if metric.space.form[j] == SET:
             place = metric.word[j] + (code >> 6)
             groups.words[c, place] |= np.uint64(1) << np.uint64(code & 63)
 
@@ -188,8 +172,12 @@ def fill_groups(metric, units, chosen, unit_class, groups):
 
 @callee
 def list_near(metric, groups, c, wanted, state, near, score):
-    """The classes whose union with class c loses least, nearly: chance shifts each a little."""
-    form, start, missing, place, gap, many, loss_start, node, loss, word, at, width, pair = metric
+    """The classes whose union with class c loses least, nearly: chance shifts each a little.
+
+    The metric is written out here and in `pick_next`, as in other innermost loops (box/space.py).
+    """
+    space, word, at, width, pair = metric
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     low, high, words, lost = groups.low, groups.high, groups.words, groups.lost
     n, d = 0, len(form)
     for other in range(groups.number[0]):
@@ -239,7 +227,8 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth):
 
     growth[0] is what a row of the class loses together with them.
     """
-    form, start, missing, place, gap, many, loss_start, node, loss, word, at, width, pair = metric
+    space, word, at, width, pair = metric
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     low, high, words = groups.low, groups.high, groups.words
     best, found_at, d = np.inf, NOBODY, len(form)
     for i in range(n):
@@ -365,11 +354,11 @@ def rid(metric, groups, c, units, gone, spare):
             groups.size[spare] += 1
             groups.rows[spare] += units.rows[u]
             need = max(need, units.asked[u])
-            for j in range(len(metric.form)):
+            for j in range(len(metric.space.form)):
                 code = units.codes[u, j]
                 groups.low[spare, j] = min(groups.low[spare, j], code)
                 groups.high[spare, j] = max(groups.high[spare, j], code)
-                if metric.form[j] == SET:
+                if metric.space.form[j] == SET:
                     place = metric.word[j] + (code >> 6)
                     groups.words[spare, place] |= np.uint64(1) << np.uint64(code & 63)
         u = groups.following[u]

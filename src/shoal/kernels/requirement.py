@@ -5,9 +5,10 @@ codes; bounds are rows of (what, attribute, limit, extra) and facts are what hol
 table. Every method that grows, splits or merges classes calls `holds`.
 
 A summary is one array: the rows of each code, the people of each code, then the rows of the person
-who has most, and the largest size that a member asks for. It changes by one unit at a time, in time
-that grows with the unit's rows and not with the class; a class is judged in time that grows with
-the values of its attributes. Hitting sets alone need the members themselves.
+who has most, the largest size that a member asks for, and how many of the population the members
+stand for. It changes by one unit at a time, in time that grows with the unit's rows and not with
+the class; a class is judged in time that grows with the values of its attributes. Hitting sets
+alone need the members themselves.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from shoal.kernels.sort import sort_short
 SIZE, DISTINCT, FREQUENCY, ENTROPY, RECURSIVE, SHARE = 0, 1, 2, 3, 4, 5
 EMD_EQUAL, EMD_ORDERED, EMD_TREE, SPREAD, DISTINCT_PRESENT = 6, 7, 8, 9, 10
 PERSONAL, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE, HITTING = 11, 12, 13, 14, 15
+GAIN, GAIN_ENHANCED, RATIO, POPULATION, PRESENCE = 16, 17, 18, 19, 20
+# What a summary has besides the counts of codes.
+BESIDES = 3
 # For sums of floats (entropy, distances). Shares are one division of counts, and k or l are whole:
 # those are compared as they are.
 TOLERANCE = 1e-9
@@ -63,12 +67,14 @@ class Members(NamedTuple):
     """The sensitive codes of the rows of each unit.
 
     Unit u has the rows row_start[u] … row_start[u+1]; `codes[row, attribute]`. Where every unit is
-    one row, row_start is empty. `asked[u]` is the class size that unit u asks for.
+    one row, row_start is empty. `asked[u]` is the class size that unit u asks for, `crowd[u]` how
+    many of the population it stands for (empty where there is none).
     """
 
     row_start: NDArray[np.int64]
     codes: NDArray[np.int32]
     asked: NDArray[np.int32]
+    crowd: NDArray[np.int64]
 
 
 class People(NamedTuple):
@@ -148,6 +154,25 @@ def most_people(counts, start, stop, n_codes):
     return most
 
 
+@inline
+def reach_gain(what, counts, n_rows, start, stop, facts):
+    """By how much an adversary gains on a value of the class at most, over its share in the table.
+
+    GAIN: (q - p)/p (Cao and Karras 2012); infinite by GAIN_ENHANCED where that is above -ln p of
+    the value. RATIO: |ln(q/p)| of the values that the class has (Brickell and Shmatikov 2008).
+    """
+    most = 0.0
+    for code in range(start, stop):
+        if counts[code] == 0:
+            continue
+        p, q = facts.share[code], counts[code] / n_rows
+        gain = abs(np.log(q / p)) if what == RATIO else (q - p) / p
+        if what == GAIN_ENHANCED and gain > TOLERANCE - np.log(p):
+            gain = np.inf
+        most = max(most, gain)
+    return most
+
+
 @callee
 def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people, units):
     """What a class reaches of one bound; more is better, or less where the bound is a most.
@@ -163,6 +188,10 @@ def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people,
         return float(n_units - counts[2 * n_codes + 1])
     if what == PERSON_SHARE:
         return counts[2 * n_codes] / n_rows
+    if what == POPULATION:
+        return float(counts[2 * n_codes + 2])
+    if what == PRESENCE:
+        return n_units / counts[2 * n_codes + 2]
     start, stop = facts.start[a], facts.start[a + 1]
     if people is not None:
         if what == VALUE_ROWS:
@@ -184,6 +213,8 @@ def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people,
         return reach_emd_tree(counts, n_rows, start, stop, facts, a)
     if what == RECURSIVE:
         return reach_recursive(counts, start, stop, extra, absent)
+    if what in (GAIN, GAIN_ENHANCED, RATIO):
+        return reach_gain(what, counts, n_rows, start, stop, facts)
     distinct, present, commonest, spread, entropy = 0, 0, 0, 0.0, 0.0
     low, high = np.inf, -np.inf
     for code in range(start, stop):
@@ -218,7 +249,7 @@ def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people,
 @inline
 def meets(what, limit, value):
     """Whether what was reached is enough; the tolerance is for sums of floats alone."""
-    if what in (SHARE, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE):
+    if what in (SHARE, PERSON_SHARE, VALUE_ROWS, VALUE_PEOPLE, PRESENCE):
         return value <= limit
     if what in (FREQUENCY, SPREAD):
         # One operation on counts or on two values: the verifier gets the same float.
@@ -227,8 +258,11 @@ def meets(what, limit, value):
         # exp(entropy) of n equally frequent values is n only up to rounding.
         whole = np.rint(value)
         return (whole if abs(value - whole) <= TOLERANCE * whole else value) >= limit
-    if what in (EMD_EQUAL, EMD_ORDERED, EMD_TREE):
+    if what in (EMD_EQUAL, EMD_ORDERED, EMD_TREE, GAIN, GAIN_ENHANCED):
         return value <= limit + TOLERANCE
+    if what == RATIO:
+        # The verifier compares as it is, and its logarithm may differ in the last digit.
+        return value < limit - TOLERANCE
     return value >= limit - TOLERANCE * max(limit, 1.0)
 
 
@@ -268,6 +302,8 @@ def add_unit(unit, sign, members, facts, people, counts):
                 counts[n_codes + facts.start[a] + people.own[i]] += sign
     counts[2 * n_codes] = max(counts[2 * n_codes], last - first)
     counts[2 * n_codes + 1] = max(counts[2 * n_codes + 1], members.asked[unit])
+    if len(members.crowd) > 0:
+        counts[2 * n_codes + 2] += sign * members.crowd[unit]
     return last - first
 
 
@@ -314,7 +350,7 @@ def judge_classes(starts, units, bounds, members, facts, people, failing, out):
 
     Class c has units[starts[c] : starts[c+1]].
     """
-    counts = np.zeros(2 * facts.start[-1] + 2, dtype=np.int64)
+    counts = np.zeros(2 * facts.start[-1] + BESIDES, dtype=np.int64)
     for c in range(len(starts) - 1):
         own = units[starts[c] : starts[c + 1]]
         n_rows = np.int64(0)

@@ -51,8 +51,12 @@ class Bound(Measure):
 
 
 def required_sizes(view: View) -> NDArray[np.int64]:
-    """The class size that the plan requires for each unit, as far as it follows from the models."""
-    bounds = [b for m in view.models if m.scope != "bucket" for b in m.bounds(view.table.schema)]
+    """The class size that the plan requires for each unit, as far as it follows from the models.
+
+    Methods make classes of k for k^m-anonymity and LKC-privacy too, which do not require it.
+    """
+    required = [m for m in view.models if m.scope not in ("bucket", "table")]
+    bounds = [b for m in required for b in m.bounds(view.table.schema)]
     sizes = [int(b.limit) for b in bounds if b.reach in (Reach.SIZE, Reach.HITTING)]
     if view.table.people is None:
         sizes += [ceil(b.limit - 1e-6) for b in bounds if b.reach in _VALUES]

@@ -218,18 +218,19 @@ def _metric_of(table: Table, objective: str) -> Metric:
             pairs.append(pair.ravel())
             end += n * n
     return Metric(
-        space.form, space.start, space.missing, space.place, space.gap, space.many,
-        space.loss_start, space.node, space.loss,
+        space,
         np.append(0, np.cumsum(n_words)).astype(np.int64),
-        np.array(at, dtype=np.int64), np.array(width, dtype=np.int64), np.concatenate(pairs),
-    )  # fmt: skip
+        np.array(at, dtype=np.int64),
+        np.array(width, dtype=np.int64),
+        np.concatenate(pairs),
+    )
 
 
 def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
     """Room for classes, of which so many are there."""
     from shoal.kernels.polish import Groups
 
-    d, n_words = len(metric.form), max(int(metric.word[-1]), 1)
+    d, n_words = len(metric.space.form), max(int(metric.word[-1]), 1)
     return Groups(
         np.empty((n_groups, d), np.int32), np.empty((n_groups, d), np.int32),
         np.zeros((n_groups, n_words), np.uint64), np.empty(n_groups),

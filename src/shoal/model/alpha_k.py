@@ -8,8 +8,8 @@ from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Reach, SensitiveModel, too_few_spare
-from shoal.model.evenness import most_even
+from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.model.evenness import uneven
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
@@ -35,14 +35,5 @@ class AlphaK(SensitiveModel):
         return [Bound(Reach.SIZE, self.k), *shares]
 
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
-        problems = self.too_few_units(self.k, table)
-        for name in self.targets(table.schema):
-            counts = table.counts(name)[table.counts(name) > 0]
-            gone = most_even(counts, [Bound(Reach.SHARE, self.alpha, name)])
-            if gone is None:
-                found = f"the table has {len(counts)} distinct values"
-                problems.append(self.out_of_reach("alpha", found, 1 / max(len(counts), 1), name))
-            else:
-                said = f"{self.name} with alpha = {self.alpha:g}"
-                problems += too_few_spare(said, int(gone.sum()), spare, name)
-        return problems
+        found = [uneven(self, "alpha", table, name, spare) for name in self.targets(table.schema)]
+        return [*self.too_few_units(self.k, table), *(p for problems in found for p in problems)]

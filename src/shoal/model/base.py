@@ -36,11 +36,21 @@ class Reach(IntEnum):
     VALUE_ROWS = 13
     VALUE_PEOPLE = 14
     HITTING = 15
+    GAIN = 16
+    GAIN_ENHANCED = 17
+    RATIO = 18
+    POPULATION = 19
+    PRESENCE = 20
 
     @property
     def of_people(self) -> bool:
         """Whether it is computed from the different values of each person."""
         return self in (Reach.VALUE_ROWS, Reach.VALUE_PEOPLE, Reach.HITTING)
+
+    @property
+    def of_population(self) -> bool:
+        """Whether it is computed from the people whom those of the table stand for."""
+        return self in (Reach.POPULATION, Reach.PRESENCE)
 
 
 class Bound(NamedTuple):
@@ -75,7 +85,8 @@ def safe_text(limit: float, *, least: bool) -> str:
 class Model(Specification):
     """What must hold in a release."""
 
-    scope: ClassVar[Literal["class", "bucket", "row"]] = "class"
+    # What it is a requirement on; "table": on classes, but not on each of them by itself.
+    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "class"
 
     def requirement(self) -> Requirement:
         """The same as plain data, for the verifier and the manifest."""
@@ -106,7 +117,7 @@ class Model(Specification):
         """The problem that a table allows a parameter only up, or down, to a limit."""
         value = getattr(self, parameter)
         given = f"{value:g}" if isinstance(value, float) else value
-        least = parameter in ("alpha", "beta")
+        least = parameter in ("alpha", "beta", "c", "high")
         return Problem(
             f"{self.name} with {parameter} = {given} cannot be achieved"
             f"{'' if attribute is None else f' for {attribute!r}'}: {found}.",

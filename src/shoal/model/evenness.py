@@ -14,7 +14,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.model.base import Bound, Reach
+from shoal.errors import Problem
+from shoal.model.base import Bound, Model, Reach, too_few_spare
+from shoal.table import Table
 
 Counts = NDArray[np.int64]
 
@@ -44,6 +46,19 @@ def most_even(counts: Counts, bounds: Sequence[Bound]) -> Counts | None:
         if holds(kept):
             break
     return counts - kept
+
+
+def uneven(
+    model: Model, parameter: str, table: Table, name: str, spare: int | None
+) -> list[Problem]:
+    """The problem that no choice of rows keeps every value within a share, or too few rows do."""
+    most = getattr(model, parameter)
+    counts = table.counts(name)[table.counts(name) > 0]
+    gone = most_even(counts, [Bound(Reach.SHARE, most, name)])
+    if gone is None:
+        found = f"the table has {len(counts)} distinct values"
+        return [model.out_of_reach(parameter, found, 1 / max(len(counts), 1), name)]
+    return too_few_spare(f"{model.name} with {parameter} = {most:g}", int(gone.sum()), spare, name)
 
 
 def _entropy(ordered: Counts, bound: Bound) -> bool:

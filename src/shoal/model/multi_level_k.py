@@ -71,7 +71,7 @@ class MultiLevelK(Model):
 
     name: ClassVar[str] = "multi-level-k"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
-    scope: ClassVar[Literal["class", "bucket", "row"]] = "row"
+    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "row"
     limits: ClassVar[str] = (
         "Sensitivities are taken at face value: whoever asks for little gets little. A low k of 1 "
         "publishes those rows unchanged, perhaps alone."

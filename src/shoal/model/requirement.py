@@ -126,7 +126,9 @@ class Requirements:
 
     def summary_room(self) -> NDArray[np.int64]:
         """A buffer for the summary of a class."""
-        return np.zeros(2 * int(self.facts.start[-1]) + 2, dtype=np.int64)
+        from shoal.kernels.requirement import BESIDES
+
+        return np.zeros(2 * int(self.facts.start[-1]) + BESIDES, dtype=np.int64)
 
     @cached_property
     def facts(self) -> Facts:
@@ -156,11 +158,11 @@ class Requirements:
         for a, column in enumerate(table.sensitive):
             codes[:, a] = column.codes
         if table.people is None:
-            return Members(np.empty(0, dtype=np.int64), codes, self.asked_sizes)
+            return Members(np.empty(0, dtype=np.int64), codes, self.asked_sizes, self.crowd)
         order = np.argsort(table.people.person, kind="stable")
         sizes = np.bincount(table.people.person, minlength=len(table.people))
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return Members(starts, codes[order], self.asked_sizes)
+        return Members(starts, codes[order], self.asked_sizes, self.crowd)
 
     @cached_property
     def people(self) -> People | None:
@@ -209,6 +211,13 @@ class Requirements:
             if isinstance(model, MultiLevelK):
                 sizes = np.maximum(sizes, model.asked_k(self.table))
         return sizes
+
+    @cached_property
+    def crowd(self) -> NDArray[np.int64]:
+        """How many of the population each unit stands for; empty where no bound asks."""
+        if not any(b.reach.of_population for b in self.all_bounds):
+            return np.empty(0, dtype=np.int64)
+        return self.table.unit_crowd()
 
     def share_of(self, name: str) -> NDArray[np.float64]:
         """The share of each code of a sensitive attribute in the whole table."""
@@ -265,13 +274,16 @@ class Requirements:
         Numbers follow first appearance.
         """
         codes, starts, asked = self.members.codes, self.members.row_start, self.asked_sizes
-        number: dict[tuple[int, bytes], int] = {}
+        crowd = self.crowd if len(self.crowd) else np.zeros(len(asked), dtype=np.int64)
+        number: dict[tuple[int, int, bytes], int] = {}
         found = np.empty(len(units), dtype=np.int64)
         for place, unit in enumerate(units.tolist()):
             rows = codes[starts[unit] : starts[unit + 1]] if len(starts) else codes[unit : unit + 1]
             if len(rows) > 1:
                 rows = rows[np.lexsort(rows.T)]
-            found[place] = number.setdefault((int(asked[unit]), rows.tobytes()), len(number))
+            found[place] = number.setdefault(
+                (int(asked[unit]), int(crowd[unit]), rows.tobytes()), len(number)
+            )
         return found, len(number)
 
     def failing(self, partition: Partition) -> NDArray[np.bool_]:

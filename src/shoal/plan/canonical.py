@@ -67,13 +67,14 @@ def to_yaml(plan: Content) -> str:
 def digest(plan: Content) -> str:
     """SHA-256 over what the plan means, whatever the order of its keys.
 
-    Seed, source, output and engine are left out: they change where it runs, not what it means.
+    Seed, source, population, output and engine are left out: they change where it runs, not what
+    it means.
     A hierarchy file enters by its content.
     """
     meaning: dict[str, Any] = {
         "attributes": {a.name: _meaning(a) for a in plan.schema.attributes},
         "individual": plan.schema.individual and asdict(plan.schema.individual),
-        "privacy": [[model.name, model.parameters()] for model in plan.models],
+        "privacy": [[r.model, dict(r.parameters)] for r in plan.requirements],
         "method": [plan.method.name, plan.method.parameters()],
         "suppression": plan.suppression_limit,
         "objective": plan.objective,

@@ -22,8 +22,12 @@ _IS_IDLE: dict[str, Callable[[float], bool]] = {
     "beta": lambda beta: beta >= 1,
     "t": lambda t: t >= 1,
     "e": lambda e: e <= 0,
+    "p": lambda p: p <= 1,
+    "high": lambda high: high >= 1,
 }
 
+# The l of lkc is what an adversary knows; a gain on a value may be many times its share.
+_NEVER_IDLE = (("lkc", "l"), ("beta-likeness", "beta"))
 _LIKELY = 0.5
 _LITTLE_LEFT = 0.8
 
@@ -65,7 +69,9 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
     bounds = {
         name: (value, _IS_IDLE[name](value))
         for name, value in requirement.parameters.items()
-        if name in _IS_IDLE and isinstance(value, (int, float))
+        if name in _IS_IDLE
+        and isinstance(value, (int, float))
+        and (requirement.model, name) not in _NEVER_IDLE
     }
     asks = any(not nothing for _, nothing in bounds.values())
     code, said = "asks-nothing", "asks for nothing"

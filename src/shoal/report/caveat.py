@@ -14,7 +14,10 @@ from shoal.report.finding import Finding
 from shoal.report.wording import percent
 from shoal.schema import Role
 
-_ON_ROWS = ("l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta")
+_ON_ROWS = (
+    "l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta", "beta-likeness",
+    "delta-disclosure", "lkc", "p-sensitive",
+)  # fmt: skip
 _ON_PEOPLE = ("eir-l", "eir-alpha-beta")
 _ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
 

@@ -7,8 +7,11 @@ from typing import Any
 
 from shoal.report.finding import Finding
 
-_AT_MOST = ("alpha", "beta", "t")
-_MAIN = {"k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l", "ir-k": "k"}
+_AT_MOST = ("alpha", "beta", "t", "delta", "c", "high")
+_MAIN = {
+    "k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l", "ir-k": "k",
+    "beta-likeness": "beta", "delta-disclosure": "delta", "k-map": "k", "p-sensitive": "p",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

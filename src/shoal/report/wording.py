@@ -121,10 +121,51 @@ def _said(finding: Finding) -> str:
             )
         case "multi-level-k":
             return _personal(finding, given)
+        case "beta-likeness" | "delta-disclosure" | "p-sensitive":
+            return _likeness(finding, given, what)
+        case "k-map" | "delta-presence" | "lkc" | "km":
+            return _few_known(finding, given, what)
         case model if model.startswith(("ir-", "eir-")):
             return _identity(model, finding, given, what)
         case model:
             return f"What the model {model} requires."
+
+
+def _likeness(finding: Finding, given: dict[str, Any], what: str) -> str:
+    """What is required of the values of a group, next to those of the table."""
+    if finding.model == "p-sensitive":
+        return f"Every group shows at least {plain(given.get('p'))} different values of {what}."
+    if finding.model == "delta-disclosure":
+        return (
+            f"The values of {what} that a group has are nearly as common in it as in the whole "
+            f"table: the logarithms of their shares are less than {plain(given.get('delta'))} "
+            "apart."
+        )
+    common = " The commoner a value is in the table, the smaller is that limit."
+    return (
+        f"In no group is a value of {what} commoner than in the whole table by more than "
+        f"{plain(given.get('beta'))} times its share there."
+        f"{common if given.get('kind') == 'enhanced' else ''}"
+    )
+
+
+def _few_known(finding: Finding, given: dict[str, Any], what: str) -> str:
+    """What somebody finds who knows little, or does not know who is in the table."""
+    k = plain(given.get("k", finding.asked))
+    if finding.model == "k-map":
+        return f"Every group fits at least {k} people of the population that it is drawn from."
+    if finding.model == "delta-presence":
+        return (
+            "Of the people of the population who fit a group, at most "
+            f"{percent(given.get('high'))} are in the table."
+        )
+    if finding.model == "km":
+        known = plain(given.get("m"))
+        return f"Whoever knows {known} columns of somebody finds {k} people or more."
+    return (
+        f"Whoever knows {plain(given.get('l'))} columns of somebody finds {k} people or more, of "
+        f"whom at most {percent(given.get('c'))} have the same value of {what}."
+    )
 
 
 def _crowd(finding: Finding) -> str:

@@ -15,6 +15,9 @@ from shoal.errors import Problem
 from shoal.papers import Citations
 from shoal.schema import Schema
 
+# What a model is about comes after what it requires, although a base declares it.
+_LAST = ("attribute", "population")
+
 Count = Annotated[int, Field(strict=True, ge=1)]
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
@@ -41,10 +44,7 @@ class Specification(BaseModel):
     def parameters(self) -> dict[str, Any]:
         """The parameters under the names that a plan uses, defaults filled in."""
         dumped = self.model_dump(by_alias=True)
-        return {
-            **{k: v for k, v in dumped.items() if k != "attribute"},
-            **{k: v for k, v in dumped.items() if k == "attribute"},
-        }
+        return dict(sorted(dumped.items(), key=lambda item: item[0] in _LAST))
 
     @classmethod
     def summary(cls) -> str:
@@ -60,9 +60,7 @@ class Specification(BaseModel):
                 "required": field.is_required(),
                 "meaning": field.description or "",
             }
-            for name, field in sorted(
-                cls.model_fields.items(), key=lambda item: item[0] == "attribute"
-            )
+            for name, field in sorted(cls.model_fields.items(), key=lambda item: item[0] in _LAST)
         }
         return {
             "name": cls.name,

@@ -6,6 +6,7 @@ from shoal.table.domain import Domain, number_text
 from shoal.table.flag import read_own_l, read_secrets
 from shoal.table.people import (
     People,
+    comparable,
     find_people,
     people_named,
     repeated_rows,
@@ -21,6 +22,7 @@ __all__ = [
     "Domain",
     "People",
     "Table",
+    "comparable",
     "encode",
     "encode_column",
     "find_people",

@@ -63,7 +63,7 @@ def settle_conflicts(
     problems, replaced, changed = [], {}, []
     first = people.first_row if first is None else first
     for attribute in schema.quasi:
-        values = _comparable(frame[attribute.name], attribute)
+        values = comparable(frame[attribute.name], attribute)
         codes = dictionary_codes(values)
         differing = np.flatnonzero(codes != codes[people.first_row][people.person])
         if not len(differing):
@@ -82,7 +82,7 @@ def settle_conflicts(
     return frame.with_columns(changed) if changed else frame, replaced
 
 
-def _comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
+def comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
     """The values to compare within a person: one missing value, and numbers as numbers."""
     present = without_missing(series.cast(pl.String), attribute.missing)
     if attribute.kind is not Kind.NUMERIC:

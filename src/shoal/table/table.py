@@ -33,7 +33,8 @@ class Table:
     are the counts of each sensitive attribute over the whole input, even if this table is only a
     shard of it; `sensitivity` is the f of every row, if there is one. `flags` are, by attribute,
     what people say of its cells (semi-sensitive: 1 for a secret; sensitive: 0 low, 1 middle,
-    2 high), and `unpublished` the columns of role flag as given.
+    2 high), and `unpublished` the columns of role flag as given. `crowd` is how many of the
+    population the unit of every row stands for, where the plan names a population.
     """
 
     schema: Schema
@@ -44,6 +45,7 @@ class Table:
     sensitivity: NDArray[np.float64] | None = None
     flags: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     unpublished: Mapping[str, pl.Series] = field(default_factory=dict)
+    crowd: NDArray[np.int64] | None = None
 
     @property
     def n_units(self) -> int:
@@ -81,6 +83,11 @@ class Table:
         np.maximum.at(highest, self.people.person, self.sensitivity)
         return highest
 
+    def unit_crowd(self) -> NDArray[np.int64]:
+        """How many of the population every unit stands for."""
+        assert self.crowd is not None
+        return self.crowd if self.people is None else self.crowd[self.people.first_row]
+
     def counts(self, name: str) -> NDArray[np.int64]:
         """How often each code of a column occurs in the whole input."""
         if self.counts_all is not None and name in self.counts_all:
@@ -112,7 +119,8 @@ class Table:
         f = None if self.sensitivity is None else self.sensitivity[rows]
         given = {name: series.gather(rows) for name, series in self.unpublished.items()}
         flags = {name: own[rows] for name, own in self.flags.items()}
-        return Table(self.schema, columns, len(rows), people, counts, f, flags, given)
+        crowd = None if self.crowd is None else self.crowd[rows]
+        return Table(self.schema, columns, len(rows), people, counts, f, flags, given, crowd)
 
     def units_in(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The units of these rows, in the order in which `take` numbers them."""

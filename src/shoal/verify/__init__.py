@@ -11,12 +11,14 @@ from shoal.verify.release.tables import check_table, symbol_leaks, verify_releas
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
 from shoal.verify.secret.leak import Leak
 from shoal.verify.text.assignment import Assignment
+from shoal.verify.text.population import Population
 from shoal.verify.text.published import Published
 
 __all__ = [
     "Assignment",
     "Leak",
     "PersonRisk",
+    "Population",
     "Published",
     "Risks",
     "adversary_risks",

@@ -11,6 +11,8 @@ from shoal.errors import VerificationError
 from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
 from shoal.verify.model.recount import (
     PERSONAL,
+    POPULATION,
+    crowds_by_size,
     has_distance,
     leave_open,
     levels_by_size,
@@ -62,6 +64,7 @@ PEOPLE = [0, 1, 2, 2, 3]  # class 1: two people; class 2: two people, one with t
         ("eir-alpha-beta", {"alpha": np.nextafter(2 / 3, 0), "beta": 0.5}, [2]),
         ("eir-alpha-beta", {"alpha": 1, "beta": np.nextafter(0.5, 0)}, [1, 2]),
         ("t-closeness", {"t": 0}, []),
+        ("p-sensitive", {"p": 2}, []), ("p-sensitive", {"p": 3}, [1]),
     ],
 )  # fmt: skip
 def test_classes_that_fail_whatever_their_values(
@@ -113,3 +116,14 @@ def test_open_verdicts_are_one_for_each_attribute() -> None:
     ]  # fmt: skip
     assert {(v.holds, v.note) for v in found} == {(None, "why")}
     assert targets_of(schema, asked("m", attribute="gone")) == ()
+
+
+def test_crowds_without_their_population() -> None:
+    """k people of the data are k of the population; fewer say nothing."""
+    assert crowds_by_size(classes_of(SIZES), asked("k-map", k=2)).holds is True
+    for open_ in (
+        crowds_by_size(classes_of(SIZES), asked("k-map", k=3)),
+        crowds_by_size(classes_of(SIZES), asked("delta-presence", low=0, high=0.5)),
+        crowds_by_size(classes_of({}), asked("k-map", k=1)),
+    ):
+        assert (open_.holds, open_.note) == (None, POPULATION)

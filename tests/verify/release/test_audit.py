@@ -203,6 +203,21 @@ def test_sizes_alone_can_speak_against_a_requirement_of_values() -> None:
     assert found.problems == ()
 
 
+@pytest.mark.parametrize("model", ["beta-likeness", "delta-disclosure"])
+def test_what_is_compared_with_the_whole_table_needs_all_of_it(model: str) -> None:
+    required = [Requirement(model, {"beta": 9.0, "delta": 9.0, "kind": "basic"})]
+    assert audit_table(DATA, SCHEMA, required).verdicts[0].note == words.ALONE
+    assert audit_table(DATA, SCHEMA, required, n_suppressed=1).verdicts[0].note == words.ALONE
+    assert audit_table(DATA, SCHEMA, required, n_suppressed=0).verdicts[0].holds is True
+    assert audit_table(DATA, SCHEMA, required, ORIGINAL).verdicts[0].holds is True
+
+
+def test_combinations_are_recounted_from_the_release() -> None:
+    required = [Requirement("km", {"k": 2, "m": 1}), Requirement("lkc", {"l": 1, "k": 2, "c": 1.0})]
+    found = audit_table(DATA, SCHEMA, required).verdicts
+    assert all(v.holds is True and v.reached["k"] >= 2 for v in found)
+
+
 def test_what_has_no_check_is_open_and_the_rest_is_judged() -> None:
     asked = [
         Requirement("p-sensitivity", {"p": 2}),

@@ -76,9 +76,9 @@ def _steps(model: Model) -> Iterator[tuple[str, float]]:
             continue
         if name == "k" and value > 2:
             yield name, max(size for size in _SIZES if size < value)
-        elif name == "l" and value > 2:
+        elif name in ("l", "p") and value > 2 and model.name != "lkc":
             yield name, ceil(value) - 1
-        elif name in ("t", "alpha", "beta") and value < 1:
+        elif name in ("t", "alpha", "beta", "high") and value < 1:
             yield name, min(1.0, round(value * 1.5, 4))
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from shoal.errors import Problem
 from shoal.method.base import Method
-from shoal.model import AlphaK, IRk, IRkl, KAnonymity, Model
+from shoal.model import KM, LKC, AlphaK, IRk, IRkl, KAnonymity, Model
 from shoal.schema.advice import Advice, advise
 from shoal.table import Domain, Table
 from shoal.table.space import RANGE, distance_matrix, form_of
@@ -29,7 +29,7 @@ class GraphMethod(Method):
     )
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
-        sizes = [m.k for m in models if isinstance(m, (KAnonymity, AlphaK, IRk, IRkl))]
+        sizes = [m.k for m in models if isinstance(m, (KAnonymity, AlphaK, IRk, IRkl, LKC, KM))]
         if not sizes or max(sizes) > 1:
             return []
         return [

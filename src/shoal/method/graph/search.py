@@ -99,7 +99,8 @@ class Graph:
         members = self.task.requirements.members
         if len(members.row_start):
             return np.arange(self.n_units, dtype=np.int32)
-        content = np.column_stack([members.codes, members.asked])
+        crowd = [members.crowd] if len(members.crowd) else []
+        content = np.column_stack([members.codes, members.asked, *crowd])
         return np.unique(content, axis=0, return_inverse=True)[1].astype(np.int32).ravel()
 
     @property

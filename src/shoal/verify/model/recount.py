@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,11 +28,17 @@ UNKNOWN = "not checkable: this version has no independent check of it"
 NOTHING = "not checkable: no published column is the one that it is about"
 SYMBOLS = "not checkable: its values are shown as symbols"
 LINKED = "not checkable: whose values those of a class are is not published"
+POPULATION = "not checkable: the population is not part of the release"
 INVALID = "not checkable: its parameters are not valid"
 
-OF_SIZES = ("k-anonymity", "ir-k")
-_OF_CLASSES = (*OF_SIZES, "multi-level-k")
-_THRESHOLDS = ("l", "alpha", "beta", "k", "t", "e")
+OF_SIZES = ("k-anonymity", "ir-k", "km")
+OF_POPULATION = ("k-map", "delta-presence")
+# What is compared with the whole table, suppressed rows included.
+OF_WHOLE = ("t-closeness", "beta-likeness", "delta-disclosure")
+_OF_CLASSES = (*OF_SIZES, *OF_POPULATION, "multi-level-k")
+_THRESHOLDS = (
+    "l", "alpha", "beta", "k", "t", "e", "c", "m", "p", "delta", "low", "high",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,19 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     return Verdict(name, None, required, note=PERSONAL)
 
 
+def crowds_by_size(classes: Classes, requirement: Requirement) -> Verdict:
+    """k-map and delta-presence without the population, as far as sizes decide.
+
+    The population has the people of the data, so that k of them in a class are k of its people.
+    """
+    verdict = open_verdict(requirement, None, POPULATION)
+    if requirement.model != "k-map" or not len(classes):
+        return verdict
+    if classes.n_people.min() < read_parameter(requirement, "k"):
+        return verdict
+    return replace(verdict, holds=True, note="every class has k people of the data itself")
+
+
 def has_distance(attribute: Attribute, distance: str | None) -> bool:
     """Whether all is known that the distance between values needs; a manifest has no values."""
     distance = distance or default_distance(attribute)
@@ -121,6 +140,7 @@ def lost_by_size(classes: Classes, requirement: Requirement) -> Flags:
     lost: dict[str, Callable[[], Flags]] = {
         "l-diversity": lambda: rows < limit("l"),
         "k-e": lambda: rows < limit("k"),
+        "p-sensitive": lambda: rows < limit("p"),
         "alpha-k": lambda: people < limit("k"),
         "ir-kl": lambda: (people < limit("k")) | (rows < limit("l")),
         "eir-l": lambda: people < limit("l"),

@@ -17,9 +17,12 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.encoding import count_runs, dense_codes
 from shoal.schema import Attribute, Kind, Requirement, Verdict
 from shoal.verify.model.closeness import closeness
+from shoal.verify.model.combination import check_km, check_lkc
 from shoal.verify.model.diversity import DIVERSITY
 from shoal.verify.model.identity import IDENTITY
+from shoal.verify.model.likeness import check_beta_likeness, check_delta_disclosure
 from shoal.verify.model.personal import check_multi_level_k
+from shoal.verify.model.population import check_delta_presence, check_k_map
 from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from shoal.verify.text.classes import Classes
 
@@ -155,6 +158,18 @@ def _spread(classes: Classes, attribute: Attribute) -> tuple[NDArray[Any], NDArr
     return n_distinct, spread
 
 
+def check_p_sensitive(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
+    """Every class has p different values (Truta and Vinay 2006)."""
+    p = read_parameter(requirement, "p")
+    for attribute in find_targets(classes, requirement):
+
+        def find(attribute: Attribute = attribute) -> Reach:
+            distinct = classes.runs(attribute).lengths
+            return Reach(distinct >= p, int(distinct.min()), (distinct,))
+
+        yield settle(classes, requirement, p, find, attribute)
+
+
 CHECKS: dict[str, Check] = {
     "k-anonymity": check_k_anonymity,
     "l-diversity": check_l_diversity,
@@ -162,5 +177,12 @@ CHECKS: dict[str, Check] = {
     "t-closeness": check_t_closeness,
     "k-e": check_k_e,
     **IDENTITY,
+    "beta-likeness": check_beta_likeness,
+    "delta-disclosure": check_delta_disclosure,
+    "delta-presence": check_delta_presence,
+    "k-map": check_k_map,
+    "lkc": check_lkc,
+    "km": check_km,
+    "p-sensitive": check_p_sensitive,
     "multi-level-k": lambda classes, r: check_multi_level_k(classes, r, judge),
 }

@@ -18,15 +18,26 @@ from shoal.verify.text.classes import Classes
 UNDECIDED = "the search ran out of steps"
 _AT_LEAST_1 = ("a number of at least 1", lambda x: x >= 1)
 _NOT_NEGATIVE = ("a number of at least 0", lambda x: x >= 0)
+_POSITIVE = ("a number above 0", lambda x: x > 0)
 _SHARE = ("a number above 0 and at most 1", lambda x: 0 < x <= 1)
 _BOUNDS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "k": _AT_LEAST_1,
     "l": _AT_LEAST_1,
-    "c": ("a number above 0", lambda x: x > 0),
+    "m": _AT_LEAST_1,
+    "p": _AT_LEAST_1,
+    "c": _POSITIVE,
+    "delta": _POSITIVE,
     "alpha": _SHARE,
     "beta": _SHARE,
     "t": _NOT_NEGATIVE,
     "e": _NOT_NEGATIVE,
+    "low": ("a number from 0 to 1", lambda x: 0 <= x <= 1),
+    "high": _SHARE,
+}
+# Where a model means something else by a letter.
+_OWN: dict[tuple[str, str], tuple[str, Callable[[float], bool]]] = {
+    ("beta-likeness", "beta"): _POSITIVE,
+    ("lkc", "c"): _SHARE,
 }
 
 
@@ -52,7 +63,7 @@ def reach_both(left: Flags, right: Flags, reached: Any, *keys: NDArray[Any]) -> 
 def read_parameter(requirement: Requirement, name: str) -> float:
     """A threshold of a requirement; raises if it is absent or out of range."""
     value: Any = requirement.parameters.get(name)
-    what, fits = _BOUNDS[name]
+    what, fits = _OWN.get((requirement.model, name), _BOUNDS[name])
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or not fits(value):
         raise VerificationError(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import combine_codes, encode_text
+from shoal.reading.encoding import Codes, combine_codes, encode_text
 from shoal.reading.label import STAR
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
@@ -21,7 +21,9 @@ from shoal.verify.model.recount import (
     INVALID,
     LINKED,
     NOTHING,
+    OF_POPULATION,
     OF_SIZES,
+    OF_WHOLE,
     PERSONAL,
     REPEATED,
     SYMBOLS,
@@ -29,6 +31,7 @@ from shoal.verify.model.recount import (
     UNLIKE,
     UNORDERED,
     Recount,
+    crowds_by_size,
     has_distance,
     leave_open,
     levels_by_size,
@@ -203,9 +206,18 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
     coded = [encode_text(data[name]) for name in names]
     of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    samples = np.zeros(n_classes if data.height else 0, dtype=np.int64)
+    samples[of_row] = np.arange(data.height)
+    shown = [_code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
     people = encode_text(data[schema.individual.column]).codes if schema.individual else None
     numbers = np.arange(1, n_classes + 1 if data.height else 1)
-    return Classes(schema, data, np.arange(data.height), of_row, numbers, people)
+    return Classes(schema, data, np.arange(data.height), of_row, numbers, people, shown=shown)
+
+
+def _code_of(data: pl.DataFrame, names: Sequence[str]) -> Codes:
+    """One code for what is shown in one or two columns."""
+    coded = [encode_text(data[name]) for name in names]
+    return combine_codes([(c.codes, c.n_codes) for c in coded], data.height)[0]
 
 
 def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:
@@ -244,6 +256,8 @@ def _recount(sight: _Sight, requirement: Requirement) -> Iterator[Verdict]:
         demand_people(sight.classes, requirement)
     if requirement.model in OF_SIZES:
         yield from judge(sight.classes, [requirement])
+    elif requirement.model in OF_POPULATION:
+        yield crowds_by_size(sight.classes, requirement)
     elif requirement.model == "multi-level-k":
         yield levels_by_size(sight.classes, requirement)
     elif requirement.model not in CHECKS:
@@ -304,21 +318,24 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         return _obstacle_alone(sight, requirement, attribute)
     if sight.assigned is None or sight.assigned.rows is None:
         return UNLIKE
-    if requirement.model == "t-closeness":
+    if requirement.model in OF_WHOLE:
         whole = sight.classes.table.height + sight.n_repeated == sight.original.height
         if sight.n_repeated and sight.assigned.counted is None and not whole:
             return REPEATED
-        if not has_distance(attribute, requirement.parameters.get("distance")):
-            return UNORDERED
+    if requirement.model == "t-closeness" and not has_distance(
+        attribute, requirement.parameters.get("distance")
+    ):
+        return UNORDERED
     return None
 
 
 def _obstacle_alone(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
     """The same without the original: rows that were left out count in distances to the whole."""
-    if requirement.model == "t-closeness":
-        if sight.n_suppressed != 0:
-            return ALONE
-        if not has_distance(attribute, requirement.parameters.get("distance")):
-            return UNORDERED
+    if requirement.model in OF_WHOLE and sight.n_suppressed != 0:
+        return ALONE
+    if requirement.model == "t-closeness" and not has_distance(
+        attribute, requirement.parameters.get("distance")
+    ):
+        return UNORDERED
     unknown = requirement.model == "k-e" and attribute.kind is None
     return ALONE if unknown else None

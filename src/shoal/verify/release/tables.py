@@ -18,6 +18,7 @@ from shoal.verify.secret.symbol import check_symbols, find_leaks, refuse_symbols
 from shoal.verify.text.classes import Classes, encode_cells
 from shoal.verify.text.halves import check_halves
 from shoal.verify.text.people import check_people
+from shoal.verify.text.population import Population, count_fitting
 from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi, smallest_numbers
 from shoal.verify.text.structure import (
@@ -89,16 +90,32 @@ def _published_classes(published: Published, vectors: Codes, n_vectors: int) -> 
     of_row, _ = published.dense_classes
     everyone = published.people.codes if published.people else None
     people = None if everyone is None else everyone[published.origin]
+    of_vector = vectors[of_row]
+    samples = np.empty(n_vectors, dtype=np.int64)
+    samples[of_vector] = np.arange(len(of_vector))
+    quasi = {a.name: published.cells(a) for a in published.schema.quasi}
+    shown = published.data.select(name for own in quasi.values() for name in own)[samples]
+    fitting = None
+    if published.population is not None:
+        fitting = count_fitting(shown, published.population, published.schema)
     return Classes(
         published.schema,
         published.original,
         published.origin,
-        vectors[of_row],
+        of_vector,
         smallest_numbers(published, vectors, n_vectors),
         people,
         everyone,
         counted=published.counted,
+        shown=[_codes(shown, own) for own in quasi.values()],
+        fitting=fitting,
     )
+
+
+def _codes(shown: pl.DataFrame, names: Sequence[str]) -> Codes:
+    """One code for what is shown in one or two columns."""
+    coded = [encode_text(shown[name].cast(pl.String)) for name in names]
+    return combine_codes([(c.codes, c.n_codes) for c in coded], shown.height)[0]
 
 
 def symbol_leaks(published: Published) -> Mapping[str, Leak]:
@@ -121,7 +138,10 @@ def symbol_leaks(published: Published) -> Mapping[str, Leak]:
 
 
 def check_table(
-    frame: pl.DataFrame, schema: Schema, requirements: Sequence[Requirement]
+    frame: pl.DataFrame,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    population: Population | None = None,
 ) -> tuple[tuple[Verdict, ...], Integers]:
     """Check the requirements on a table as it is, and number its classes as they appear.
 
@@ -143,11 +163,21 @@ def check_table(
     rows = np.arange(frame.height)
     first[codes[::-1]] = rows[::-1]
     place = np.empty(n_classes, dtype=np.int32)
-    place[np.argsort(first)] = np.arange(n_classes, dtype=np.int32)
+    order = np.argsort(first)
+    place[order] = np.arange(n_classes, dtype=np.int32)
     of_row = place[codes]
     people = encode_text(frame[schema.individual.column]).codes if schema.individual else None
     numbers = np.arange(1, n_classes + 1)
-    verdicts = judge(Classes(schema, frame, rows, of_row, numbers, people, people), requirements)
+    samples = first[order]
+    fitting = None
+    if population is not None:
+        shown = frame.select(a.name for a in schema.quasi)[samples]
+        fitting = count_fitting(shown, population, schema)
+    classes = Classes(
+        schema, frame, rows, of_row, numbers, people, people,
+        shown=[codes[samples] for codes, _ in columns], fitting=fitting,
+    )  # fmt: skip
+    verdicts = judge(classes, requirements)
     return verdicts, of_row.astype(np.int64) + 1
 
 

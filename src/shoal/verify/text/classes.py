@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -56,7 +57,9 @@ class Classes:
     class (0, 1, …) of each of those, `numbers` the number under which each class is reported, and
     `people` the person of each of those rows where rows belong to people (`people_of_table`: of all
     rows). `released_k` is the k that a method says it released each of those rows under, `counted`
-    the rows of the table that count in the distribution of a value, where not all do.
+    the rows of the table that count in the distribution of a value, where not all do. `shown` are,
+    for each quasi-identifier, the codes of what the classes show of it; `fitting` is how many of
+    the population fit each class, where there is one.
     """
 
     schema: Schema
@@ -68,6 +71,8 @@ class Classes:
     people_of_table: Codes | None = None
     released_k: Integers | None = None
     counted: Integers | None = None
+    shown: Sequence[Codes] = ()
+    fitting: Integers | None = None
     _latest: dict[str, tuple[Values, Runs]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:

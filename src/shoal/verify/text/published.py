@@ -12,6 +12,7 @@ import polars as pl
 from shoal.reading.encoding import Coded, Codes, Integers, combine_codes, dense_codes, encode_text
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
 from shoal.verify.text.classes import encode_cells
+from shoal.verify.text.population import Population
 
 ID_COLUMN = "Id_num"
 
@@ -29,7 +30,7 @@ class Published:
     or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `halves`
     are the two tables "data" and "sensitive" that a linked layout publishes in place of the one.
     `described_by` has the row that describes each person where their first row does, if that is not
-    the first as given.
+    the first as given. `population` is the one that requirements are about, if any are.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -46,6 +47,7 @@ class Published:
     concealed: Mapping[str, int] = field(default_factory=dict)
     halves: Mapping[str, pl.DataFrame] | None = None
     described_by: Integers | None = None
+    population: Population | None = None
 
     @property
     def data(self) -> pl.DataFrame:

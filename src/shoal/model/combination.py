@@ -1,0 +1,76 @@
+"""Adversaries who know few quasi-identifiers: LKC-privacy and k^m-anonymity.
+
+Rows that agree on some quasi-identifiers are a union of classes. So if every class has k people and
+no value in more than a share c of its rows, the same is true of all rows with any combination of
+published values, however many. That is how methods get there, and it may cost more than it must;
+the check is by definition.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from shoal import papers
+from shoal.errors import Problem
+from shoal.model.base import Bound, Model, Reach, SensitiveModel
+from shoal.model.evenness import uneven
+from shoal.schema import Schema
+from shoal.schema.specification import Count, Share
+from shoal.table import Table
+
+
+class LKC(SensitiveModel):
+    """Any l published quasi-identifiers fit k people or none, and give away no value beyond c.
+
+    Mohammed, Fung, Hung and Lee 2009: of the rows that share at most l values of quasi-identifiers
+    there are at least k, and no sensitive value has more than a share c of them. Methods aim at
+    classes that meet k and c, which is enough for every l.
+    """
+
+    name: ClassVar[str] = "lkc"
+    cite: ClassVar[papers.Citations] = (papers.cite("mohammed"),)
+    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "table"
+    limits: ClassVar[str] = (
+        "Whoever knows more than l quasi-identifiers of somebody may single them out in a table "
+        "that is made elsewhere and only checked here."
+    )
+
+    l: Count = Field(description="how many quasi-identifiers an adversary may know")  # noqa: E741
+    k: Count = Field(description="the least number of people who share them")
+    c: Share = Field(description="the largest share of one sensitive value among them")
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        shares = [Bound(Reach.SHARE, self.c, name) for name in self.targets(schema)]
+        return [Bound(Reach.SIZE, self.k), *shares]
+
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
+        found = [uneven(self, "c", table, name, spare) for name in self.targets(table.schema)]
+        return [*self.too_few_units(self.k, table), *(p for problems in found for p in problems)]
+
+
+class KM(Model):
+    """Any m published quasi-identifiers fit at least k people or nobody.
+
+    k^m-anonymity (Terrovitis, Mamoulis and Kalnis 2008), of quasi-identifiers instead of items: an
+    adversary who knows m of them finds no fewer than k people. Methods aim at classes of k people,
+    which is enough for every m.
+    """
+
+    name: ClassVar[str] = "km"
+    cite: ClassVar[papers.Citations] = (papers.cite("terrovitis"),)
+    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "table"
+    limits: ClassVar[str] = (
+        "Ignores sensitive values. Whoever knows more than m quasi-identifiers of somebody may "
+        "single them out in a table that is made elsewhere and only checked here."
+    )
+
+    k: Count = Field(description="the least number of people who share them")
+    m: Count = Field(description="how many quasi-identifiers an adversary may know")
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [Bound(Reach.SIZE, self.k)]
+
+    def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
+        return self.too_few_units(self.k, table)

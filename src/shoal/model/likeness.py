@@ -1,0 +1,61 @@
+"""beta-likeness and delta-disclosure: how much a class may tell beyond the whole table."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from shoal import papers
+from shoal.model.base import Bound, Reach, SensitiveModel
+from shoal.schema import Schema
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+_REACH = {"basic": Reach.GAIN, "enhanced": Reach.GAIN_ENHANCED}
+
+
+class BetaLikeness(SensitiveModel):
+    """In no class is a sensitive value more than beta times commoner than it is in the table.
+
+    Cao and Karras 2012: with the share p of a value in the table and q in a class, (q - p)/p is at
+    most beta wherever q is above p. The `enhanced` kind also limits it by -ln p, so that common
+    values are bounded too.
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+    cite: ClassVar[papers.Citations] = (papers.cite("cao"),)
+    limits: ClassVar[str] = (
+        "Does not limit how much rarer a value is in a class than in the table. By the basic kind "
+        "a value with a share of 1/(1 + beta) or more may be everybody's in a class."
+    )
+
+    beta: Positive = Field(description="the largest relative gain on a value")
+    kind: Literal["basic", "enhanced"] = Field(
+        "basic", description="whether -ln p limits the gain on common values too"
+    )
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [Bound(_REACH[self.kind], self.beta, name) for name in self.targets(schema)]
+
+
+class DeltaDisclosure(SensitiveModel):
+    """In every class the values that it has are nearly as common as in the table.
+
+    Brickell and Shmatikov 2008: |ln(q/p)| < delta, with the share p of a value in the table and q
+    in a class. As in other tools only the values that a class has count: by the letter of the
+    definition every class would need every value of the table. So a union of two classes that hold
+    need not hold; methods judge every class that they make.
+    """
+
+    name: ClassVar[str] = "delta-disclosure"
+    cite: ClassVar[papers.Citations] = (papers.cite("brickell"),)
+    limits: ClassVar[str] = (
+        "A value that a class does not have at all is not counted: whoever finds somebody in the "
+        "class knows that the person does not have it."
+    )
+
+    delta: Positive = Field(description="what |ln(q/p)| stays below")
+
+    def bounds(self, schema: Schema) -> list[Bound]:
+        return [Bound(Reach.RATIO, self.delta, name) for name in self.targets(schema)]
