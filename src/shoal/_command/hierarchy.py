@@ -50,11 +50,18 @@ def hierarchy_levels(
     """
     plan = Plan.of(plan)
     chosen = _declared(plan.schema, attribute)
-    frame = read_input(plan, data, LocalEngine()).frame
-    column = encode_column(frame[attribute], chosen)
+    return levels_over(read_input(plan, data, LocalEngine()).frame[attribute], chosen)
+
+
+def levels_over(
+    cells: pl.Series, attribute: Attribute, counts: np.ndarray | None = None
+) -> tuple[LevelLabels, ...]:
+    """The same over the cells of a column; `counts` says how many rows have each, if not one."""
+    column = encode_column(cells, attribute)
     tree = column.domain.tree
     assert tree is not None
-    n_rows = np.bincount(column.codes, minlength=len(column.domain))
+    weighed = np.bincount(column.codes, weights=counts, minlength=len(column.domain))
+    n_rows = weighed.astype(np.int64)
     return tuple(
         LevelLabels(level + 1, _labels(tree, level, n_rows)) for level in range(tree.height)
     )

@@ -56,11 +56,24 @@ def to_dict(plan: Content) -> dict[str, Any]:
 
 def to_yaml(plan: Content) -> str:
     """The same as a YAML file: one line for each attribute and model where it fits."""
+    return dump(to_dict(plan))
+
+
+def dump(content: Mapping[str, Any]) -> str:
+    """The content of a plan file, whether or not it is a valid plan, as YAML.
+
+    >>> print(dump({"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]}))
+    attributes:
+      age: quasi
+    privacy:
+      - k-anonymity: {k: 2}
+    <BLANKLINE>
+    """
     yaml = YAML(typ="rt", pure=True)
     yaml.width = 100
     yaml.indent(mapping=2, sequence=4, offset=2)
     stream = io.StringIO()
-    yaml.dump(_block(to_dict(plan), depth=0), stream)
+    yaml.dump(_block(content, depth=0), stream)
     return stream.getvalue()
 
 

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 def render(template: str, **facts: Any) -> str:
     """Fill a template of this package."""
-    return _environment().get_template(template).render(**facts)
+    return environment().get_template(template).render(**facts)
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Where the templates are found, and the filters that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -29,6 +29,7 @@ class Point:
     best: bool = False
     sound: bool = True
     side: Side = "none"
+    link: str = ""
 
 
 @dataclass(frozen=True)

@@ -225,6 +225,11 @@ def compare(
     for plan, name in zip(plans, named, strict=True):
         with stage(name):
             outcomes.append(_rehearse(plan, name, table))
+    return compare_outcomes(outcomes)
+
+
+def compare_outcomes(outcomes: Sequence[Rehearsal]) -> Comparison:
+    """Lay results that are there already side by side, in the order in which they ran."""
     first = next((outcome.plan for outcome in outcomes if not outcome.problems), "")
     return Comparison(tuple(sorted(outcomes, key=_order)), first)
 
@@ -252,12 +257,13 @@ def _rehearse(given: AnyPlan, name: str, data: Any) -> Rehearsal:
         outcome = replace(outcome, method=plan.method.name, asked=asked)
         begin = perf_counter()
         release = run(plan, data)
-        return _outcome(outcome, release, perf_counter() - begin)
+        return outcome_of(outcome, release, perf_counter() - begin)
     except ShoalError as error:
         return replace(outcome, problems=error.problems)
 
 
-def _outcome(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
+def outcome_of(outcome: Rehearsal, release: Release, seconds: float) -> Rehearsal:
+    """The same with what its release reached, and the seconds that it took."""
     measures, counts = release.measures, release.counts
     names = ("glm", "bound", "query-count", "v")
     known = {name: measures[name] for name in names if name in measures}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shoal._command.compare.compare import Comparison, Rehearsal
@@ -24,6 +25,7 @@ class Row:
     outcome: Rehearsal
     best: bool
     telling: tuple[str, ...] = ()
+    link: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -50,11 +52,17 @@ class Row:
         ]
 
 
-def comparison_page(comparison: Comparison) -> str:
-    """The page of a comparison: self-contained, without a value of the table."""
+def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = None) -> str:
+    """The page of a comparison: self-contained, without a value of the table.
+
+    `links` are the addresses of plans by their names, where a plan has one.
+    """
     best = {id(outcome) for outcome in comparison.front}
     telling = comparison.telling
-    rows = [Row(i, o, id(o) in best, telling) for i, o in enumerate(comparison.outcomes, 1)]
+    rows = [
+        Row(i, o, id(o) in best, telling, (links or {}).get(o.plan, ""))
+        for i, o in enumerate(comparison.outcomes, 1)
+    ]
     points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
     summary = f"Plot of mean risk against loss for {len(points)} plans. "
     unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
@@ -75,7 +83,8 @@ def comparison_page(comparison: Comparison) -> str:
 def _point(row: Row, loss: float, risk: float) -> Point:
     plan = row.outcome.plan
     title = f"{plan}: loss {percent(loss)}, mean risk {percent(risk)}"
-    return Point(loss, risk, str(row.number), plan, title, row.best, row.outcome.holds)
+    holds = row.outcome.holds
+    return Point(loss, risk, str(row.number), plan, title, row.best, holds, link=row.link)
 
 
 def _claim(comparison: Comparison) -> str:

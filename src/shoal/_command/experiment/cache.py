@@ -20,7 +20,7 @@ import shoal
 from shoal.version import __version__
 
 # What only shows results does not change them.
-_SHOWING = ("cli", "report", "web", "_command")
+_SHOWING = ("cli", "report", "studio", "_command")
 _READING = ("_command/experiment/reading.py", "_command/query")
 
 

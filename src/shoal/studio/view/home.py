@@ -1,0 +1,78 @@
+"""The start page: tables, plans and runs of the folder; uploads; what jobs are doing."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from shoal.plan.file import read_file
+from shoal.studio.ask import form_of, jobs_of, place_of, store_of, to
+from shoal.studio.draft import read_draft
+from shoal.studio.page import page
+from shoal.studio.place import PLANS
+
+
+async def home(request: Request) -> Response:
+    """Everything that there is."""
+    place, store = place_of(request), store_of(request)
+    profiled = {job.subject: job for job in reversed(store.jobs("profile"))}
+    return page(
+        request,
+        "home.html",
+        folder=place.folder.name,
+        tables=place.tables(),
+        profiled=profiled,
+        files=place.plans(),
+        plans=store.plans(),
+        runs=store.jobs("run"),
+        limit=request.app.state.limits.upload,
+    )
+
+
+async def upload(request: Request) -> Response:
+    """Take a file as it arrives."""
+    name = request.path_params["name"]
+    limit = request.app.state.limits.upload
+    file = await place_of(request).receive(name, request.stream(), limit)
+    return JSONResponse({"name": file.name, "address": f"/files/{quote(file.name)}"}, 201)
+
+
+async def open_plan(request: Request) -> Response:
+    """Take a plan file of the folder as a plan of the studio."""
+    name = (await form_of(request)).get("file", "")
+    if not name.lower().endswith(PLANS):
+        raise HTTPException(404)
+    text = read_file(place_of(request).path(name))
+    read_draft(text, place_of(request))
+    plan = store_of(request).add_plan(name.rsplit(".", 1)[0], text)
+    return to(f"/plans/{plan.id}/requirements")
+
+
+async def progress(request: Request) -> Response:
+    """How far a job is; once it is over the page that waits for it is loaded again."""
+    job = store_of(request).job(request.path_params["job"])
+    if job is None:
+        raise HTTPException(404)
+    if not job.is_open:
+        return Response(headers={"HX-Refresh": "true"})
+    return page(request, "job.html", job=job)
+
+
+async def cancel(request: Request) -> Response:
+    """End a job."""
+    jobs_of(request).cancel(request.path_params["job"])
+    back = (await form_of(request)).get("back", "/")
+    return to(back if back.startswith("/") and not back.startswith("//") else "/")
+
+
+ROUTES = [
+    Route("/", home),
+    Route("/files/{name}", upload, methods=["PUT"]),
+    Route("/plans", open_plan, methods=["POST"]),
+    Route("/jobs/{job:int}", progress),
+    Route("/jobs/{job:int}/cancel", cancel, methods=["POST"]),
+]

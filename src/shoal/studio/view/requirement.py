@@ -1,0 +1,156 @@
+"""Requirements and method: forms from the registries, and whether it can work, before the run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shoal.errors import PlanError
+from shoal.plan.document import read_text
+from shoal.schema import Role
+from shoal.studio.ask import draft_of, form_of, jobs_of, latest, store_of, to
+from shoal.studio.draft import Draft, named
+from shoal.studio.form import (
+    Form,
+    first_parameters,
+    method_of,
+    model_of,
+    parameters_of,
+)
+from shoal.studio.form import form_of as fields_of
+from shoal.studio.page import page
+
+# What a plan may say besides, in the order of the page: key, choices, meaning.
+OPTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("ranges", ("tight", "snapped", "columns"), "how ranges of numbers are published"),
+    ("objective", ("glm", "ncp", "nloss", "prec", "dm"), "the loss that methods keep low"),
+    ("order", ("content", "input"), "what table order means to a method"),
+)
+
+
+async def requirements(request: Request) -> Response:
+    """All requirements, the method, and what is known of the plan before it runs."""
+    plan, draft = draft_of(request)
+    return page(
+        request,
+        "requirements.html",
+        plan=plan,
+        draft=draft,
+        forms=[_form(name, given, draft) for name, given in draft.requirements],
+        method=_method_form(draft),
+        models=_registry("model"),
+        methods=_registry("method"),
+        options=OPTIONS,
+        rehearsal=latest(request, "rehearse", str(plan.id), text=plan.text),
+        explanation=latest(request, "explain", str(plan.id), text=plan.text),
+    )
+
+
+def _registry(what: str) -> list[dict[str, Any]]:
+    from shoal.plan.registry import methods, models
+
+    return models() if what == "model" else methods()
+
+
+def _columns(draft: Draft) -> dict[str, list[str]]:
+    secret = draft.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)
+    return {"attribute": secret, "personal": draft.of_role(Role.FLAG)}
+
+
+def _form(name: str, given: dict[str, Any], draft: Draft) -> Form:
+    try:
+        return fields_of(model_of(name), given, _columns(draft))
+    except PlanError as error:
+        return Form(name, error.problems[0].text, "", "", ())
+
+
+def _method_form(draft: Draft) -> Form:
+    name, given = draft.method
+    try:
+        return fields_of(method_of(name), given, {})
+    except PlanError as error:
+        return Form(name, error.problems[0].text, "", "", ())
+
+
+async def add(request: Request) -> Response:
+    """Add a requirement."""
+    plan, draft = draft_of(request)
+    kind = model_of((await form_of(request)).get("model", ""))
+    privacy = [*_privacy(draft), named(kind.name, first_parameters(kind))]
+    return _keep(request, plan.id, draft.changed(privacy=privacy))
+
+
+async def change(request: Request) -> Response:
+    """Set the parameters of a requirement, or remove it."""
+    plan, draft = draft_of(request)
+    given = await form_of(request)
+    privacy, number = _privacy(draft), request.path_params["number"]
+    if number >= len(privacy):
+        return to(f"/plans/{plan.id}/requirements")
+    if "remove" in given:
+        del privacy[number]
+    else:
+        name, _ = draft.requirements[number]
+        privacy[number] = named(name, parameters_of(model_of(name), given))
+    return _keep(request, plan.id, draft.changed(privacy=privacy))
+
+
+def _privacy(draft: Draft) -> list[Any]:
+    given = draft.content.get("privacy")
+    return list(given) if isinstance(given, list) else []
+
+
+async def set_method(request: Request) -> Response:
+    """Choose the method, or set its parameters."""
+    plan, draft = draft_of(request)
+    given = await form_of(request)
+    kind = method_of(given.get("method", ""))
+    parameters = parameters_of(kind, given) if kind.name == draft.method[0] else {}
+    return _keep(request, plan.id, draft.changed(method=named(kind.name, parameters)))
+
+
+async def set_options(request: Request) -> Response:
+    """Set what a plan may say besides; a default is left out."""
+    plan, draft = draft_of(request)
+    given = await form_of(request)
+    keys: dict[str, Any] = {
+        key: None if given.get(key) in (None, "", choices[0]) else given[key]
+        for key, choices, _ in OPTIONS
+    }
+    limit = given.get("limit", "").strip()
+    keys["suppression"] = {"limit": _number(limit)} if limit else None
+    return _keep(request, plan.id, draft.changed(**keys))
+
+
+def _number(text: str) -> Any:
+    try:
+        return read_text(f"n: {text}").data["n"]
+    except PlanError:
+        return text
+
+
+def _keep(request: Request, number: int, text: str) -> Response:
+    store_of(request).change_plan(number, text=text)
+    return to(f"/plans/{number}/requirements")
+
+
+async def rehearse(request: Request) -> Response:
+    """Try the plan on a sample, or ask what each part of it costs."""
+    plan, draft = draft_of(request)
+    kind = "explain" if "explain" in await form_of(request) else "rehearse"
+    if draft.plan is not None:
+        jobs_of(request).start(kind, str(plan.id), {"text": plan.text})
+    return to(f"/plans/{plan.id}/requirements")
+
+
+ROUTES = [
+    Route("/plans/{plan:int}/requirements", requirements),
+    Route("/plans/{plan:int}/requirements", add, methods=["POST"]),
+    Route("/plans/{plan:int}/requirements/{number:int}", change, methods=["POST"]),
+    Route("/plans/{plan:int}/method", set_method, methods=["POST"]),
+    Route("/plans/{plan:int}/options", set_options, methods=["POST"]),
+    Route("/plans/{plan:int}/rehearse", rehearse, methods=["POST"]),
+]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shoal._command.hierarchy import hierarchy_levels, levels_over
+from shoal.errors import PlanError, ShoalError
+from shoal.studio.counted import Counter
+from shoal.studio.draft import read_draft
+from shoal.studio.place import Place
+from tests.studio.sample import PLAN, people
+
+
+def test_levels_over_counts_are_those_of_the_command(folder: Path) -> None:
+    place = Place(folder)
+    draft = read_draft(PLAN, place)
+    assert draft.plan is not None
+    found = Counter(place).count(draft, "age")
+    for own, other in zip(
+        levels_over(found.cells, found.attribute, found.counts),
+        hierarchy_levels(draft.plan, "age"),
+        strict=True,
+    ):
+        assert own.labels.equals(other.labels)
+
+
+def test_rows_of_a_person_are_settled_as_in_a_run(folder: Path) -> None:
+    place = Place(folder)
+    text = PLAN.replace("attributes:", "individual: {column: name, conflict: mode}\nattributes:")
+    table = people()
+    table = table.vstack(table.with_columns(age=table["age"] + 1)).vstack(table)
+    table.write_csv(folder / "people.csv")
+    draft = read_draft(text, place)
+    assert draft.plan is not None
+    found = Counter(place).count(draft, "age")
+    [own, *_] = levels_over(found.cells, found.attribute, found.counts)
+    [other, *_] = hierarchy_levels(draft.plan, "age")
+    assert own.labels.equals(other.labels)
+    assert found.n_rows == 720
+
+
+def test_a_changed_file_is_counted_anew(folder: Path) -> None:
+    place = Place(folder)
+    counter, draft = Counter(place), read_draft(PLAN, place)
+    assert counter.count(draft, "town").n_rows == 240
+    people(100).write_csv(folder / "people.csv")
+    assert counter.count(draft, "town").n_rows == 100
+
+
+@pytest.mark.parametrize("role", ["flag", "identifier", "sensitivity", "sensitive"])
+def test_any_role_can_be_counted(folder: Path, role: str) -> None:
+    place = Place(folder)
+    found = Counter(place).count(read_draft(PLAN, place), "care", {"role": role})
+    assert found.n_rows == 240
+
+
+def test_what_the_plan_lacks_is_refused(folder: Path) -> None:
+    place = Place(folder)
+    with pytest.raises(PlanError):
+        Counter(place).count(read_draft(PLAN, place), "height")
+    with pytest.raises(ShoalError):
+        Counter(place).count(read_draft(PLAN.replace("people.csv", "../x.csv"), place), "age")
