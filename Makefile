@@ -37,7 +37,7 @@ test-kernels: $(VENV)/.dev
 	fi
 
 # pytest exits with 5 if no test is marked `system`.
-test-system: $(VENV)/.dev
+test-system: $(VENV)/.dev $(VENV)/.spark
 	$(BIN)/pytest -m system || [ $$? -eq 5 ]
 
 # PART=2/5 runs every fifth mutant from the second, SAMPLE=50 SEED=1 some of them, ARGS="verify/text"
@@ -65,6 +65,7 @@ bench: $(VENV)/.dev ## run the benchmarks; ARGS is passed on
 lock: $(VENV)/.dev ## resolve the dependencies again; ARGS=--upgrade takes the newest
 	$(COMPILE) $(ARGS) --extra dev --extra certificate --extra database --extra studio --extra sklearn -o requirements-dev.lock
 	$(COMPILE) $(ARGS) -c requirements-dev.lock -o requirements.lock
+	$(COMPILE) $(ARGS) -c requirements-dev.lock --extra spark -o requirements-spark.lock
 
 docs: $(VENV)/.dev ## write the generated pages of the docs
 	$(BIN)/python scripts/docs.py
@@ -91,4 +92,10 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing the development tools into $(VENV)"
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	touch $@
+
+# Spark is 400 MB, and only the tests of the engine of that name need it.
+$(VENV)/.spark: requirements-spark.lock $(VENV)/.dev
+	@echo "Installing Spark into $(VENV)"
+	$(PIP) install --require-hashes -r requirements-spark.lock
 	touch $@

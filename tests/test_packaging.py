@@ -21,6 +21,7 @@ RUNTIME = PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["bui
 LOCKS = {
     "requirements.lock": RUNTIME,
     "requirements-dev.lock": RUNTIME + EXTRAS["dev"] + EXTRAS["studio"] + EXTRAS["sklearn"],
+    "requirements-spark.lock": RUNTIME + EXTRAS["spark"],
 }
 
 
@@ -43,8 +44,11 @@ def test_a_lock_meets_what_the_project_declares(lock: str) -> None:
         assert wanted.specifier.contains(pinned[canonicalize_name(wanted.name)]), text
 
 
-def test_both_locks_hold_the_same_versions() -> None:
+def test_all_locks_hold_the_same_versions() -> None:
     assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+    spark, dev = pins("requirements-spark.lock"), pins("requirements-dev.lock")
+    assert {name for name in spark if name not in dev} == {"pyspark", "py4j"}
+    assert {name: spark[name] for name in spark if name in dev}.items() <= dev.items()
 
 
 def test_the_citation_has_the_version_of_the_project() -> None:

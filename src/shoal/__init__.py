@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shoal._run.update import update
     from shoal.errors import (
         DataError,
+        EngineError,
         InfeasibleError,
         PlanError,
         ShoalError,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Advice": "shoal.schema.advice",
     "DataError": "shoal.errors",
+    "EngineError": "shoal.errors",
     "Hierarchy": "shoal.hierarchy",
     "InfeasibleError": "shoal.errors",
     "Plan": "shoal.plan",
@@ -64,6 +66,7 @@ _PAPERS = ("graph", "hitting", "identity", "papers", "threeway")
 __all__ = [
     "Advice",
     "DataError",
+    "EngineError",
     "Hierarchy",
     "InfeasibleError",
     "Plan",

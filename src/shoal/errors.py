@@ -63,3 +63,9 @@ class VerificationError(ShoalError):
     """The release does not meet its requirements, so nothing is written."""
 
     exit_code = 1
+
+
+class EngineError(ShoalError):
+    """The cluster on which a plan should run, or what it needs, is not there or failed."""
+
+    exit_code = 3

@@ -142,7 +142,14 @@ def plans(draw: st.DrawFn) -> dict[str, Any]:
         "polish": st.sampled_from([{"steps": 9}, {"seconds": 0.5}]),
         "ranges": st.sampled_from(["tight", "snapped", "columns"]),
         "shards": st.fixed_dictionaries({"rows": st.integers(2, 10**9)}),
-        "engine": st.sampled_from(["local", {"local": {"workers": 3}}]),
+        "engine": st.sampled_from(
+            [
+                "local",
+                {"local": {"workers": 3}},
+                "spark",
+                {"spark": {"master": "local[2]", "conf": {"spark.cores.max": 4, "a": "b"}}},
+            ]
+        ),
         "missing": texts | st.lists(texts, max_size=3),
         "seed": st.integers(0, 2**63 - 1),
         "output": texts | st.builds(lambda f: {"folder": f, "format": "parquet"}, texts),

@@ -53,11 +53,15 @@ from tests.plan.cases import only_problem, problems_of
          "got another word instead."),
         ({"method": 5}, "method",
          "This must be a method, or a mapping from it to its parameters, got 5 instead."),
-        ({"engine": "spark"}, "engine", "The engine 'spark' is not available in this version."),
-        ({"engine": {"spark": {"cores": 3}}}, "engine.spark",
-         "The engine 'spark' is not available in this version."),
+        ({"engine": {"spark": {"cores": 3}}}, "engine.spark.cores",
+         "'cores' is not a parameter of engine spark."),
+        ({"engine": {"spark": {"conf": {"spark.cores.max": [3]}}}},
+         "engine.spark.conf.spark.cores.max",
+         "The 'conf.spark.cores.max' parameter of engine spark must be a text or true or "
+         "false or an integer or a number, got a list of 1 instead."),
         ({"engine": "cloud"}, "engine",
-         "The 'engine' parameter of the plan must be 'local', got another word instead."),
+         "The 'engine' parameter of the plan must be 'local' or 'spark', got another word "
+         "instead."),
         ({"engine": {"local": {"workers": 0}}}, "engine.local.workers",
          "The 'workers' parameter of engine local must be an integer of at least 1, got 0 "
          "instead."),

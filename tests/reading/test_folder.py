@@ -71,3 +71,16 @@ def test_buckets_are_read_where_they_are_listed(tmp_path: Path) -> None:
     (tmp_path / "buckets-broken.parquet").write_bytes(b"no table")
     manifest = _manifest("buckets-ill.csv", "buckets-pay.parquet", "buckets-broken.parquet")
     assert set(read_buckets(tmp_path, manifest, schema)) == {"buckets-ill", "buckets-pay"}
+
+
+def test_a_folder_of_parts_is_a_table_in_the_order_of_their_names(tmp_path: Path) -> None:
+    parts = tmp_path / "data.parquet"
+    parts.mkdir()
+    TABLE[1:].write_parquet(parts / "part-00001.parquet")
+    TABLE[:1].write_parquet(parts / "part-00000.parquet")
+    listed = _manifest("data.parquet/part-00000.parquet", "data.parquet/part-00001.parquet")
+    _write(tmp_path, "data.csv")
+    assert find_table(tmp_path, listed, "data") == parts
+    found = read_data(tmp_path, listed)
+    assert found is not None
+    assert found.equals(TABLE)

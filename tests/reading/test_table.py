@@ -35,3 +35,14 @@ def test_what_is_no_parquet_is_named_without_its_content(
     for read in (read_table, parquet_schema):
         with pytest.raises(VerificationError, match=r"data\.parquet: The file cannot be read"):
             read(path)
+
+
+def test_parts_must_be_alike(tmp_path: Path) -> None:
+    parts = tmp_path / "data.parquet"
+    parts.mkdir()
+    with pytest.raises(VerificationError, match="The parts of the table must be alike"):
+        read_table(parts)
+    pl.DataFrame({"a": ["x"]}).write_parquet(parts / "0.parquet")
+    pl.DataFrame({"a": [1]}).write_parquet(parts / "1.parquet")
+    with pytest.raises(VerificationError, match=r"data\.parquet: The parts of the table must"):
+        read_table(parts)

@@ -34,6 +34,7 @@ from shoal.folder.private import digest_manifest, input_of, release_of
 from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.method.repair import Repair
 from shoal.plan import Plan
+from shoal.plan.field import SparkFields
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
@@ -73,6 +74,8 @@ def run(
             "A private folder needs a release, but neither the call nor the plan names an output.",
             hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
+    if isinstance(plan.engine, SparkFields):
+        raise PlanError("The engine 'spark' is not available in this version.")
     seed = find_seed(plan)
     claim_places(folder, own, force)
     target = plan.output_database if output is None else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal._run.cut import can_be_counted, counted_sensitive, plan_cuts, side_by_side
 from shoal.method.baseline.mondrian import cut_table
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -53,16 +54,34 @@ def shard_table(
     """
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]
-    stop = max(1, rows * table.n_units // table.n_rows)
-    starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
-    shard_of_unit = np.empty(table.n_units, dtype=np.int64)
-    shard_of_unit[units] = np.cumsum(starts) - 1
-    shard_of_row = shard_of_unit[table.unit_of_row()]
+    if can_be_counted(requirements):
+        shard_of_row = _cut_by_counts(table, requirements, rows)
+    else:
+        shard_of_row = _cut_by_units(table, requirements, rows, threads)
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
             if a.name in table.columns]  # fmt: skip
     by_content = np.lexsort([*keys, shard_of_row])
     parts = np.split(by_content, np.cumsum(np.bincount(shard_of_row))[:-1])
     return [Shard(i, table.take(part), table.units_in(part)) for i, part in enumerate(parts)]
+
+
+def _cut_by_counts(table: Table, requirements: Requirements, rows: int) -> NDArray[np.int64]:
+    """The shard of every row, by counts of codes alone."""
+    sensitive = counted_sensitive(requirements)
+    columns = [table.columns[a.name].codes for a in table.schema.quasi]
+    codes = side_by_side([*columns, *(c.codes for c in sensitive)])
+    return plan_cuts(requirements, rows, lambda question: question.count(codes)).find(codes)
+
+
+def _cut_by_units(
+    table: Table, requirements: Requirements, rows: int, threads: int
+) -> NDArray[np.int64]:
+    """The same where the requirements are on people, whom counts do not tell apart."""
+    stop = max(1, rows * table.n_units // table.n_rows)
+    starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
+    shard_of_unit = np.empty(table.n_units, dtype=np.int64)
+    shard_of_unit[units] = np.cumsum(starts) - 1
+    return np.asarray(shard_of_unit[table.unit_of_row()])
 
 
 def rows_of(table: Table, units: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -25,6 +25,7 @@ _REPORT = "Please report this. The line above contains nothing of your data."
 _HEADLINES = {
     "PlanError": "The plan cannot be run as it is",
     "DataError": "The data cannot be used as it is",
+    "EngineError": "The cluster failed",
     "InfeasibleError": "This table cannot meet the requirements of the plan",
     "VerificationError": "The release failed its verification and was not written",
 }

@@ -16,7 +16,13 @@ from shoal.plan.database import check_databases
 from shoal.plan.document import Document
 from shoal.plan.field import PlanFields
 from shoal.plan.seed import SeedFile, read_seed
-from shoal.plan.specification import find_misfits, read_engine, read_method, read_models
+from shoal.plan.specification import (
+    Engines,
+    find_misfits,
+    read_engine,
+    read_method,
+    read_models,
+)
 from shoal.plan.validation import Place, check
 from shoal.plan.wording import describe
 from shoal.schema import Schema
@@ -36,7 +42,7 @@ class Parts:
     models: tuple[Model, ...]
     repeated: tuple[str, ...]
     method: Method
-    workers: int | None
+    engine: Engines
     seed: int | SeedFile | None
     declared: Mapping[str, Any]
     polish: Polish | None = None
@@ -50,7 +56,7 @@ def assemble(document: Document, base: Path) -> Parts:
     problems += check_databases(fields, document)
     models, bad_models = read_models(document, fields.privacy)
     method, bad_method = read_method(document, fields.method)
-    local, bad_engine = read_engine(document, fields.engine)
+    engine, bad_engine = read_engine(document, fields.engine)
     seed, bad_seed = read_seed(document, fields.seed)
     problems += [*bad_models, *bad_method, *bad_engine, *bad_seed]
     if method is not None:
@@ -74,7 +80,7 @@ def assemble(document: Document, base: Path) -> Parts:
         tuple(once.values()),
         tuple(text for text in once if listed.count(text) > 1),
         method.specification.bound(drafts.schema, list(once.values())),
-        local.workers,
+        engine,
         seed,
         drafts.declared,
         _polish(fields),

@@ -18,6 +18,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 from shoal.method.polish import Polish
 from shoal.model import LDiversity
 from shoal.plan.content import Content
+from shoal.plan.field import SparkFields
 from shoal.plan.seed import SeedFile
 from shoal.schema import Attribute
 from shoal.schema.specification import Specification
@@ -46,7 +47,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "ranges": None if plan.ranges == "tight" else plan.ranges,
         "order": None if plan.order == "content" else plan.order,
         "shards": None if plan.shard_rows is None else {"rows": plan.shard_rows},
-        "engine": None if plan.workers is None else {"local": {"workers": plan.workers}},
+        "engine": _engine(plan),
         "missing": _one_or_more(plan.missing),
         "seed": {"file": plan.seed.path} if isinstance(plan.seed, SeedFile) else plan.seed,
         "output": _output(plan),
@@ -158,6 +159,14 @@ def _output(plan: Content) -> Any:
         "table": database and database.table,
     }
     return {key: value for key, value in entries.items() if value is not None}
+
+
+def _engine(plan: Content) -> Any:
+    name = "spark" if isinstance(plan.engine, SparkFields) else "local"
+    options = plan.engine.model_dump(exclude_defaults=True)
+    if not options:
+        return None if name == "local" else name
+    return {name: options}
 
 
 def _one_or_more(texts: tuple[str, ...]) -> Any:

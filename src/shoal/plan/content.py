@@ -10,6 +10,7 @@ from typing import Any, Literal
 from shoal.method.base import Method
 from shoal.method.polish import Polish
 from shoal.model import Model
+from shoal.plan.field import LocalFields, SparkFields
 from shoal.plan.seed import SeedFile
 from shoal.schema import Requirement, Schema
 from shoal.source import Database
@@ -39,7 +40,7 @@ class Content:
     ranges: Literal["tight", "snapped", "columns"] = "tight"
     order: Literal["content", "input"] = "content"
     shard_rows: int | None = None
-    workers: int | None = None
+    engine: LocalFields | SparkFields = field(default_factory=LocalFields)
     seed: int | SeedFile | None = None
     output: str | None = None
     output_database: Database | None = None
@@ -53,6 +54,11 @@ class Content:
     def requirements(self) -> tuple[Requirement, ...]:
         """The models as plain data."""
         return tuple(model.requirement() for model in self.models)
+
+    @property
+    def workers(self) -> int | None:
+        """How many processes share the shards on this machine; None if the plan does not say."""
+        return self.engine.workers if isinstance(self.engine, LocalFields) else None
 
     @property
     def data(self) -> tuple[str, ...] | Database | None:

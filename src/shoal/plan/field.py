@@ -155,6 +155,20 @@ class LocalFields(Fields):
     )
 
 
+class SparkFields(Fields):
+    """An Apache Spark cluster."""
+
+    master: Text | None = Field(
+        default=None,
+        description="the address of the cluster, such as `spark://host:7077`, `yarn` or "
+        "`local[2]`; if left out, that of `spark-submit` or of the running session, else this "
+        "machine",
+    )
+    conf: dict[str, str | bool | int | float] = Field(
+        default={}, description="options of Spark by name, such as `spark.executor.memory: 4g`"
+    )
+
+
 class SeedFields(Fields):
     """Where the seed is kept."""
 
@@ -263,7 +277,7 @@ class PlanFields(Fields):
     engine: Any = Field(
         "local",
         description="where the plan runs",
-        json_schema_extra=_in_words("'local', or a mapping from it to its options"),
+        json_schema_extra=_in_words("'local' or 'spark', or a mapping from it to its options"),
     )
     missing: Texts = Field(
         [],

@@ -81,7 +81,7 @@ class Plan(Content):
             ranges=fields.ranges,
             order=fields.order,
             shard_rows=None if fields.shards is None else fields.shards.rows,
-            workers=parts.workers,
+            engine=parts.engine,
             seed=parts.seed,
             output=None if fields.output is None else fields.output.folder,
             output_database=target_of(fields.output),

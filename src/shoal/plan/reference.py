@@ -16,6 +16,7 @@ from shoal.plan.field import (
     PlanFields,
     SeedFields,
     ShardFields,
+    SparkFields,
     SuppressionFields,
 )
 from shoal.plan.wording import Shape
@@ -27,6 +28,7 @@ _SECTIONS: dict[str, type[Fields]] = {
     "suppression": SuppressionFields,
     "shards": ShardFields,
     "engine.local": LocalFields,
+    "engine.spark": SparkFields,
     "seed": SeedFields,
     "output": OutputFields,
 }

@@ -10,13 +10,16 @@ from shoal.errors import Problem
 from shoal.method import METHODS, Method
 from shoal.model import MODELS, Model
 from shoal.plan.document import Document, Path
-from shoal.plan.field import LocalFields
+from shoal.plan.field import LocalFields, SparkFields
 from shoal.plan.validation import Checked, Place, check
 from shoal.plan.wording import describe, did_you_mean, one_of
 from shoal.schema import Schema
 from shoal.schema.specification import Specification
 
 S = TypeVar("S", bound=Specification)
+
+Engines = LocalFields | SparkFields
+_ENGINES: dict[str, type[Engines]] = {"local": LocalFields, "spark": SparkFields}
 
 _NAMED = re.compile(r"The '([^']+)'")
 
@@ -58,20 +61,21 @@ def read_method(document: Document, given: Any) -> tuple[Placed[Method] | None, 
     return _read(document, given, ("method",), "method", METHODS)
 
 
-def read_engine(document: Document, given: Any) -> tuple[LocalFields, list[Problem]]:
-    """The options of the local engine, or what is wrong with the engine."""
+def read_engine(document: Document, given: Any) -> tuple[Engines, list[Problem]]:
+    """The options of the engine that the plan names, or what is wrong with it."""
     named = _named(document, given, ("engine",), "engine")
     if isinstance(named, Problem):
         return LocalFields(), [named]
-    if named.name == "local":
-        checked = check(LocalFields, named.parameters, Place(document, named.path, "engine local"))
-        return checked.part or LocalFields(), checked.problems
-    if named.name == "spark":
-        text = "The engine 'spark' is not available in this version."
-        return LocalFields(), [document.problem(named.path, text, "Available is 'local'.")]
-    text = "The 'engine' parameter of the plan must be 'local', got another word instead."
-    hint = did_you_mean(named.name, ("local", "spark"))
-    return LocalFields(), [document.problem(("engine",), text, hint)]
+    if named.name not in _ENGINES:
+        text = (
+            "The 'engine' parameter of the plan must be 'local' or 'spark', got another word "
+            "instead."
+        )
+        hint = did_you_mean(named.name, _ENGINES)
+        return LocalFields(), [document.problem(("engine",), text, hint)]
+    place = Place(document, named.path, f"engine {named.name}")
+    checked: Checked[Engines] = check(_ENGINES[named.name], named.parameters, place)
+    return checked.part or LocalFields(), checked.problems
 
 
 def _read(

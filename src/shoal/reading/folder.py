@@ -16,13 +16,18 @@ SUFFIXES = ("csv", "parquet")
 
 
 def find_table(folder: Path, manifest: Manifest, stem: str) -> Path | None:
-    """The file of a table: one that the manifest lists, else one that is there."""
+    """The file of a table, or the folder of its parts: listed in the manifest, else just there."""
     names = [f"{stem}.{suffix}" for suffix in SUFFIXES]
-    for name in [name for name in names if name in manifest.files] or names:
+    for name in [name for name in names if is_listed(manifest, name)] or names:
         # A name with a path in it must not lead out of the folder.
-        if Path(name).name == name and (folder / name).is_file():
+        if Path(name).name == name and (folder / name).exists():
             return folder / name
     return None
+
+
+def is_listed(manifest: Manifest, name: str) -> bool:
+    """Whether a manifest lists a table, or a part of it."""
+    return name in manifest.files or any(f.startswith(f"{name}/") for f in manifest.files)
 
 
 def read_buckets(folder: Path, manifest: Manifest, schema: Schema) -> dict[str, pl.DataFrame]:
@@ -30,7 +35,7 @@ def read_buckets(folder: Path, manifest: Manifest, schema: Schema) -> dict[str, 
     found = {}
     for attribute in schema.secret:
         path = find_table(folder, manifest, f"buckets-{attribute.name}")
-        if path is not None and path.name in manifest.files:
+        if path is not None and is_listed(manifest, path.name):
             with suppress(VerificationError):
                 found[path.stem] = read_table(path)
     return found

@@ -31,16 +31,26 @@ def _readable(path: Path) -> Iterator[None]:
         raise VerificationError(Problem("The file cannot be read as a table.", path.name)) from None
 
 
+def parquet_files(path: Path) -> list[Path]:
+    """A table's files in the order of its rows: one, or those of a folder, by their names."""
+    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
 def parquet_schema(path: Path) -> dict[str, pl.DataType]:
-    """The columns of a parquet file and their types."""
+    """The columns of a parquet table and their types; raises where its parts differ in them."""
     with _readable(path):
-        return dict(pl.read_parquet_schema(path))
+        schemas = [dict(pl.read_parquet_schema(file)) for file in parquet_files(path)]
+    if not schemas or any(list(s.items()) != list(schemas[0].items()) for s in schemas):
+        raise VerificationError(Problem("The parts of the table must be alike.", path.name))
+    return schemas[0]
 
 
 def parquet_parts(path: Path) -> Iterator[Part]:
     """The rows in parts; an empty table is one part without rows."""
+    parquet_schema(path)
     with _readable(path):
-        lazy = pl.scan_parquet(path, glob=False)
-        n_rows = lazy.select(pl.len()).collect().item()
-        for start in range(0, max(n_rows, 1), _ROWS):
-            yield Part(lazy.slice(start, _ROWS).collect(), 0)
+        for file in parquet_files(path):
+            lazy = pl.scan_parquet(file, glob=False)
+            n_rows = lazy.select(pl.len()).collect().item()
+            for start in range(0, max(n_rows, 1), _ROWS):
+                yield Part(lazy.slice(start, _ROWS).collect(), 0)

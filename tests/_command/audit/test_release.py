@@ -420,3 +420,42 @@ def test_a_requirement_that_is_listed_twice(tmp_path: Path) -> None:
 
     change_manifest(folder, double)
     assert shoal.audit(folder).unlike == ()
+
+
+def in_parts(folder: Path, n_rows: int = 10) -> None:
+    """The same release with its table in a folder of parts, as a cluster writes it."""
+    table = read_table(table_of(folder))
+    table_of(folder).unlink()
+    parts = folder / "data.parquet"
+    parts.mkdir()
+    listed = {}
+    for number, part in enumerate(table.iter_slices(n_rows)):
+        name = f"part-{number:05}.parquet"
+        part.write_parquet(parts / name)
+        digest = hashlib.sha256((parts / name).read_bytes()).hexdigest()
+        listed[f"data.parquet/{name}"] = {"sha256": digest, "rows": part.height}
+
+    def list_parts(manifest: dict[str, Any]) -> None:
+        files = {n: f for n, f in manifest["files"].items() if not n.startswith("data.")}
+        manifest["files"] = {**files, **listed}
+
+    change_manifest(folder, list_parts)
+
+
+def test_a_table_in_parts_is_audited_and_queried_like_one_file(folder: Path) -> None:
+    question = "SELECT count(*) FROM release"
+    before, counted = shoal.audit(folder), shoal.query(folder, question)
+    in_parts(folder)
+    found = shoal.audit(folder)
+    assert (found.findings, found.unlike) == ((), ())
+    assert found.verdicts == before.verdicts
+    assert shoal.query(folder, question) == counted
+
+
+def test_a_part_that_was_touched_or_added_is_noticed(folder: Path) -> None:
+    in_parts(folder)
+    first = folder / "data.parquet" / "part-00000.parquet"
+    (folder / "data.parquet" / "part-99999.parquet").write_bytes(first.read_bytes())
+    assert "does not list it" in texts(shoal.audit(folder))
+    read_table(first).head(3).write_parquet(first)
+    assert "SHA-256" in texts(shoal.audit(folder))

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal._run.engine import Engine, LocalEngine
+from shoal._run.engine import Engine, LocalEngine, Rows
 
 
 class Backwards:
@@ -22,6 +22,9 @@ class Backwards:
 
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         return LocalEngine().read(source, base, encoding)
+
+    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
+        return None
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         self.n_shards += len(items)

@@ -32,6 +32,8 @@ _ACTIVE = re.compile(
 _FORMS = {"lgb-mdp": (Layout.SPLIT, Layout.JOINED), "lgb-ncp": (Layout.SPLIT, Layout.JOINED),
           "qi-mhsa": (Layout.PLAIN, Layout.LINKED)}  # fmt: skip
 _BY_CLASS = ("interval", "one-sided")
+# A table that a cluster wrote is a folder of parts.
+_PART = re.compile(r"\.parquet/part-\d{5,}\.parquet\Z")
 
 
 def check_folder(folder: Path, manifest: Manifest) -> Iterator[Problem]:
@@ -71,7 +73,7 @@ def _check_files(manifest: Manifest) -> Iterator[Problem]:
     may = [f"buckets-{c.name}" for c in manifest.secret] if manifest.form is Layout.SPLIT else []
     allowed = {f"{stem}.{suffix}" for stem in (*stems, *may) for suffix in SUFFIXES} | {REPORT}
     for name in manifest.files:
-        if name not in allowed:
+        if _PART.sub(".parquet", name) not in allowed:
             yield Problem("The manifest lists a file that no release of its form has.", name)
     kinds = {Path(name).suffix for name in manifest.files} - {".html"}
     if len(kinds) > 1:

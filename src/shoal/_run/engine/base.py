@@ -1,15 +1,61 @@
-"""What a run needs of an engine: to read, and to map over shards."""
+"""What a run needs of an engine: to read, to map over shards, and rows that lie wherever it likes.
+
+A table that fits in memory is read whole, and its shards are items of `map`. A larger one is never
+held: `open` gives its rows in batches, and all work on them is one of the methods of `Rows`. The
+functions that they take are pure, can be pickled, and take and return polars frames (Arrow tables
+in other words), so that they run in this process, in a pool, or on a cluster with the same result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import polars as pl
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Sum = TypeVar("Sum")
+
+
+class Rows(Protocol):
+    """Rows in batches, kept where the engine keeps them. Nothing depends on how they are batched.
+
+    Batches are frames with the same columns and types.
+    """
+
+    def fold(
+        self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
+    ) -> Sum:
+        """The sum of all batches; `merge` must not depend on their order or number."""
+
+    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> Self:
+        """The rows that a function makes of every batch, in the order of the batches."""
+
+    def shard(self, column: str) -> Self:
+        """The same rows with one batch for each number in a column, in the order of the numbers."""
+
+    def solve(
+        self, function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]]
+    ) -> tuple[Self, list[bytes]]:
+        """Like `map` of one batch for each shard; what is noted of each, in their order, besides.
+
+        The notes are what folds over the shards are made of. They are small: rows stay in the rows.
+        """
+
+    def sort(self, keys: Sequence[str], n_rows: int) -> Self:
+        """The rows by ascending keys, batches in that order too, of about `n_rows` each.
+
+        The first key is a 64-bit hash: where a batch ends is decided by its highest bits, and rows
+        with an equal first key are in one batch.
+        """
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        """Batch after batch, in order; only one of them need be in memory."""
+
+    def close(self) -> None:
+        """Give up what is kept of these rows."""
 
 
 class Engine(Protocol):
@@ -21,6 +67,9 @@ class Engine(Protocol):
 
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         """Read the input, unchanged; `encoding` is that of its text."""
+
+    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
+        """The input in batches, as `read` gives it; None where it can only be read whole."""
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """Apply a pure function to all shards; results are in the order of the shards."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal._run.engine.base import Item, Result
+from shoal._run.engine.base import Item, Result, Rows
 from shoal.source import read
 
 
@@ -35,6 +35,9 @@ class LocalEngine:
 
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         return read(source, base=base, encoding=encoding)
+
+    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
+        return None
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:

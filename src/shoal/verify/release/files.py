@@ -16,7 +16,7 @@ from shoal.reading.cell import read_numbers
 from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
 from shoal.reading.manifest import MANIFEST, read_json
-from shoal.reading.table import parquet_parts, parquet_schema, read_table
+from shoal.reading.table import parquet_files, parquet_parts, parquet_schema, read_table
 from shoal.verify.text.structure import name_rows
 
 _SUFFIXES = (".csv", ".parquet")
@@ -42,15 +42,15 @@ def verify_files(
     for name, table in tables.items():
         paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
         known |= {path.name for path in paths}
-        present = [path for path in paths if path.is_file()]
+        present = [path for path in paths if path.exists()]
         if len(present) != 1:
             problems.append(
                 Problem(f"The table {name!r} must have one file, but it has {len(present)}.")
             )
         for path in present:
             problems += _check_table(path, table, listed)
-    for name in sorted(set(listed) - known):
-        if name.endswith(_SUFFIXES):
+    for name in sorted(listed):
+        if name.endswith(_SUFFIXES) and PurePosixPath(name).parts[0] not in known:
             problems.append(Problem("The file is a table that was not verified.", name))
     if problems:
         raise VerificationError(problems)
@@ -125,8 +125,9 @@ def _check_table(
     path: Path, table: pl.DataFrame, listed: Mapping[str, dict[str, Any]]
 ) -> list[Problem]:
     problems = []
-    rows = listed.get(path.name, {}).get("rows")
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows != table.height:
+    parts = [path.name] if path.is_file() else [n for n in listed if n.startswith(f"{path.name}/")]
+    rows = [listed.get(part, {}).get("rows") for part in parts]
+    if not all(type(n) is int for n in rows) or sum(rows) != table.height:
         problems.append(Problem("The number of rows in the manifest is wrong.", path.name))
     comparison = _Comparison(table)
     try:
@@ -155,8 +156,8 @@ def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
 
 def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     schema = parquet_schema(path)
-    metadata = set(pl.read_parquet_metadata(path)) - _PARQUET_METADATA
-    if metadata:
+    files = parquet_files(path)
+    if any(set(pl.read_parquet_metadata(file)) - _PARQUET_METADATA for file in files):
         yield Problem("The file has metadata besides its table.", path.name)
     if not comparison.compare_header(tuple(schema)):
         return

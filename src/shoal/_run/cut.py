@@ -1,0 +1,311 @@
+"""The shard plan: a coarse Mondrian tree that is found from counts of codes alone.
+
+One count of all rows by leaf and code cuts every leaf that is too large, so that a table that lies
+elsewhere is counted once for each level of the tree. Counts do not depend on how rows are batched:
+every engine finds the same tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.model.base import Reach
+from shoal.model.requirement import Requirements
+from shoal.table import Column, Domain
+
+# A histogram of a wide domain has so many bins, and cuts are at their ends.
+_MOST_BINS = 4096
+# How much of a leaf the smaller side of a cut has at least: the first share that allows a cut.
+_SHARES = (1 / 3, 1 / 10, 0.0)
+# The smallest shard has this share of the rows of a shard, where a cut allows it.
+_SMALLEST = 1 / 4
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """A tree of cuts: node 0 is the table; codes up to `code` of its column are left of a cut.
+
+    A leaf has no column (-1). Shards are leaves, numbered in the order of the tree.
+    """
+
+    column: NDArray[np.int64]
+    code: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    @classmethod
+    def none(cls) -> Cuts:
+        """One shard."""
+        return cls(*(np.array([-1]) for _ in range(4)))
+
+    @property
+    def n_shards(self) -> int:
+        return int(np.count_nonzero(self.column < 0))
+
+    def find(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+        """The shard of every row of codes."""
+        from shoal.kernels.shard import find_leaves
+
+        leaf = np.empty(len(rows), dtype=np.int64)
+        find_leaves(rows, self.column, self.code, self.left, self.right, leaf)
+        number = np.full(len(self.column), -1, dtype=np.int64)
+        leaves = list(self._leaves())
+        number[leaves] = np.arange(len(leaves))
+        return np.asarray(number[leaf])
+
+    def _leaves(self) -> Iterator[int]:
+        todo = [0]
+        while todo:
+            node = todo.pop()
+            if self.column[node] < 0:
+                yield node
+            else:
+                todo += [int(self.right[node]), int(self.left[node])]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which leaves of a tree are to be counted, and in which bins; a pure function of rows.
+
+    Rows have the codes of the quasi-identifiers, then those of the sensitive attributes.
+    """
+
+    cuts: Cuts
+    slot: NDArray[np.int64]
+    start: NDArray[np.int64]
+    bins: NDArray[np.int64]
+
+    def count(self, rows: NDArray[Any]) -> Counts:
+        """The histograms of the leaves over these rows; those of several batches add up."""
+        from shoal.kernels.shard import count_leaves
+
+        n_bins = int(self.bins[-1]) + 1
+        out = np.zeros((int(self.slot.max()) + 1, n_bins), dtype=np.int64)
+        cuts = self.cuts
+        count_leaves(
+            rows, cuts.column, cuts.code, cuts.left, cuts.right,
+            self.slot, self.start, self.bins, out,
+        )  # fmt: skip
+        return out
+
+
+@dataclass(frozen=True)
+class _Bins:
+    """The bins of all columns, end to end: those of column j are edge[j] … edge[j + 1]."""
+
+    of_code: NDArray[np.int64]
+    start: NDArray[np.int64]
+    edge: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, quasi: Sequence[Domain], sensitive: Sequence[Domain]) -> _Bins:
+        sizes = [max(len(d), 1) for d in (*quasi, *sensitive)]
+        # Requirements are on values, so that sensitive ones are counted one by one.
+        n_bins = [min(n, _MOST_BINS) for n in sizes[: len(quasi)]] + sizes[len(quasi) :]
+        edge = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
+        of_code = [
+            edge[j] + np.arange(n, dtype=np.int64) * b // n
+            for j, (n, b) in enumerate(zip(sizes, n_bins, strict=True))
+        ]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(np.concatenate(of_code), start, edge)
+
+    def last_codes(self, j: int) -> NDArray[np.int64]:
+        """The last code of every bin of a column."""
+        own = self.of_code[self.start[j] : self.start[j + 1]]
+        return np.flatnonzero(np.append(np.diff(own) > 0, True))
+
+
+@dataclass
+class _Node:
+    """A node while the tree grows; columns that gave sides which cannot hold are not cut again."""
+
+    refused: set[int] = field(default_factory=set)
+    counts: Counts | None = None
+
+
+def can_be_counted(requirements: Requirements) -> bool:
+    """Whether counts of sensitive values decide if people can be one class."""
+    others = (Reach.PERSONAL, Reach.PERSON_SHARE)
+    bounds = requirements.all_bounds
+    return requirements.table.people is None and not any(
+        b.reach in others or b.reach.of_people for b in bounds
+    )
+
+
+def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
+    """The sensitive columns that are counted: none, where the size of a class decides."""
+    return requirements.table.sensitive if requirements.beyond_size else ()
+
+
+def side_by_side(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Codes of columns as rows, in one narrow integer type."""
+    width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
+    rows = np.empty((len(columns[0]), len(columns)), dtype=width)
+    for j, codes in enumerate(columns):
+        rows[:, j] = codes
+    return rows
+
+
+def plan_cuts(
+    requirements: Requirements,
+    rows: int,
+    count: Callable[[Question], Counts],
+) -> Cuts:
+    """Cut until a shard has at most about `rows`, as long as both sides can hold what is required.
+
+    The cut is the one that shortens its own quasi-identifier most, of all rows of a leaf together,
+    among those that leave neither side too small. A side that cannot hold what is required as one
+    class is joined with the other again.
+    """
+    return _Growth(requirements, rows).grow(count)
+
+
+class _Growth:
+    """The state of a tree that grows."""
+
+    def __init__(self, requirements: Requirements, rows: int) -> None:
+        self.requirements, self.rows = requirements, rows
+        self.domains = requirements.table.quasi
+        self.bins = _Bins.of(self.domains, [c.domain for c in counted_sensitive(requirements)])
+        self.nodes: list[_Node] = [_Node()]
+        self.tree: list[list[int]] = [[-1, -1, -1, -1]]
+
+    def cuts(self) -> Cuts:
+        return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*self.tree, strict=True)))
+
+    def grow(self, count: Callable[[Question], Counts]) -> Cuts:
+        todo = [0]
+        while todo:
+            cuts = self.cuts()
+            slot = np.full(len(self.tree), -1, dtype=np.int64)
+            slot[todo] = np.arange(len(todo))
+            found = count(Question(cuts, slot, self.bins.start, self.bins.of_code))
+            for node, counts in zip(todo, found, strict=True):
+                self.nodes[node].counts = counts
+            todo = [*self._undo(todo), *self._cut_all(todo)]
+        return self._pruned()
+
+    def _cut_all(self, counted: Sequence[int]) -> list[int]:
+        """Cut every leaf that is too large; the new leaves."""
+        new: list[int] = []
+        for node in counted:
+            if self.tree[node][0] != -1 or self.nodes[node].counts is None:
+                continue
+            new += self._cut(node)
+        return new
+
+    def _cut(self, node: int) -> list[int]:
+        counts = self.nodes[node].counts
+        assert counts is not None
+        n = self._size(counts)
+        found = None if n <= self.rows else self._best(counts, n, self.nodes[node].refused)
+        if found is None:
+            return []
+        column, code = found
+        left, right = len(self.tree), len(self.tree) + 1
+        self.tree[node] = [column, code, left, right]
+        self.tree += [[-1, -1, -1, -1], [-1, -1, -1, -1]]
+        self.nodes += [_Node(), _Node()]
+        return [left, right]
+
+    def _undo(self, counted: Sequence[int]) -> list[int]:
+        """Join sides that cannot hold what is required, and cut their node elsewhere."""
+        if not self.requirements.beyond_size:
+            return []
+        new: list[int] = []
+        failing = {node for node in counted if not self._holds(node)}
+        for parent, (column, _, left, right) in enumerate([*self.tree]):
+            if column < 0 or not failing & {left, right}:
+                continue
+            self.nodes[parent].refused.add(column)
+            self.tree[parent] = [-1, -1, -1, -1]
+            for side in (left, right):
+                self.tree[side] = [-2, -1, -1, -1]
+                self.nodes[side].counts = None
+            new += self._cut(parent)
+        return new
+
+    def _holds(self, node: int) -> bool:
+        from shoal.kernels.requirement import summary_holds
+
+        counts, required = self.nodes[node].counts, self.requirements
+        if counts is None or node == 0:
+            return True
+        summary = required.summary_room()
+        own = counts[self.bins.edge[len(self.domains)] :]
+        summary[: len(own)] = own
+        n = self._size(counts)
+        units = np.empty(n, dtype=np.int32)
+        return bool(summary_holds(required.bounds, n, summary, required.facts, None, units))
+
+    def _size(self, counts: Counts) -> int:
+        return int(counts[: self.bins.edge[1]].sum())
+
+    def _best(self, counts: Counts, n: int, refused: set[int]) -> tuple[int, int] | None:
+        """The column and the code of the best cut; None where no cut is allowed."""
+        least = max(self.requirements.least, 1)
+        for share in _SHARES:
+            small = max(share * n, _SMALLEST * self.rows if share else least, least)
+            found = [
+                (gain, -j, code)
+                for j in range(len(self.domains))
+                if j not in refused
+                for gain, code in self._of_column(counts, j, n, small)
+            ]
+            if found:
+                _, j, code = max(found)
+                return -j, code
+        return None
+
+    def _of_column(
+        self, counts: Counts, j: int, n: int, small: float
+    ) -> Iterator[tuple[float, int]]:
+        """The best cut of one column, and what it gains; nothing where none is allowed."""
+        own = counts[self.bins.edge[j] : self.bins.edge[j + 1]]
+        there = np.flatnonzero(own)
+        before = np.cumsum(own[there])[:-1]
+        allowed = np.flatnonzero((before >= small) & (n - before >= small))
+        if not len(allowed):
+            return
+        last = self.bins.last_codes(j)
+        first = np.append(0, last[:-1] + 1)
+        low, high = first[there[0]], last[there[-1]]
+        ends, begins = last[there[allowed]], first[there[allowed + 1]]
+        domain, left = self.domains[j], before[allowed] / n
+        whole = length(domain, np.array([low]), np.array([high]))[0]
+        after = left * length(domain, np.full(len(ends), low), ends)
+        after = after + (1 - left) * length(domain, begins, np.full(len(begins), high))
+        # Of cuts that gain as much, the most balanced.
+        gains = np.round(whole - after, 9)
+        best = np.lexsort((ends, np.abs(left - 0.5), -gains))[0]
+        yield float(gains[best]), int(ends[best])
+
+    def _pruned(self) -> Cuts:
+        """The tree without the nodes that were joined again."""
+        kept = [i for i, node in enumerate(self.tree) if node[0] != -2]
+        place = {node: i for i, node in enumerate(kept)}
+        tree = [
+            [c, code, place.get(left, -1), place.get(right, -1)]
+            for c, code, left, right in (self.tree[i] for i in kept)
+        ]
+        return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*tree, strict=True)))
+
+
+def length(domain: Domain, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What share of its domain each range of codes covers: of numbers, or of values."""
+    n = max(len(domain) - 1, 1)
+    if domain.tree is not None:
+        tree = domain.tree.closed()
+        return np.asarray((tree.n_under(tree.cover(low, high)) - 1) / n)
+    if domain.is_range and domain.numbers is not None and domain.span:
+        ends = np.nan_to_num(domain.numbers[high] - domain.numbers[low], nan=domain.span)
+        return np.asarray(np.minimum(ends / domain.span, 1.0))
+    return np.asarray((high - low) / n)

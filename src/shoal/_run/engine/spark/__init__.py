@@ -1,0 +1,1 @@
+"""Apache Spark: the same shards as on one machine, on an existing cluster."""

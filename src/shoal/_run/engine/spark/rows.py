@@ -1,0 +1,259 @@
+"""Rows on a cluster: batches that travel as Arrow streams, so that no type is lost on the way.
+
+A Spark row is a whole batch (`place`, the number of rows, the bytes), never a row of the table:
+Spark moves few large values, and all work on rows is done by the same functions as on one machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import polars as pl
+
+from shoal._run.engine.spark.fault import refusing, telling
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+Sum = TypeVar("Sum")
+Frame = pl.DataFrame
+Solved = tuple[Frame, bytes]
+Batches = Iterable["pa.RecordBatch"]
+
+_BATCHES = "place int, n bigint, batch binary"
+# So many rows are cut into the pieces of shards at once: more make fewer pieces.
+_AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True)
+class SparkRows:
+    """Rows in batches on a cluster; `Rows` says what each method does.
+
+    `whole`: a partition of Spark is one batch, whose pieces are put together when it is read, and
+    sorted by `keys`. `kept` are the frames of Spark that are kept on the disks of executors.
+    """
+
+    frame: DataFrame
+    whole: bool = False
+    keys: tuple[str, ...] = ()
+    kept: list[DataFrame] = field(default_factory=list)
+
+    def fold(self, summarise: Callable[[Frame], Sum], merge: Callable[[Sum, Sum], Sum]) -> Sum:
+        from pyspark.serializers import CPickleSerializer
+
+        work = _Fold(self._read, summarise, merge)
+        with refusing():
+            parts = self.frame.mapInArrow(work, "sum binary").collect()
+        sums: list[Sum] = [CPickleSerializer().loads(bytes(part[0])) for part in parts]
+        return reduce(merge, sums)
+
+    def map(self, function: Callable[[Frame], Frame]) -> SparkRows:
+        made = self.frame.mapInArrow(_Map(self._read, function), _BATCHES)
+        return replace(self._keeping(made), whole=False, keys=())
+
+    def shard(self, column: str) -> SparkRows:
+        n = self.fold(_Most(column), max) + 1
+        return self._in_pieces(_Cut(self._read, column), n)
+
+    def solve(self, function: Callable[[Frame], Solved]) -> tuple[SparkRows, list[bytes]]:
+        made = self.frame.mapInArrow(_Solve(self._read, function), f"{_BATCHES}, note binary")
+        rows = self._keeping(made)
+        with refusing():
+            notes = {n[0]: bytes(n[1]) for n in rows.frame.select("place", "note").collect()}
+        solved = replace(rows, frame=rows.frame.drop("note"), whole=False, keys=())
+        return solved, [notes[place] for place in sorted(notes)]
+
+    def sort(self, keys: Sequence[str], n_rows: int) -> SparkRows:
+        bits = sort_bits(self._count(), n_rows)
+        return replace(
+            self._in_pieces(_Bucket(self._read, keys[0], bits), 1 << bits), keys=tuple(keys)
+        )
+
+    def batches(self) -> Iterator[Frame]:
+        made = self.frame.mapInArrow(_Map(self._read, _same), _BATCHES)
+        with refusing():
+            for row in made.toLocalIterator():
+                yield unpacked(bytes(row["batch"]))
+
+    def close(self) -> None:
+        while self.kept:
+            self.kept.pop().unpersist()
+
+    @property
+    def _read(self) -> _Read:
+        return _Read(self.whole, self.keys)
+
+    def _count(self) -> int:
+        with refusing():
+            return int(self.frame.groupBy().sum("n").collect()[0][0] or 0)
+
+    def _in_pieces(self, work: Any, n: int) -> SparkRows:
+        """The rows as pieces of n batches, those of one batch in one partition."""
+        pieces = self.frame.mapInArrow(work, _BATCHES)
+        return replace(self, frame=pieces.repartitionById(n, "place"), whole=True, keys=())
+
+    def _keeping(self, made: DataFrame) -> SparkRows:
+        from pyspark import StorageLevel
+
+        kept = made.persist(StorageLevel.DISK_ONLY)
+        self.kept.append(kept)
+        return replace(self, frame=kept)
+
+
+def sort_bits(n: int, n_rows: int) -> int:
+    """How many bits of a hash cut n rows into batches of about n_rows."""
+    return max(0, -(-n // max(n_rows, 1)) - 1).bit_length()
+
+
+def packed(place: int, frame: Frame, **more: bytes) -> pa.RecordBatch:
+    """A batch as a row of Spark."""
+    import pyarrow as pa
+
+    stream = BytesIO()
+    frame.write_ipc_stream(stream, compression="lz4")
+    cells = {"batch": stream.getvalue(), **more}
+    columns = [pa.array([place], pa.int32()), pa.array([frame.height], pa.int64())]
+    columns += [pa.array([cell], pa.binary()) for cell in cells.values()]
+    return pa.RecordBatch.from_arrays(columns, ["place", "n", *cells])
+
+
+def unpacked(batch: bytes) -> Frame:
+    """The batch that `packed` made a row of."""
+    return pl.read_ipc_stream(BytesIO(batch))
+
+
+def _same(frame: Frame) -> Frame:
+    return frame
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The batches of one partition, each with its place."""
+
+    whole: bool
+    keys: tuple[str, ...]
+
+    def __call__(self, batches: Batches) -> Iterator[tuple[int, Frame]]:
+        found = (
+            (place, unpacked(cell))
+            for batch in batches
+            for place, cell in zip(
+                batch.column("place").to_pylist(), batch.column("batch").to_pylist(), strict=True
+            )
+        )
+        if not self.whole:
+            yield from found
+            return
+        pieces = list(found)
+        if pieces:
+            frame = pl.concat([piece for _, piece in pieces], rechunk=True)
+            yield pieces[0][0], frame.sort(self.keys) if self.keys else frame
+
+
+@dataclass(frozen=True)
+class _Fold:
+    read: _Read
+    summarise: Callable[[Frame], Any]
+    merge: Callable[[Any, Any], Any]
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+        from pyspark.serializers import CPickleSerializer
+
+        with telling():
+            sums = (self.summarise(frame) for _, frame in self.read(batches))
+            first = next(sums, None)
+            if first is not None:
+                cell = CPickleSerializer().dumps(reduce(self.merge, sums, first))
+                yield pa.RecordBatch.from_pydict({"sum": pa.array([cell], pa.binary())})
+
+
+@dataclass(frozen=True)
+class _Map:
+    read: _Read
+    function: Callable[[Frame], Frame]
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with telling():
+            for place, frame in self.read(batches):
+                yield packed(place, self.function(frame))
+
+
+@dataclass(frozen=True)
+class _Solve:
+    read: _Read
+    function: Callable[[Frame], Solved]
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with telling():
+            for place, frame in self.read(batches):
+                rows, note = self.function(frame)
+                yield packed(place, rows, note=note)
+
+
+@dataclass(frozen=True)
+class _Most:
+    column: str
+
+    def __call__(self, frame: Frame) -> int:
+        return int(frame[self.column].max() or 0)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """Pieces by the numbers in a column."""
+
+    read: _Read
+    column: str
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with telling():
+            for frame in _gathered(frame for _, frame in self.read(batches)):
+                for piece in self.cut(frame):
+                    place = int(piece[self.column][0])
+                    yield packed(place, piece)
+
+    def cut(self, frame: Frame) -> list[Frame]:
+        return frame.partition_by(self.column, maintain_order=True)
+
+
+@dataclass(frozen=True)
+class _Bucket:
+    """Pieces by the highest bits of a hash."""
+
+    read: _Read
+    key: str
+    bits: int
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with telling():
+            for frame in _gathered(frame for _, frame in self.read(batches)):
+                if not self.bits:
+                    yield packed(0, frame)
+                    continue
+                # A hash has 64 bits; what is left of them is a small number.
+                bucket = frame[self.key].cast(pl.UInt64) // (1 << (64 - self.bits))
+                for piece in frame.with_columns(bucket.alias(_PLACE)).partition_by(_PLACE):
+                    yield packed(int(piece[_PLACE][0]), piece.drop(_PLACE))
+
+
+_PLACE = "\0place"
+
+
+def _gathered(frames: Iterable[Frame]) -> Iterator[Frame]:
+    """The same rows in frames of about a million: few pieces travel better than many."""
+    waiting: list[Frame] = []
+    n = 0
+    for frame in frames:
+        waiting.append(frame)
+        n += frame.height
+        if n >= _AT_ONCE:
+            yield pl.concat(waiting)
+            waiting, n = [], 0
+    if waiting:
+        yield pl.concat(waiting)
