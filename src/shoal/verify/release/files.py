@@ -126,8 +126,8 @@ def _check_table(
 ) -> list[Problem]:
     problems = []
     parts = [path.name] if path.is_file() else [n for n in listed if n.startswith(f"{path.name}/")]
-    rows = [listed.get(part, {}).get("rows") for part in parts]
-    if not all(type(n) is int for n in rows) or sum(rows) != table.height:
+    rows = [n for part in parts if type(n := listed.get(part, {}).get("rows")) is int]
+    if len(rows) < len(parts) or sum(rows) != table.height:
         problems.append(Problem("The number of rows in the manifest is wrong.", path.name))
     comparison = _Comparison(table)
     try:
