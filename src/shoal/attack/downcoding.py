@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
-from itertools import combinations
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
@@ -19,6 +19,7 @@ from shoal.verify.text.join import Axis, bounds_axis, is_star, label_axis
 # Larger sets would need more terms than they tell.
 _LARGEST = 8
 _MOST = 20_000_000
+_MOST_LABELS = 20_000
 
 
 class Downcoding(Attack):
@@ -55,7 +56,8 @@ class Downcoding(Attack):
         of_kind = np.zeros(crowd.fits.shape[1], dtype=np.int64)
         of_kind[crowd.of_unit] = axis.labels[first]
         keys, kind = np.unique(np.stack([of_kind, crowd.sizes]), axis=1, return_inverse=True)
-        if not keys.size or keys.shape[1] * axis.n_values > _MOST:
+        n_keys = keys.shape[1]
+        if not n_keys or n_keys > _MOST_LABELS or n_keys * axis.n_values > _MOST:
             return None
         shares = np.bincount(axis.values, minlength=axis.n_values) / max(len(axis.values), 1)
         told = [
@@ -78,22 +80,23 @@ class Downcoding(Attack):
     ) -> Gain | None:
         """Everybody's chance, over the rows that can be theirs and show something coarser."""
         crowd = target.crowd
-        fits = crowd.fits[crowd.of_person].tocoo()
-        person, kind = fits.coords
-        own = axis.values[crowd.rows]
-        weight = crowd.sizes[kind] * coarse[kind]
-        n = len(own)
-        total = np.bincount(person, weight, minlength=n)
+        own, weight = axis.values[crowd.rows], (crowd.sizes * coarse).astype(float)
+        total = (crowd.fits @ weight)[crowd.of_person]
         there = total > 0
         if not there.any():
             return None
 
-        def mean(hit: Floats) -> Floats:
-            return np.bincount(person, weight * hit, minlength=n)[there] / total[there]
+        def hits(guessed: Integers) -> Floats:
+            """Everybody's share of the rows for which their own value is guessed."""
+            at = (np.arange(len(guessed)), guessed)
+            by_value = crowd.fits @ csr_array((weight, at), shape=(len(guessed), axis.n_values))
+            found: Floats = np.asarray(by_value.tocsr()[crowd.of_person[there], own[there]]).ravel()
+            shares_of: Floats = found / total[there]
+            return shares_of
 
-        right = mean((best[kind] == own[person]).astype(float))
-        alone = mean((usual[kind] == own[person]).astype(float))
-        chances = mean(posterior[kind])
+        right, alone = hits(best), hits(usual)
+        chances = (crowd.fits @ (weight * posterior))[crowd.of_person][there] / total[there]
+        n = len(own)
         common = int(shares.argmax())
         n_there = int(there.sum())
         found = gain(
@@ -149,14 +152,19 @@ def given_all_there(shares: Floats, needed: Integers, size: int) -> Floats:
     >>> given_all_there(np.array([0.1, 0.8, 0.1]), np.array([0, 2]), 2)
     array([0.5, 0. , 0.5])
     """
-    found = np.zeros(len(shares))
-    for value in range(len(shares)):
-        others = [int(v) for v in needed if v != value]
-        terms = (
-            (-1) ** n * max(1 - sum(shares[list(lacking)]), 0.0) ** (size - 1)
-            for n in range(len(others) + 1)
-            for lacking in combinations(others, n)
-        )
-        found[value] = shares[value] * max(reduce(float.__add__, map(float, terms), 0.0), 0.0)
+    lacking = _subsets(len(needed))
+    signs = 1 - 2 * (lacking.sum(axis=1) % 2)
+    terms = signs * np.maximum(1 - lacking @ shares[needed], 0.0) ** (size - 1)
+    others = np.full(len(shares), terms.sum())
+    # A needed value that the row itself has cannot be lacking.
+    others[needed] = terms @ (1 - lacking)
+    found = shares * np.maximum(others, 0.0)
     total = float(found.sum())
     return found / total if total > 1e-12 else shares
+
+
+@cache
+def _subsets(n: int) -> Integers:
+    """All subsets of n things, a row each."""
+    found: Integers = np.arange(1 << n)[:, None] >> np.arange(n) & 1
+    return found
