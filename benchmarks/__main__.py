@@ -116,6 +116,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "report": [("report", [min(most, 1_000_000)])],
+        "studio": [("studio.pages", [min(most, 1_000_000)])],
         "init": [("init.measure", [min(most, 1_000_000)]), ("init.wide", [2_000, 2_000])],
         "first-hour": [("firsthour.first_hour", [table]) for table in TABLES],
     }

@@ -81,7 +81,7 @@ def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
 
 
 def test_no_page_has_scripts_or_styles_inside(client: TestClient, plan: str) -> None:
