@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -82,8 +83,9 @@ def test_symbols_leave_no_privacy_loss() -> None:
 
 
 def test_classes_are_rows_that_look_alike() -> None:
-    assert class_sizes(Public.of(shoal.run(PLAN, FRAME))) == [2, 2]
+    sizes, n_classes = class_sizes(Public.of(shoal.run(PLAN, FRAME)))
+    assert (sizes.tolist(), n_classes.tolist()) == ([2], [2])
     for form in ("split", "joined"):
         release = shoal.run({**SECRETS, "method": {"lgb-mdp": {"tables": form}}}, PATIENTS)
         sizes = release.frame["GID"].value_counts()["count"].sort().to_list()
-        assert class_sizes(Public.of(release)) == sizes
+        assert np.repeat(*class_sizes(Public.of(release))).tolist() == sizes

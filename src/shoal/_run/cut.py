@@ -136,7 +136,7 @@ def can_be_counted(requirements: Requirements) -> bool:
     others = (Reach.PERSONAL, Reach.PERSON_SHARE)
     bounds = requirements.all_bounds
     return requirements.table.people is None and not any(
-        b.reach in others or b.reach.of_people for b in bounds
+        b.reach in others or b.reach.of_people or b.reach.of_population for b in bounds
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -51,16 +51,21 @@ def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> In
 
     The seed decides which row of a person is the first by content.
     """
+    return read_source(plan, *source_of(plan, data), engine, seed)
+
+
+def source_of(plan: Plan, data: Any) -> tuple[Any, Path]:
+    """The plan's source, or the data given in its place, and where relative paths start."""
     if data is None and plan.data is None:
         raise PlanError(
             "The plan names no source, and no data was given.",
             hint="Add 'source: FILE' to the plan, or give the data.",
         )
     if data is None:
-        return read_source(plan, plan.data, plan.base, engine, seed)
+        return plan.data, plan.base
     if isinstance(data, (tuple, list)):
-        return read_source(plan, tuple(data), plan.base, engine, seed)
-    return read_source(plan, data, Path.cwd(), engine, seed)
+        return tuple(data), plan.base
+    return data, Path.cwd()
 
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:
@@ -72,11 +77,17 @@ def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int |
 def read_declared(plan: Plan, source: Any, base: Path, engine: Engine) -> pl.DataFrame:
     """The columns that the plan declares and keeps, as they are read."""
     given = engine.read(source, base, plan.encoding)
-    problems = plan.check_columns(given.columns)
+    kept = set(kept_columns(plan, given.columns))
+    return given.drop([name for name in given.columns if name not in kept])
+
+
+def kept_columns(plan: Plan, columns: Sequence[str]) -> list[str]:
+    """Of the columns of a source those that the plan keeps; raises where they do not fit it."""
+    problems = plan.check_columns(columns)
     if problems:
         raise PlanError(problems)
     kept = {a.name for a in plan.schema.attributes if a.role is not Role.DROP}
-    return given.drop([name for name in given.columns if name not in kept])
+    return [name for name in columns if name in kept]
 
 
 def settle(plan: Plan, given: pl.DataFrame, seed: int | str = 0, *, typed: bool) -> Input:
@@ -84,7 +95,14 @@ def settle(plan: Plan, given: pl.DataFrame, seed: int | str = 0, *, typed: bool)
 
     `typed` says whether the source has types of its own, which what it publishes then keeps.
     """
-    idle = tuple(_idle_entries(plan, given))
+    idle = idle_entries(
+        plan,
+        {
+            a.name: matched_entries(given[a.name], a)
+            for a in plan.schema.attributes
+            if a.missing and a.name in given.columns
+        },
+    )
     schema = form_schema(plan)
     given, forms = settle_forms(given, schema, plan.decimal)
     first = _first_by_content(plan, given, seed)
@@ -115,26 +133,28 @@ def _first_by_content(plan: Plan, given: pl.DataFrame, seed: int | str) -> NDArr
     return people.first_by(Lots.of_frame(given, seed).draw("conflict"))
 
 
-def _idle_entries(plan: Plan, given: pl.DataFrame) -> Iterator[str]:
-    """The entries under `missing` that match no cell, by their place in the plan."""
+def idle_entries(plan: Plan, matched: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """The entries under `missing` that match no cell, by their place in the plan.
+
+    `matched` are those that cells match, by column.
+    """
     shared = set(range(len(plan.missing)))
-    for attribute in plan.schema.attributes:
-        if not attribute.missing or attribute.name not in given.columns:
-            continue
+    idle = []
+    for attribute in (a for a in plan.schema.attributes if a.name in matched):
         own = [entry for entry in attribute.missing if entry not in plan.missing]
-        found = matched_entries(given[attribute.name], attribute)
+        found = matched[attribute.name]
         shared -= {place for place, entry in enumerate(plan.missing) if entry in found}
         for place, entry in enumerate(own, 1):
             if entry not in found:
-                yield f"entry {place} of '{attribute.name}'"
-    yield from (f"entry {place + 1} of the plan" for place in sorted(shared))
+                idle.append(f"entry {place} of '{attribute.name}'")
+    return (*idle, *(f"entry {place + 1} of the plan" for place in sorted(shared)))
 
 
-def warn_of_missing(source: Input) -> Iterator[Advice]:
+def warn_of_missing(idle: Sequence[str]) -> Iterator[Advice]:
     """Say which entries under `missing` do nothing."""
-    if source.idle:
+    if idle:
         yield advise(
             "idle-missing",
-            f"No cell matches these entries of 'missing': {listed(source.idle)}. What they should "
-            "match counts as a value.",
+            f"No cell matches these entries of 'missing': {listed(idle)}. What they should match "
+            "counts as a value.",
         )

@@ -16,8 +16,10 @@ from typing import Any, TypeVar
 from shoal._run.code import Coded, code
 from shoal._run.engine import Engine, LocalEngine
 from shoal._run.measure import measure
+from shoal._run.part.obstacle import held_whole, obstacle
+from shoal._run.part.run import Whole, run_in_parts
 from shoal._run.publish import conceal, label, lay_out, order, verify
-from shoal._run.read import Input, read_input, warn_of_missing
+from shoal._run.read import Input, read_input, source_of, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
 from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
@@ -83,7 +85,19 @@ def run(
         claim_tables(target, plan.base, force)
     engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
+    held = ""
+    given, base = source_of(plan, data)
+    in_files = isinstance(given, str | Path | tuple)
+    if plan.shard_rows is not None and folder is not None and in_files:
+        held = obstacle(plan, private=own is not None, database=target is not None)
+        try:
+            if not held:
+                return run_in_parts(plan, given, base, engine, stage, seed, folder, force=force)
+        except Whole as found:
+            held = found.reason
     release = _make(plan, data, engine, stage, seed)
+    if held:
+        release = replace(release, advice=(*release.advice, held_whole(held)))
     if own is not None and folder is not None:
         release = with_history(release, folder, own)
     with (
@@ -137,7 +151,7 @@ def make(
         *warn_of_order(plan),
         *warn_of_repair(repaired, coded.table),
         *warn_of_polish(plan, repaired),
-        *warn_of_missing(source),
+        *warn_of_missing(source.idle),
         *(
             advise("repeated-requirement", f"{r} is listed twice, which changes nothing.")
             for r in plan.repeated

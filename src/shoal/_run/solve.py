@@ -235,10 +235,15 @@ def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
             hint=_how_to_publish(plan),
         )
     lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
-    share = lost / table.n_rows
+    refuse_suppression(plan, lost, table.n_rows)
+
+
+def refuse_suppression(plan: Plan, lost: int, n_rows: int) -> None:
+    """Raise InfeasibleError where more rows are suppressed than the plan allows."""
+    share = lost / n_rows
     if share > plan.suppression_limit:
         raise InfeasibleError(
-            f"{lost} of {table.n_rows} rows would be suppressed ({share:.1%}), but the plan allows "
+            f"{lost} of {n_rows} rows would be suppressed ({share:.1%}), but the plan allows "
             f"{plan.suppression_limit:.1%}.",
             hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import fsum
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.folder.loss import MEASURES, losses_of
 from shoal.folder.public import PERSON, Public
@@ -31,7 +33,7 @@ def cost_of(public: Public) -> Cost:
     Measures that need what is hidden are not among them: `entropy`, `v`, those of levels, and
     `privacy-loss` where a column shows symbols.
     """
-    n, sizes = max(public.n_records, 1), class_sizes(public)
+    n, (sizes, n_classes) = max(public.n_records, 1), class_sizes(public)
     lost = {a.name: _lost(public, a) for a in public.schema.quasi}
     total = {m: fsum(of[m] for of in lost.values()) for m in MEASURES}
     n_cells = max(n * len(lost), 1)
@@ -39,8 +41,8 @@ def cost_of(public: Public) -> Cost:
     if not public.layout.keeps_secrets:
         found["prec"] = total["prec"] / n_cells
     found |= {
-        "dm": float(sum(size * size for size in sizes) + public.n_suppressed * public.n_records),
-        "avg-class": public.data.height / max(len(sizes), 1),
+        "dm": float(_squared(sizes, n_classes) + public.n_suppressed * public.n_records),
+        "avg-class": public.n_published / max(int(n_classes.sum()), 1),
         "suppression": public.n_suppressed / n,
     }
     if not public.layout.keeps_secrets:
@@ -51,15 +53,23 @@ def cost_of(public: Public) -> Cost:
     return Cost(found, {name: of["glm"] / n for name, of in lost.items()})
 
 
-def class_sizes(public: Public) -> list[int]:
-    """How many rows each published class has, the smallest first.
+def class_sizes(public: Public) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many rows published classes have, ascending, and how many classes have each size.
 
     Where secrets are kept the number of the class is published, so that no two look alike.
     """
+    if public.counted is not None:
+        return public.counted.crowds
     keys = _class_keys(public)
     if not keys:
-        return [public.data.height] if public.data.height else []
-    return sorted(public.data.select(keys).group_by(pl.all()).len(name="").get_column("").to_list())
+        found = [public.data.height] if public.data.height else []
+        return np.array(found, dtype=np.int64), np.ones(len(found), dtype=np.int64)
+    sizes = public.data.select(keys).group_by(pl.all()).len(name="").get_column("")
+    return np.unique(sizes.cast(pl.Int64).to_numpy(), return_counts=True)
+
+
+def _squared(sizes: NDArray[np.int64], n_classes: NDArray[np.int64]) -> int:
+    return sum(s * s * n for s, n in zip(sizes.tolist(), n_classes.tolist(), strict=True))
 
 
 def _class_keys(public: Public) -> list[pl.Expr]:
@@ -74,7 +84,7 @@ def _lost(public: Public, attribute: Attribute) -> dict[str, float]:
     if f"{name}_BID" in data.columns:
         public_cells = data.filter(data[f"{name}_BID"].is_null())
         held = _held(public, name)
-    counted = _labels(public_cells, name)
+    counted = _labels(public_cells, name) if public.counted is None else _known(public, name)
     labels, weights = counted["label"].to_list(), counted["n"].to_numpy()
     values = [] if held is None else held["value"].unique().to_list()
     # An empty cell may be withheld and, where it is a pair of ends, cover anything.
@@ -84,6 +94,11 @@ def _lost(public: Public, attribute: Attribute) -> dict[str, float]:
     if held is not None:
         lost["glm"].append(_lost_in_buckets(held, found.n_values or len({*values, *labels})))
     return {m: fsum(parts) for m, parts in lost.items()}
+
+
+def _known(public: Public, name: str) -> pl.DataFrame:
+    assert public.counted is not None
+    return public.counted.labels[name].sort("label", nulls_last=True)
 
 
 def _labels(data: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -124,8 +139,10 @@ def _lost_sensitive(public: Public, attribute: Attribute) -> float:
 def _privacy_loss(public: Public) -> dict[str, float]:
     """For a row the larger of 1/people of its class and the share of the commonest value there."""
     names = [a.name for a in public.schema.sensitive]
-    if not names or public.symbols or public.layout is not Layout.PLAIN or not public.data.height:
+    if not names or public.symbols or public.layout is not Layout.PLAIN or not public.n_published:
         return {}
+    if public.counted is not None:
+        return {"privacy-loss": public.counted.commonest / public.n_published}
     keys = _class_keys(public) or [pl.lit(0).alias("key0")]
     people = [] if public.schema.individual is None else [public.data[PERSON].alias("who")]
     values = [public.data[name].alias(f"value{i}") for i, name in enumerate(names)]

@@ -32,6 +32,11 @@ def escape_table(table: pl.DataFrame) -> pl.DataFrame:
 
 def escape_column(column: pl.Series) -> pl.Series:
     """Escape dictionary text through its dictionary, other text cell by cell."""
+    if isinstance(column.dtype, pl.Categorical):
+        shown = column.unique().drop_nulls().cast(pl.String)
+        if all(escape(text) == text for text in shown):
+            return column
+        column = column.cast(pl.String)
     if isinstance(column.dtype, pl.Enum):
         categories = column.dtype.categories.to_list()
         escaped = [escape(text) for text in categories]
@@ -50,4 +55,4 @@ def escape_column(column: pl.Series) -> pl.Series:
 
 
 def _is_text(dtype: pl.DataType) -> bool:
-    return dtype == pl.String or isinstance(dtype, pl.Enum)
+    return dtype == pl.String or isinstance(dtype, pl.Enum | pl.Categorical)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -15,7 +15,8 @@ from shoal.folder.public import PERSON, Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
 from shoal.reading.manifest import Column, File, Manifest, Ranges, Symbols
 from shoal.release.outcome import Outcome
-from shoal.schema import Attribute, Requirement
+from shoal.schema import Attribute, Requirement, Schema
+from shoal.verify import Recount
 from shoal.version import __version__
 
 
@@ -34,8 +35,11 @@ def salted(digest: str, salt: str) -> str:
     return hmac.digest(salt.encode(), digest.encode(), "sha256").hex()
 
 
-def state(public: Public) -> Manifest:
-    """All that is stated beside the tables, from nothing but what is public."""
+def state(public: Public, recount: Callable[[Schema], Recount] | None = None) -> Manifest:
+    """All that is stated beside the tables, from nothing but what is public.
+
+    `recount` judges by the manifest's schema what is not at hand.
+    """
     cost, columns = cost_of(public), _columns(public)
     individual = public.declared.individual
     manifest = Manifest(
@@ -54,7 +58,9 @@ def state(public: Public) -> Manifest:
         singled_out=singled_out(public),
         counts=counts_of(public),
     )
-    return manifest.model_copy(update={"verdicts": verdicts_of(public, manifest.as_schema())})
+    schema = manifest.as_schema()
+    verdicts = verdicts_of(public, schema, None if recount is None else recount(schema))
+    return manifest.model_copy(update={"verdicts": verdicts})
 
 
 def with_files(manifest: Manifest, release: Outcome, files: Sequence[Path]) -> Manifest:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
+from shoal.folder.counted import Counted
 from shoal.folder.kind import kind_by_cells, kind_by_plan
 from shoal.method import Display
 from shoal.release.outcome import Outcome
@@ -21,8 +22,10 @@ class Public:
     """The published tables, the public part of the plan, and how many rows were read and left out.
 
     Neither the original, nor the row map, nor what a run found with them is in here, so that
-    nothing that is hidden can enter a statement. `declared` is the schema as the plan declares it;
-    `may_be_unmet` are the requirements that the method may leave unmet by its definition.
+    nothing that is hidden can enter a statement. A table that is larger than memory is not here:
+    `counted` has the counts of it, and `tables` its columns without rows. `declared` is the schema
+    as the plan declares it; `may_be_unmet` are the requirements that the method may leave unmet by
+    its definition.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -36,12 +39,13 @@ class Public:
     n_rows: int
     n_suppressed: int
     n_repeated: int
+    counted: Counted | None = None
 
     @classmethod
-    def of(cls, release: Outcome) -> Public:
-        """What is public of a release."""
+    def of(cls, release: Outcome, counted: Counted | None = None) -> Public:
+        """What is public of a release; of one that is not in memory, as it was counted."""
         return cls(
-            release.coded,
+            release.coded if counted is None else release.published.tables,
             release.declared,
             release.requirements,
             release.method,
@@ -52,11 +56,17 @@ class Public:
             release.counts.rows,
             release.counts.suppressed,
             release.counts.repeated,
+            counted,
         )
 
     @property
     def data(self) -> pl.DataFrame:
         return self.tables["data"]
+
+    @property
+    def n_published(self) -> int:
+        """The rows of the published table."""
+        return self.data.height if self.counted is None else self.counted.n_rows
 
     @property
     def n_records(self) -> int:
@@ -89,6 +99,8 @@ class Public:
     def cells(self, attribute: Attribute) -> pl.Series:
         """All that is shown of an attribute as text, in its rows and in its buckets."""
         name = attribute.name
+        if self.counted is not None:
+            return self.counted.labels[name]["label"]
         beside = self.tables.get(f"buckets-{name}")
         places = [self.tables[t] for t in ("data", "sensitive") if t in self.tables]
         shown = [table[name] for table in places if name in table.columns]

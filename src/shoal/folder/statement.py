@@ -13,18 +13,21 @@ import polars as pl
 from shoal.folder.cost import class_sizes
 from shoal.folder.public import PERSON, Public
 from shoal.reading.manifest import Stated
-from shoal.report.cell import cell_shares
+from shoal.report.cell import cell_shares, counted_shares
 from shoal.schema import Layout, Role, Schema
-from shoal.verify import audit_table
+from shoal.verify import Recount, audit_table
 
 
-def verdicts_of(public: Public, schema: Schema) -> tuple[Stated, ...]:
+def verdicts_of(
+    public: Public, schema: Schema, recounted: Recount | None = None
+) -> tuple[Stated, ...]:
     """The verdict on every requirement, with what a reader of the tables can count.
 
     What cannot be counted was verified with the original before anything was written, unless the
-    method may leave it unmet: then nothing is stated. `schema` is that of the manifest.
+    method may leave it unmet: then nothing is stated. `schema` is that of the manifest; `recounted`
+    is what was counted, of a table that is not at hand.
     """
-    recount = audit_table(
+    recount = recounted or audit_table(
         public.data,
         schema,
         public.requirements,
@@ -59,10 +62,10 @@ def counts_of(public: Public) -> dict[str, int]:
     """How many rows were read and left out, and what can be counted in the tables."""
     counts = {
         "rows": public.n_rows,
-        "published": public.data.height,
+        "published": public.n_published,
         "suppressed": public.n_suppressed,
         "repeated": public.n_repeated,
-        "classes": len(class_sizes(public)),
+        "classes": int(class_sizes(public)[1].sum()),
     }
     if public.declared.individual is not None:
         counts["people"] = public.data[PERSON].n_unique()
@@ -90,13 +93,12 @@ def cells_by_attribute(public: Public) -> dict[str, dict[str, float]]:
     for attribute in public.schema.quasi:
         spec = attribute.hierarchy
         leaves = {row[0] for row in spec.rows} if spec is not None and spec.rows else None
-        shares = cell_shares(
-            public.data,
-            attribute.name,
-            str(attribute.kind or ""),
-            "" if spec is None else spec.form,
-            leaves,
-            withheld=attribute.role is Role.SEMI_SENSITIVE,
+        kind, form = str(attribute.kind or ""), "" if spec is None else spec.form
+        withheld = attribute.role is Role.SEMI_SENSITIVE
+        shares = (
+            cell_shares(public.data, attribute.name, kind, form, leaves, withheld=withheld)
+            if public.counted is None
+            else counted_shares(public.counted.labels[attribute.name], kind, form, leaves)
         )
         if shares:
             found[attribute.name] = shares
@@ -111,8 +113,10 @@ def singled_out(public: Public) -> float:
         for a in public.declared.of(Role.INSENSITIVE, *sensitive)
         if a.name not in public.symbols
     ]
-    if not names or not public.data.height:
+    if not names or not public.n_published:
         return 0.0
+    if public.counted is not None:
+        return public.counted.alone / public.n_published
     return int(public.data.select(names).is_unique().sum()) / public.data.height
 
 

@@ -17,7 +17,7 @@ from shoal.folder.escape import escape_table
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
     """Write a table as CSV, escaped, or as parquet, unchanged; raises OSError if the disk fails."""
-    with _disk_errors():
+    with disk_errors():
         if path.suffix == ".parquet":
             coded = [name for name, dtype in table.schema.items() if _coded(dtype)]
             table.lazy().with_columns(by_name(coded).cast(pl.String)).sink_parquet(
@@ -34,7 +34,7 @@ def _coded(dtype: pl.DataType) -> bool:
 
 
 @contextmanager
-def _disk_errors() -> Iterator[None]:
+def disk_errors() -> Iterator[None]:
     """Keep only the number of the system's error, since the library's text may quote a cell."""
     try:
         yield

@@ -52,15 +52,15 @@ def write_release(
     files differ from what was verified.
     """
     check_verified(release)
-    own = None if private is None else _target(Path(private))
-    place = _target(folder)
+    own = None if private is None else target_of(Path(private))
+    place = target_of(folder)
     check_places(place, own, force)
     with draft_for(place) as fresh:
         salt = secrets.token_hex(16)
         manifest = _fill(release, fresh, format, salt)
         with (progress or _silent)("verifying files"):
             verify_files(fresh, release.coded)
-        fresh.chmod(0o777 & ~_umask())
+        fresh.chmod(0o777 & ~umask())
         if own is None:
             with locked(place.parent), undisturbed():
                 check_places(place, None, force)
@@ -95,7 +95,7 @@ def check_verified(release: Outcome) -> None:
         )
 
 
-def _target(folder: Path) -> Path:
+def target_of(folder: Path) -> Path:
     """Where a folder lies: a symbolic link is written through, and stays a link."""
     return folder.resolve() if folder.is_symlink() else folder
 
@@ -129,7 +129,7 @@ def _recover(folder: Path | None, private: Path | None) -> None:
     """
     if folder is None or private is None:
         return
-    place, own = _target(folder), _target(private)
+    place, own = target_of(folder), target_of(private)
     if not place.is_dir() or not own.parent.is_dir():
         return
     with locked(own.parent):
@@ -175,7 +175,8 @@ def _keep_earlier(own: Path, fresh: Path) -> None:
     )
 
 
-def _umask() -> int:
+def umask() -> int:
+    """The mask of this process."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

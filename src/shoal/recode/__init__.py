@@ -3,11 +3,21 @@
 from shoal.recode.column import text_column
 from shoal.recode.conceal import Concealed, conceal_flags
 from shoal.recode.label import Generalised, generalise
-from shoal.recode.order import Lots, hash_columns, published_order
+from shoal.recode.order import (
+    KEYS,
+    Lots,
+    digest_text,
+    hash_cells,
+    hash_columns,
+    published_keys,
+    published_order,
+    sum_digest,
+)
 from shoal.recode.show import Showing, show_sensitive
 from shoal.recode.table import Publication, class_numbers
 
 __all__ = [
+    "KEYS",
     "Concealed",
     "Generalised",
     "Lots",
@@ -15,9 +25,13 @@ __all__ = [
     "Showing",
     "class_numbers",
     "conceal_flags",
+    "digest_text",
     "generalise",
+    "hash_cells",
     "hash_columns",
+    "published_keys",
     "published_order",
     "show_sensitive",
+    "sum_digest",
     "text_column",
 ]

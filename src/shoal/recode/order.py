@@ -15,6 +15,7 @@ from shoal.method.mhsa.symbol import ShownColumn
 from shoal.recode.label import Generalised
 from shoal.table import Table
 
+KEYS = ("content", "input")
 _BATCH = 1_000_000
 
 
@@ -35,13 +36,13 @@ class Lots:
     def of(cls, table: Table, frame: pl.DataFrame, seed: int | str) -> Lots:
         """The lots of a table whose input is `frame`."""
         inputs = _input_sums(table, frame)
-        return cls(inputs, _digest(inputs), seed)
+        return cls(inputs, digest_text(*sum_digest(inputs)), seed)
 
     @classmethod
     def of_frame(cls, frame: pl.DataFrame, seed: int | str) -> Lots:
         """The lots of a table that is not coded yet, by its cells as text."""
         inputs = hash_columns(frame, frame.columns)
-        return cls(inputs, _digest(inputs), seed)
+        return cls(inputs, digest_text(*sum_digest(inputs)), seed)
 
     def merged(self, stands_for: NDArray[np.int64] | None) -> Lots:
         """The same where `stands_for[row]` is the row that is published for a row.
@@ -83,25 +84,55 @@ def published_order(
     row. Where rows are merged, `stands_for[row]` is the row that is published for it. Columns in
     `hidden` show only bucket numbers, which are not content; columns in `shown` show symbols.
     """
+    kept, hashes = published_keys(table, frame, labels, row_class, lots, stands_for, hidden, shown)
+    # Equal rows change places as one: whichever comes first is first in every stage.
+    places = hashes.select(pl.arg_sort_by(*KEYS, maintain_order=True)).to_series()
+    return np.asarray(kept[places.to_numpy()])
+
+
+def published_keys(
+    table: Table,
+    frame: pl.DataFrame,
+    labels: Sequence[Generalised],
+    row_class: NDArray[np.int32],
+    lots: Lots,
+    stands_for: NDArray[np.int64] | None = None,
+    hidden: Collection[str] = (),
+    shown: Mapping[str, ShownColumn] | None = None,
+) -> tuple[NDArray[np.int64], pl.DataFrame]:
+    """The kept rows, and the two hashes (KEYS) by which they are ordered."""
     whole, published = lots.merged(stands_for).inputs, row_class >= 0
     if stands_for is not None:
         published &= stands_for == np.arange(len(stands_for))
     kept = np.flatnonzero(published)
     sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
-    hashes = pl.DataFrame(
-        {"content": _sealed(sums, lots.key), "input": _sealed(whole[kept], lots.key)}
-    )
-    # Equal rows change places as one: whichever comes first is first in every stage.
-    places = hashes.select(pl.arg_sort_by("content", "input", maintain_order=True)).to_series()
-    return np.asarray(kept[places.to_numpy()])
+    hashes = (_sealed(sums, lots.key), _sealed(whole[kept], lots.key))
+    return kept, pl.DataFrame(dict(zip(KEYS, hashes, strict=True)))
 
 
 def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64]:
     """For every row a hash of its cells in these columns, the same in every run."""
     sums = np.zeros(frame.height, dtype=np.uint64)
     for name in names:
-        sums += _hash_texts(frame[name].cast(pl.String), _key(f"column\n{name}"))
+        sums += hash_cells(frame[name], name)
     return sums
+
+
+def hash_cells(series: pl.Series, name: str) -> NDArray[np.uint64]:
+    """The hashes of the cells of a column, of which that of an input row is the sum."""
+    return _hash_texts(series.cast(pl.String), _key(f"column\n{name}"))
+
+
+def sum_digest(sums: NDArray[np.uint64]) -> tuple[int, int, int]:
+    """What the digest of all rows is made of, of some of them: these add up."""
+    halves = (_sealed(sums, _key(f"digest {half}")).sum(dtype=np.uint64) for half in (1, 2))
+    first, second = (int(half) for half in halves)
+    return len(sums), first, second
+
+
+def digest_text(n_rows: int, first: int, second: int) -> str:
+    """The order-free digest of a multiset of rows: two sums of hashes under fixed keys."""
+    return f"{n_rows}-{first % 2**64:016x}{second % 2**64:016x}"
 
 
 def _key(text: str) -> tuple[np.uint64, np.uint64]:
@@ -132,7 +163,7 @@ def _add_column(
     texts: Sequence[str | None], codes: NDArray[Any], name: str, out: NDArray[np.uint64]
 ) -> None:
     """Add a dictionary-coded column to the sums of its rows."""
-    hashes = _hash_texts(pl.Series(texts, dtype=pl.String), _key(f"column\n{name}"))
+    hashes = hash_cells(pl.Series(texts, dtype=pl.String), name)
     for start in range(0, len(codes), _BATCH):
         out[start : start + _BATCH] += hashes[codes[start : start + _BATCH]]
 
@@ -145,7 +176,7 @@ def _input_sums(table: Table, frame: pl.DataFrame) -> NDArray[np.uint64]:
         if column is not None:
             _add_column(column.domain.texts, column.codes, name, sums)
         else:
-            sums += _hash_texts(frame[name].cast(pl.String), _key(f"column\n{name}"))
+            sums += hash_cells(frame[name], name)
     return sums
 
 
@@ -174,8 +205,7 @@ def _content_sums(
         elif column is not None:
             _add_column(column.domain.texts, column.codes[kept], attribute.name, sums)
         else:
-            texts = frame[attribute.name].gather(kept).cast(pl.String)
-            sums += _hash_texts(texts, _key(f"column\n{attribute.name}"))
+            sums += hash_cells(frame[attribute.name].gather(kept), attribute.name)
     return sums
 
 
@@ -191,9 +221,3 @@ def _sealed(sums: NDArray[np.uint64], key: tuple[np.uint64, np.uint64]) -> NDArr
         offsets.flags.writeable = data.flags.writeable = False
         hash_texts(offsets, data, key[0], key[1], out[start : start + _BATCH])
     return out
-
-
-def _digest(sums: NDArray[np.uint64]) -> str:
-    """An order-free digest of a multiset of rows: two sums of hashes under fixed keys."""
-    totals = [int(_sealed(sums, _key(f"digest {half}")).sum(dtype=np.uint64)) for half in (1, 2)]
-    return f"{len(sums)}-{totals[0]:016x}{totals[1]:016x}"

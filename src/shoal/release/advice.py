@@ -6,7 +6,9 @@ state the same facts as far as a manifest holds them (`shoal.release.fact`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import polars as pl
 
 from shoal.release import fact, value
 from shoal.release.crowd import count_alone, crowd_sizes, read_pairs, sensitivity_clues
@@ -51,7 +53,29 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
             *value.look_alikes(release),
             *value.missing_that_count(release),
             *value.telling_numbers_of_rows(release),
-            *value.exact_sets(release),
+            *value.exact_sets(release, release.coded["data"]),
+            *_changed(release),
+            *_real_ends(release),
+        ]
+    )
+
+
+def warnings_of_parts(release: Outcome, labels: Mapping[str, pl.DataFrame]) -> tuple[Advice, ...]:
+    """The same of a release that is not in memory, by the different labels of its columns."""
+    names = in_the_open(release)
+    alone = release.singled_out
+    return by_severity(
+        [
+            *release.advice,
+            *(found for requirement in release.requirements for found in _empty(requirement)),
+            *_unprotected(release),
+            *(
+                [advise("singled-out", fact.singled_out(_names(names), len(names), alone))]
+                if alone > fact.MANY
+                else []
+            ),
+            *value.look_alikes(release),
+            *value.exact_sets(release, {n: own["label"] for n, own in labels.items()}),
             *_changed(release),
             *_real_ends(release),
         ]

@@ -166,10 +166,10 @@ class Outcome:
         shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
         if name.startswith(BUCKETS):
             shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
-        return with_types(self.coded[name], shown, self._kept_types)
+        return with_types(self.coded[name], shown, self.kept_types)
 
     @cached_property
-    def _kept_types(self) -> Mapping[str, pl.DataType]:
+    def kept_types(self) -> Mapping[str, pl.DataType]:
         """The types of the input that do not tell of cells that are not shown."""
         whole = not (self.counts.suppressed or self.counts.withheld)
         return {

@@ -10,6 +10,7 @@ the published cells and the declared kind alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -80,37 +81,79 @@ def type_of_cells(cells: pl.Series, attribute: Attribute) -> pl.DataType:
     >>> [type_of_cells(pl.Series(c), code) for c in (["7", "12"], ["007"], ["true"])]
     [Int64, String, Boolean]
     """
-    kind = declared_kind(attribute)
-    if cells.is_empty():
-        return _of_kind(kind)
-    if cells.is_in(["true", "false"]).all():
-        return pl.Boolean()
-    if kind in _CODES:
-        return pl.String()
-    if cells.str.contains(_WHOLE).all():
-        return pl.Int64()
-    if kind is Kind.NUMERIC or _are_numbers(cells):
-        return pl.Float64()
-    if cells.str.contains(_DATE).all():
-        return pl.Date()
-    return next((t for form, t in _TIMES.items() if cells.str.contains(form).all()), pl.String())
+    return CellType.of(cells).dtype(attribute)
+
+
+@dataclass(frozen=True)
+class CellType:
+    """What is true of all of some texts; of several lots of them together, where it is of each."""
+
+    empty: bool = True
+    boolean: bool = True
+    whole: bool = True
+    number: bool = True
+    pointed: bool = True
+    shortest: bool = True
+    date: bool = True
+    times: tuple[bool, ...] = (True,) * len(_TIMES)
+
+    @classmethod
+    def of(cls, cells: pl.Series) -> CellType:
+        if cells.is_empty():
+            return cls()
+        numbers = cells.cast(pl.Float64, strict=False)
+        number = not (
+            numbers.null_count() or not numbers.is_finite().all() or cells.str.contains(_LONG).any()
+        )
+        with_point = numbers.cast(pl.String)
+        rest = cells.filter(with_point.str.strip_suffix(".0") != cells) if number else cells[:0]
+        return cls(
+            False,
+            bool(cells.is_in(["true", "false"]).all()),
+            bool(cells.str.contains(_WHOLE).all()),
+            number,
+            number and bool((with_point == cells).all()),
+            number and all(repr(float(t)) == t and not t.endswith(".0") for t in rest),
+            bool(cells.str.contains(_DATE).all()),
+            tuple(bool(cells.str.contains(form).all()) for form in _TIMES),
+        )
+
+    def merge(self, other: CellType) -> CellType:
+        """What is true of the texts of both."""
+        return CellType(
+            self.empty and other.empty,
+            self.boolean and other.boolean,
+            self.whole and other.whole,
+            self.number and other.number,
+            self.pointed and other.pointed,
+            self.shortest and other.shortest,
+            self.date and other.date,
+            tuple(a and b for a, b in zip(self.times, other.times, strict=True)),
+        )
+
+    def dtype(self, attribute: Attribute) -> pl.DataType:
+        """The type that the texts have in common, as far as they and the plan tell."""
+        kind = declared_kind(attribute)
+        if self.empty:
+            return _of_kind(kind)
+        if self.boolean:
+            return pl.Boolean()
+        if kind in _CODES:
+            return pl.String()
+        if self.whole:
+            return pl.Int64()
+        # Every text is the shortest of its number: all as `57.0`, or all as `57`.
+        if kind is Kind.NUMERIC or (self.number and (self.pointed or self.shortest)):
+            return pl.Float64()
+        if self.date:
+            return pl.Date()
+        found = (t for t, fits in zip(_TIMES.values(), self.times, strict=True) if fits)
+        return next(found, pl.String())
 
 
 def _of_kind(kind: Kind | None) -> pl.DataType:
     types: Mapping[Kind | None, pl.DataType] = {Kind.NUMERIC: pl.Float64(), Kind.DATE: pl.Date()}
     return types.get(kind, pl.String())
-
-
-def _are_numbers(cells: pl.Series) -> bool:
-    """Whether every text is the shortest of its number: all as `57.0`, or all as `57`."""
-    numbers = cells.cast(pl.Float64, strict=False)
-    if numbers.null_count() or not numbers.is_finite().all() or cells.str.contains(_LONG).any():
-        return False
-    with_point = numbers.cast(pl.String)
-    if (with_point == cells).all():
-        return True
-    rest = cells.filter(with_point.str.strip_suffix(".0") != cells)
-    return all(repr(float(text)) == text and not text.endswith(".0") for text in rest)
 
 
 def parse(texts: pl.Series, dtype: pl.DataType) -> pl.Series:

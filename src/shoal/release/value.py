@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
@@ -115,10 +115,9 @@ def telling_numbers_of_rows(release: Outcome) -> Iterator[Advice]:
         yield advise("rows-of-person", fact.rows_of_person(share))
 
 
-def exact_sets(release: Outcome) -> Iterator[Advice]:
+def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) -> Iterator[Advice]:
     """Quasi-identifiers published as sets, which name what is in a group and nothing else."""
     found = fact.with_sets(release.schema.quasi)
-    table = release.coded["data"]
     shown = [name for name in found if _has_sets(table[name])]
     if shown:
         names = fact.listed([f"'{name}'" for name in shown], most=len(shown))

@@ -4,7 +4,8 @@ Both are single HTML files without scripts, fonts or pictures from elsewhere; ch
 inline SVG in the colours of the page.
 """
 
+from shoal.report.group import GroupSizes
 from shoal.report.private import private_report
 from shoal.report.public import release_report
 
-__all__ = ["private_report", "release_report"]
+__all__ = ["GroupSizes", "private_report", "release_report"]

@@ -48,6 +48,15 @@ def cell_shares(
     return {state: n / n_rows for state, n in {**states, **rest}.items() if n}
 
 
+def counted_shares(
+    labels: pl.DataFrame, kind: str, form: str, leaves: Collection[str] | None = None
+) -> dict[str, float]:
+    """The same from the different labels of a column of public cells, and their counts."""
+    n_rows = int(labels["n"].sum())
+    states = _states_of(labels, _judge(kind, form, leaves))
+    return {state: n / n_rows for state, n in states.items() if n}
+
+
 def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
     """The different labels of a column as text, and how many rows have each."""
     labels = table.lazy().select(pl.col(name).alias("label"))
@@ -56,8 +65,12 @@ def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _text_states(table: pl.DataFrame, name: str, state: pl.Expr) -> Mapping[str, int]:
+    return _states_of(distinct_labels(table, name), state)
+
+
+def _states_of(labels: pl.DataFrame, state: pl.Expr) -> Mapping[str, int]:
     whole = pl.when(_LABEL == STAR).then(pl.lit(HIDDEN)).otherwise(state)
-    judged = distinct_labels(table, name).with_columns(
+    judged = labels.with_columns(
         pl.when(_LABEL.is_null()).then(pl.lit(ORIGINAL)).otherwise(whole).alias("state")
     )
     return dict(judged.group_by("state").agg(pl.col("n").sum()).sort("state").iter_rows())

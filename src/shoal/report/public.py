@@ -98,20 +98,25 @@ class Summary:
         return all(a.finding.holds is True for a in self.asked)
 
 
-def release_report(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> str:
+def release_report(
+    manifest: Manifest, tables: Mapping[str, pl.DataFrame], sizes: GroupSizes | None = None
+) -> str:
     """`report.html` of a release, from its manifest and its published tables.
 
     It says what was required and achieved, how large the groups are, what it cost and what is not
-    covered; of the cells it shows counts only, never a value.
+    covered; of the cells it shows counts only, never a value. `sizes` are those of the groups of a
+    table that is not at hand: then `tables` show its columns alone.
     """
-    return render("public.html", summary=summarise(manifest, tables))
+    return render("public.html", summary=summarise(manifest, tables, sizes))
 
 
-def summarise(manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Summary:
+def summarise(
+    manifest: Manifest, tables: Mapping[str, pl.DataFrame], sizes: GroupSizes | None = None
+) -> Summary:
     """Aggregate the published tables once for all sections."""
     data = tables["data"]
     findings = findings_of(manifest, data)
-    sizes = GroupSizes.of_table(data, manifest)
+    sizes = sizes or GroupSizes.of_table(data, manifest)
     return Summary(
         manifest=manifest,
         sizes=sizes,

@@ -140,6 +140,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.NOTE,
         "classes were polished for some seconds, so that another run may publish others",
     ),
+    "held-whole": (
+        Severity.NOTE,
+        "a run with shards held the whole table in memory, and why",
+    ),
 }
 
 

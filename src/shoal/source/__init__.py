@@ -16,6 +16,7 @@ cells, so none of them is passed on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,11 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.source import database, memory, part
+from shoal.source import batch, database, memory, part
 from shoal.source.database import Database
 from shoal.source.location import Location, locate
 
-__all__ = ["Database", "columns", "has_types", "read"]
+__all__ = ["Database", "columns", "has_types", "open_batches", "read"]
 
 
 def read(
@@ -54,6 +55,19 @@ def read(
     paths = source if isinstance(source, tuple) else (source,)
     locations = [replace(location, encoding=encoding) for location in locations]
     return part.read(locations, ", ".join(map(str, paths)), sheet)
+
+
+def open_batches(
+    source: Any, *, base: Path | None = None, encoding: str | None = None, n_rows: int
+) -> Callable[[], Iterator[pl.DataFrame]] | None:
+    """What reads the rows of `read` in batches, again at every call; None where they can only be
+    read at once: a table in memory, a database, packed or encoded text, workbooks, and parts whose
+    types differ.
+    """
+    if isinstance(source, Database) or encoding is not None:
+        return None
+    locations = _locations(source, base, None)
+    return None if locations is None else batch.open_batches(locations, n_rows)
 
 
 def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -39,6 +40,25 @@ def read(location: Location) -> pl.DataFrame:
     if frame is None:
         raise location.mistaken() from None
     return frame
+
+
+def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of a parquet file in batches of `n_rows`, as typed there."""
+    scan = pl.scan_parquet(location.path, glob=False, hive_partitioning=False)
+    try:
+        total = scan.select(pl.len()).collect().item()
+        for start in range(0, max(total, 1), n_rows):
+            yield scan.slice(start, n_rows).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise location.mistaken() from None
+
+
+def plain_schema(location: Location) -> pa.Schema | None:
+    """The schema of a file that can be read in batches; None where it must be converted."""
+    schema = _schema(location)
+    check_names(schema.names, f"'{location.name}'")
+    check_types(schema, f"'{location.name}'")
+    return None if needs_conversion(schema) else schema
 
 
 def columns(location: Location) -> tuple[str, ...]:

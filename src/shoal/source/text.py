@@ -86,6 +86,63 @@ def read(location: Location) -> pl.DataFrame:
     return frame
 
 
+def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of `read` in batches of about `n_rows`, without holding them all.
+
+    What is wrong with the rows as a whole is found after the last of them.
+    """
+    label = f"'{location.name}'"
+    with _opened(location.path) as stream:
+        header = _header(stream, location)
+        stream.seek(header.end)
+        census = _census(stream, header.separator.encode())
+    seen, sound = _Seen(), census.is_sound
+    try:
+        for frame in _in_batches(location.path, header, census.tail, n_rows) if sound else ():
+            if not seen.height:
+                _refuse_headless(frame, label)
+            refuse_long(frame, label)
+            seen = seen.with_rows(frame, header.separator, bool(census.quotes))
+            yield frame
+    except _Refused:
+        sound = False
+    if sound and not seen.height:
+        refuse_rowless(pl.DataFrame(), label)
+    if not sound or seen.is_ragged(header.separator, census):
+        with _opened(location.path) as stream:
+            found = fault.find(stream, label, header.separator, len(header.names))
+        raise DataError(found) from None
+
+
+class _Refused(Exception):
+    """polars cannot read the rows."""
+
+
+def _in_batches(path: Path, header: Header, tail: bytes, n_rows: int) -> Iterator[pl.DataFrame]:
+    """The rows as polars reads them, without blank lines at the end."""
+    scan = pl.scan_csv(
+        path,
+        separator=header.separator,
+        skip_lines=header.blank_lines,
+        infer_schema=False,
+        null_values="",
+        glob=False,
+    )
+    names, n_blanks = list(header.names), _n_blanks(tail, len(header.names))
+    held: pl.DataFrame | None = None
+    try:
+        for frame in scan.collect_batches(chunk_size=n_rows):
+            if frame.width != len(names):
+                raise _Refused
+            frame.columns = names
+            frame = frame if held is None else pl.concat([held, frame])
+            held = frame.tail(n_blanks)
+            if frame.height > n_blanks:
+                yield frame.head(frame.height - n_blanks)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise _Refused from None
+
+
 def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
     """Raise if the names look like a row: that person would be published in clear, as the header.
 
@@ -179,16 +236,35 @@ def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
     are too few separators outside cells exactly if a row is short, and that row lacks its last
     cell.
     """
-    last = census.tail[-1:]
-    if last == separator.encode() and _last_record(census.tail).count(last) != frame.width - 1:
-        return True
-    if frame.width == 1 or not frame.to_series(-1).null_count():
-        return False
-    inside = 0
-    if census.quotes:
-        count = pl.all().str.count_matches(separator, literal=True).cast(pl.Int64).sum()
-        inside = frame.select(pl.sum_horizontal(count)).item()
-    return census.separators - inside != frame.height * (frame.width - 1)
+    return _Seen().with_rows(frame, separator, bool(census.quotes)).is_ragged(separator, census)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the rows that were read say of their shape."""
+
+    height: int = 0
+    width: int = 0
+    short: int = 0
+    inside: int = 0
+
+    def with_rows(self, frame: pl.DataFrame, separator: str, quoted: bool) -> _Seen:
+        inside = 0
+        if quoted:
+            count = pl.all().str.count_matches(separator, literal=True).cast(pl.Int64).sum()
+            inside = frame.select(pl.sum_horizontal(count)).item()
+        short = frame.to_series(-1).null_count()
+        return _Seen(
+            self.height + frame.height, frame.width, self.short + short, self.inside + inside
+        )
+
+    def is_ragged(self, separator: str, census: Census) -> bool:
+        last = census.tail[-1:]
+        if last == separator.encode() and _last_record(census.tail).count(last) != self.width - 1:
+            return True
+        if self.width == 1 or not self.short:
+            return False
+        return census.separators - self.inside != self.height * (self.width - 1)
 
 
 def _last_record(tail: bytes) -> bytes:
@@ -201,10 +277,14 @@ def _last_record(tail: bytes) -> bytes:
 
 def _without_trailing_blanks(frame: pl.DataFrame, tail: bytes) -> pl.DataFrame:
     """Blank lines at the end are not rows, unless there is one column: then they are values."""
+    return frame.head(max(frame.height - _n_blanks(tail, frame.width), 0))
+
+
+def _n_blanks(tail: bytes, width: int) -> int:
     content = tail.rstrip(b"\r\n")
     ends = tail.count(b"\n", len(content))
     blanks = max(ends - 1, 0) if content else ends
-    return frame if frame.width == 1 else frame.head(max(frame.height - blanks, 0))
+    return 0 if width == 1 else blanks
 
 
 def _census(stream: IO[bytes], separator: bytes) -> Census:

@@ -4,8 +4,9 @@ Only the schema and the errors are common ground; labels, classes, requirements 
 read and judged here again from their definitions.
 """
 
-from shoal.verify.release.audit import audit_table, verify_manifest
+from shoal.verify.release.audit import Recount, audit_table, verify_manifest
 from shoal.verify.release.audit_secret import bucket_contents
+from shoal.verify.release.digest import RowDigest, verify_rows
 from shoal.verify.release.files import verify_files
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
@@ -20,7 +21,9 @@ __all__ = [
     "PersonRisk",
     "Population",
     "Published",
+    "Recount",
     "Risks",
+    "RowDigest",
     "adversary_risks",
     "audit_table",
     "bucket_contents",
@@ -30,4 +33,5 @@ __all__ = [
     "verify_files",
     "verify_manifest",
     "verify_release",
+    "verify_rows",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal._run.engine import Engine, LocalEngine, Rows
+from shoal._run.engine import Engine, LocalEngine, Source
 
 
 class Backwards:
@@ -23,7 +23,9 @@ class Backwards:
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         return LocalEngine().read(source, base, encoding)
 
-    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
+    def open(
+        self, source: Any, base: Path, encoding: str | None, folder: Path, n_rows: int
+    ) -> Source | None:
         return None
 
     def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:

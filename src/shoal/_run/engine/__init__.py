@@ -1,6 +1,6 @@
 """Where a run takes place; every engine has the same methods."""
 
-from shoal._run.engine.base import Engine, Rows
+from shoal._run.engine.base import Engine, Rows, Source
 from shoal._run.engine.local import LocalEngine
 
-__all__ = ["Engine", "LocalEngine", "Rows"]
+__all__ = ["Engine", "LocalEngine", "Rows", "Source"]

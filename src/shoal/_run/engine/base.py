@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import polars as pl
 
@@ -19,36 +19,39 @@ Result = TypeVar("Result")
 Sum = TypeVar("Sum")
 
 
-class Rows(Protocol):
-    """Rows in batches, kept where the engine keeps them. Nothing depends on how they are batched.
-
-    Batches are frames with the same columns and types.
-    """
+class Source(Protocol):
+    """The rows of a source in batches: frames with the same columns and types."""
 
     def fold(
         self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
     ) -> Sum:
         """The sum of all batches; `merge` must not depend on their order or number."""
 
-    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> Self:
+    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> Rows:
         """The rows that a function makes of every batch, in the order of the batches."""
 
-    def shard(self, column: str) -> Self:
+
+class Rows(Source, Protocol):
+    """Rows in batches, kept where the engine keeps them. Nothing depends on how they are batched,
+    but for those that are brought together by `shard` and `sort`.
+    """
+
+    def shard(self, column: str) -> Rows:
         """The same rows with one batch for each number in a column, in the order of the numbers."""
 
     def solve(
         self, function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]]
-    ) -> tuple[Self, list[bytes]]:
-        """Like `map` of one batch for each shard; what is noted of each, in their order, besides.
+    ) -> tuple[Rows, list[bytes]]:
+        """Like `map`, of one batch for each shard; with what is noted of each, in their order.
 
         The notes are what folds over the shards are made of. They are small: rows stay in the rows.
         """
 
-    def sort(self, keys: Sequence[str], n_rows: int) -> Self:
+    def sort(self, keys: Sequence[str], n_rows: int) -> Rows:
         """The rows by ascending keys, batches in that order too, of about `n_rows` each.
 
-        The first key is a 64-bit hash: where a batch ends is decided by its highest bits, and rows
-        with an equal first key are in one batch.
+        The first key is a 64-bit hash: where a batch ends is decided by its highest bits, so that
+        rows with an equal first key are in one batch.
         """
 
     def batches(self) -> Iterator[pl.DataFrame]:
@@ -68,8 +71,14 @@ class Engine(Protocol):
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         """Read the input, unchanged; `encoding` is that of its text."""
 
-    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
-        """The input in batches, as `read` gives it; None where it can only be read whole."""
+    def open(
+        self, source: Any, base: Path, encoding: str | None, folder: Path, n_rows: int
+    ) -> Source | None:
+        """The input in batches of about `n_rows`, as `read` gives it.
+
+        `folder` is an empty, private folder for all that is kept on the way, which the caller
+        removes. None where the input can only be read whole.
+        """
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """Apply a pure function to all shards; results are in the order of the shards."""

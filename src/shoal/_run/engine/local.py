@@ -14,8 +14,9 @@ from typing import Any
 
 import polars as pl
 
-from shoal._run.engine.base import Item, Result, Rows
-from shoal.source import read
+from shoal._run.engine.base import Item, Result, Source
+from shoal._run.engine.file import Place, SourceRows
+from shoal.source import open_batches, read
 
 
 class LocalEngine:
@@ -36,8 +37,11 @@ class LocalEngine:
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         return read(source, base=base, encoding=encoding)
 
-    def open(self, source: Any, base: Path, encoding: str | None = None) -> Rows | None:
-        return None
+    def open(
+        self, source: Any, base: Path, encoding: str | None, folder: Path, n_rows: int
+    ) -> Source | None:
+        found = open_batches(source, base=base, encoding=encoding, n_rows=n_rows)
+        return None if found is None else SourceRows(Place.in_folder(folder, self.map), found)
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:

@@ -35,9 +35,9 @@ def verify_files(
     the manifest is valid and its digests and row counts are right, and there is no further file.
     """
     problems: list[Problem] = []
-    listed = _read_files(folder / manifest_name, problems)
-    problems += _check_folder(folder, listed, manifest_name)
-    problems += _check_digests(folder, listed)
+    listed = read_files(folder / manifest_name, problems)
+    problems += check_folder(folder, listed, manifest_name)
+    problems += check_digests(folder, listed)
     known = set()
     for name, table in tables.items():
         paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
@@ -59,9 +59,9 @@ def verify_files(
 def check_manifest(folder: Path, manifest_name: str = MANIFEST) -> list[Problem]:
     """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
     problems: list[Problem] = []
-    listed = _read_files(folder / manifest_name, problems)
-    problems += _check_folder(folder, listed, manifest_name)
-    problems += _check_digests(folder, listed)
+    listed = read_files(folder / manifest_name, problems)
+    problems += check_folder(folder, listed, manifest_name)
+    problems += check_digests(folder, listed)
     for name, entry in listed.items():
         path = folder / name
         if path.suffix in _SUFFIXES and path.is_file():
@@ -75,7 +75,7 @@ def check_manifest(folder: Path, manifest_name: str = MANIFEST) -> list[Problem]
     return problems
 
 
-def _read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
+def read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:
     """The files that the manifest lists; what is wrong with it is added to the problems."""
     try:
         manifest = read_json(path)
@@ -92,7 +92,7 @@ def _read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]
     return files
 
 
-def _check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -> Iterator[Problem]:
+def check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -> Iterator[Problem]:
     """There is nothing in the folder but plain files that the manifest lists."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -105,7 +105,8 @@ def _check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -
             yield Problem("The file is in the folder, but the manifest does not list it.", name)
 
 
-def _check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
+def check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
+    """Every listed file is there, in the folder, and has its digest."""
     for name, entry in listed.items():
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts:
@@ -154,11 +155,16 @@ def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
         )
 
 
-def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
-    schema = parquet_schema(path)
+def check_metadata(path: Path) -> Iterator[Problem]:
+    """A parquet file says nothing besides its table."""
     files = parquet_files(path)
     if any(set(pl.read_parquet_metadata(file)) - _PARQUET_METADATA for file in files):
         yield Problem("The file has metadata besides its table.", path.name)
+
+
+def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
+    schema = parquet_schema(path)
+    yield from check_metadata(path)
     if not comparison.compare_header(tuple(schema)):
         return
     unused = {

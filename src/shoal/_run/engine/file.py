@@ -1,0 +1,208 @@
+"""Rows in files of this machine, for tables that are larger than its memory.
+
+Files are written into a private folder, which whoever opens the rows removes. A batch is some
+slices of files: to bring the rows of a shard together, every file is sorted once and cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal._run.engine.base import Item, Result, Sum
+
+
+class _Map(Protocol):
+    def __call__(
+        self, function: Callable[[Item], Result], items: Sequence[Item]
+    ) -> list[Result]: ...
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some rows of a file."""
+
+    path: Path
+    start: int
+    stop: int
+
+    def read(self) -> pl.DataFrame:
+        scan = pl.scan_ipc(self.path, glob=False, hive_partitioning=False)
+        return scan.slice(self.start, self.stop - self.start).collect()
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of all files of a run, and how its engine maps."""
+
+    folder: Path
+    map: _Map
+    numbers: Iterator[int]
+
+    @classmethod
+    def in_folder(cls, folder: Path, map: _Map) -> Place:
+        return cls(folder, map, count())
+
+    def fresh(self) -> Path:
+        return self.folder / f"{next(self.numbers)}.arrow"
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """Rows in slices of files, a batch for every list of slices."""
+
+    place: Place
+    parts: tuple[tuple[Slice, ...], ...]
+
+    def fold(
+        self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
+    ) -> Sum:
+        return fold(self.batches(), summarise, merge)
+
+    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> FileRows:
+        return write_batches(self.place, map(function, self.batches()))
+
+    def solve(
+        self, function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]]
+    ) -> tuple[FileRows, list[bytes]]:
+        works = [(slices, self.place.fresh()) for slices in self.parts]
+        found = self.place.map(partial(_solve, function), works)
+        parts = tuple((Slice(path, 0, n),) for (_, path), (n, _) in zip(works, found, strict=True))
+        return replace(self, parts=parts), [note for _, note in found]
+
+    def shard(self, column: str) -> FileRows:
+        return self._gathered([column], _runs)
+
+    def sort(self, keys: Sequence[str], n_rows: int) -> FileRows:
+        total = sum(s.stop - s.start for part in self.parts for s in part)
+        bits = max((max(total, 1) - 1) // n_rows, 0).bit_length()
+        bounds = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits) if bits else None
+        gathered = self._gathered(keys, partial(_ranges, bounds))
+        return SortedRows(gathered.place, gathered.parts, tuple(keys))
+
+    def _gathered(
+        self, keys: Sequence[str], cut: Callable[[pl.Series], Iterator[tuple[int, int, int]]]
+    ) -> FileRows:
+        """The slices of all files with the same number by `cut`, in the order of the numbers."""
+        found: dict[int, list[Slice]] = {}
+        for part in self.parts:
+            for path, n in self._sorted(part, keys):
+                column = Slice(path, 0, n).read()[keys[0]]
+                for number, start, stop in cut(column):
+                    found.setdefault(number, []).append(Slice(path, start, stop))
+        return replace(self, parts=tuple(tuple(found[number]) for number in sorted(found)))
+
+    def _sorted(self, part: Sequence[Slice], keys: Sequence[str]) -> Iterator[tuple[Path, int]]:
+        """The files of a batch, each sorted by keys; rows with equal keys keep their order."""
+        for piece in part:
+            frame = piece.read()
+            if not frame[keys[0]].is_sorted():
+                path = self.place.fresh()
+                frame.sort(keys, maintain_order=True).write_ipc(path, compression="uncompressed")
+                yield path, frame.height
+            else:
+                assert piece.start == 0
+                yield piece.path, frame.height
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        for part in self.parts:
+            yield _read(part)
+
+    def close(self) -> None:
+        for path in {piece.path for part in self.parts for piece in part}:
+            path.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class SortedRows(FileRows):
+    """Rows whose batches follow each other in the order of keys, each sorted when it is read."""
+
+    keys: tuple[str, ...] = ()
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        for part in self.parts:
+            yield _read(part).sort(self.keys, maintain_order=True)
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """Rows as a source gives them, read again whenever they are needed."""
+
+    place: Place
+    read: Callable[[], Iterator[pl.DataFrame]]
+
+    def fold(
+        self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
+    ) -> Sum:
+        return fold(self.batches(), summarise, merge)
+
+    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> FileRows:
+        return write_batches(self.place, map(function, self.batches()))
+
+    def batches(self) -> Iterator[pl.DataFrame]:
+        return self.read()
+
+
+def fold(
+    batches: Iterator[pl.DataFrame],
+    summarise: Callable[[pl.DataFrame], Sum],
+    merge: Callable[[Sum, Sum], Sum],
+) -> Sum:
+    """The sum of all batches, one after the other."""
+    total = None
+    for batch in batches:
+        own = summarise(batch)
+        total = own if total is None else merge(total, own)
+    assert total is not None
+    return total
+
+
+def write_batches(place: Place, batches: Iterator[pl.DataFrame]) -> FileRows:
+    """Every batch in a file of its own."""
+    parts = []
+    for batch in batches:
+        path = place.fresh()
+        batch.write_ipc(path, compression="uncompressed")
+        parts.append((Slice(path, 0, batch.height),))
+    return FileRows(place, tuple(parts))
+
+
+def _solve(
+    function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]],
+    work: tuple[tuple[Slice, ...], Path],
+) -> tuple[int, bytes]:
+    slices, path = work
+    frame, note = function(_read(slices))
+    frame.write_ipc(path, compression="uncompressed")
+    return frame.height, note
+
+
+def _read(part: Sequence[Slice]) -> pl.DataFrame:
+    return pl.concat([piece.read() for piece in part]).rechunk()
+
+
+def _runs(column: pl.Series) -> Iterator[tuple[int, int, int]]:
+    """The numbers of a sorted column, and where each begins and ends."""
+    numbers, first = np.unique(column.to_numpy(), return_index=True)
+    stops = np.append(first[1:], len(column))
+    yield from zip(numbers.tolist(), first.tolist(), stops.tolist(), strict=True)
+
+
+def _ranges(bounds: NDArray[np.uint64] | None, column: pl.Series) -> Iterator[tuple[int, int, int]]:
+    """The ranges of a sorted column of hashes between bounds."""
+    if bounds is None:
+        yield 0, 0, len(column)
+        return
+    first = np.searchsorted(column.to_numpy(), bounds)
+    stops = np.append(first[1:], len(column))
+    for number, (start, stop) in enumerate(zip(first.tolist(), stops.tolist(), strict=True)):
+        if start < stop:
+            yield number, start, stop

@@ -1,0 +1,208 @@
+"""All that a shard needs to know of the rest of the table, and the coding of rows by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal._run.code import Tables, compile_requirements, refuse_clashes
+from shoal._run.part.profile import CODED, Profile
+from shoal._run.read import form_schema, idle_entries
+from shoal.errors import DataError, Problem
+from shoal.model.requirement import Requirements
+from shoal.plan import Plan
+from shoal.recode import hash_cells
+from shoal.schema import Attribute, Schema
+from shoal.table import Column, Domain, Table
+from shoal.table.column import encode_column
+from shoal.table.form import matched_entries, settle_form
+
+INPUT, SHARD = "input", "shard"
+_ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the cells of a column are coded.
+
+    `read` are its different cells as they are read, `given` the same in the usual form, `codes` the
+    code of each in the domain, and `hashes` what each adds to the hash of its row.
+    """
+
+    read: pl.Series
+    given: pl.Series
+    domain: Domain
+    codes: NDArray[Any]
+    hashes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+
+    def places(self, cells: pl.Series) -> pl.Series:
+        """The place of every cell among those that were profiled."""
+        width = pl.Series(np.empty(0, np.min_scalar_type(max(len(self.read), 1)))).dtype
+        known = pl.DataFrame({"cell": self.read, "place": pl.int_range(len(self.read), eager=True)})
+        found = (
+            cells.alias("cell")
+            .to_frame()
+            .join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
+        )
+        return found["place"].cast(width)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of the whole table once its cells are profiled; the same for every shard.
+
+    Coded rows have the column `c<i>` for the i-th attribute of the schema: the place of its cell in
+    the coding, or the cell itself if the attribute is published but not coded; and the hash of the
+    whole input row.
+    """
+
+    plan: Plan
+    schema: Schema
+    n_rows: int
+    codings: Mapping[str, Coding]
+    forms: Mapping[str, str]
+    idle: tuple[str, ...]
+    types: Mapping[str, pl.DataType]
+
+    @classmethod
+    def of(cls, plan: Plan, profile: Profile, *, typed: bool) -> Facts:
+        """Settle what the profile says; raises where the cells do not fit the plan."""
+        profile = profile.in_order()
+        codings, forms = _encode(plan, form_schema(plan), profile)
+        if plan.method.sheds_hierarchies:
+            found = (codings[a.name].domain.attribute if a.name in codings else a
+                     for a in plan.schema.attributes)  # fmt: skip
+            shed = replace(plan.schema, attributes=tuple(found)).without_hierarchies()
+            codings, _ = _encode(plan, shed, profile)
+        attributes = (
+            codings[a.name].domain.attribute if a.name in codings else a
+            for a in plan.schema.attributes
+        )
+        matched = {
+            name: matched_entries(own["value"], plan.schema[name])
+            for name, own in profile.cells.items()
+            if plan.schema[name].missing
+        }
+        given = {name: coding.given.dtype for name, coding in codings.items()}
+        return cls(
+            plan,
+            replace(plan.schema, attributes=tuple(attributes)),
+            profile.n_rows,
+            codings,
+            forms,
+            idle_entries(plan, {**profile.matched, **matched}),
+            {**profile.types, **given} if typed else {},
+        )
+
+    def column(self, name: str) -> str:
+        """The name of an attribute's column in coded rows."""
+        return f"c{[a.name for a in self.schema.attributes].index(name)}"
+
+    @property
+    def carried(self) -> list[Attribute]:
+        """The attributes that are published but not coded."""
+        return [a for a in self.schema.published if a.name not in self.codings]
+
+    def code(self, batch: pl.DataFrame) -> pl.DataFrame:
+        """The coded rows of a batch as it was read."""
+        columns = []
+        sums = np.zeros(batch.height, dtype=np.uint64)
+        for name in batch.columns:
+            coding = self.codings.get(name)
+            if coding is None:
+                sums += hash_cells(batch[name], name)
+                continue
+            places = coding.places(batch[name])
+            sums += coding.hashes[places.to_numpy()]
+            columns.append(places.alias(self.column(name)))
+        columns += [batch[a.name].alias(self.column(a.name)) for a in self.carried]
+        return pl.DataFrame([*columns, pl.Series(INPUT, sums)])
+
+    def codes(self, rows: pl.DataFrame, name: str) -> NDArray[Any]:
+        """The codes of an attribute in coded rows."""
+        return np.asarray(self.codings[name].codes[rows[self.column(name)].to_numpy()])
+
+    def table(self, rows: pl.DataFrame) -> Table:
+        """Coded rows as a table that knows the counts of the whole."""
+        columns = {
+            a.name: Column(self.codings[a.name].domain, self.codes(rows, a.name))
+            for a in self.schema.of(*CODED)
+        }
+        return Table(self.schema, columns, rows.height, counts_all=self.counts)
+
+    @property
+    def counts(self) -> dict[str, NDArray[np.int64]]:
+        """How often each sensitive code occurs in the whole table."""
+        return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
+
+    def original(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Coded rows as they were given: the columns that are published."""
+        columns = []
+        for attribute in self.schema.published:
+            cells = rows[self.column(attribute.name)]
+            coding = self.codings.get(attribute.name)
+            cells = cells if coding is None else coding.given.gather(cells)
+            columns.append(cells.alias(attribute.name))
+        return pl.DataFrame(columns)
+
+    @property
+    def sketch(self) -> Table:
+        """A table with the domains and counts of the whole, but no codes of its own."""
+        columns = {
+            name: Column(coding.domain, np.empty(0, coding.codes.dtype))
+            for name, coding in self.codings.items()
+        }
+        counts = {name: coding.counts for name, coding in self.codings.items()}
+        return Table(self.schema, columns, self.n_rows, counts_all=counts)
+
+    def requirements(self) -> Requirements:
+        """What the plan requires of classes; raises where the table cannot meet it."""
+        table = self.sketch
+        found = compile_requirements(
+            self.plan.models,
+            self.plan.method,
+            Tables(table, table, None),
+            self.plan.suppression_limit,
+        )
+        refuse_clashes(self.plan, self.schema)
+        return found
+
+
+def _encode(
+    plan: Plan, schema: Schema, profile: Profile
+) -> tuple[dict[str, Coding], dict[str, str]]:
+    codings: dict[str, Coding] = {}
+    forms: dict[str, str] = {}
+    problems: list[Problem] = []
+    for attribute in schema.of(*CODED):
+        own = profile.cells[attribute.name]
+        given, words = settle_form(own["value"], attribute, plan.decimal)
+        if words:
+            forms[attribute.name] = words
+        try:
+            column = encode_column(given.alias(attribute.name), attribute)
+        except DataError as error:
+            problems += _without_rows(error)
+            continue
+        texts = pl.Series(column.domain.texts, dtype=pl.String)
+        hashes = hash_cells(texts, attribute.name)[column.codes]
+        counts = np.bincount(column.codes, own["n"].to_numpy(), len(column.domain))
+        codings[attribute.name] = Coding(
+            own["value"], given, column.domain, column.codes, hashes, counts.astype(np.int64)
+        )
+    if problems:
+        raise DataError(problems)
+    return codings, forms
+
+
+def _without_rows(error: DataError) -> Iterator[Problem]:
+    """The problems of distinct cells, which stand for more rows than are known here."""
+    for p in error.problems:
+        yield replace(p, text=_ROWS.sub(r"cells of \1 different values", p.text))

@@ -1,0 +1,56 @@
+"""Why a run must hold its table in memory, although its plan has shards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
+from shoal.plan import Plan
+from shoal.schema import Layout, Role
+from shoal.schema.advice import Advice, advise
+
+# What holds in two classes holds in their union, and counts of one shard can show it.
+_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE)
+
+
+def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
+    """The first reason that stands in the way of a run shard by shard; empty where none does."""
+    return next(_obstacles(plan, private, database), "")
+
+
+def _obstacles(plan: Plan, private: bool, database: bool) -> Iterator[str]:
+    if plan.schema.individual is not None:
+        yield "the rows of a person ('individual') may be anywhere in the table"
+    if plan.method.layout is not Layout.PLAIN:
+        yield f"{plan.method.name} publishes more than one table, or buckets"
+    if plan.schema.of(Role.SENSITIVITY, Role.FLAG, Role.SEMI_SENSITIVE) or _flagged(plan):
+        yield "flags and sensitivities of people are judged over the whole table"
+    for model in plan.models:
+        if not _by_shard(model):
+            yield f"{model.name} is judged over the whole table"
+    if plan.ranges == "columns":
+        yield "the type of 'ranges: columns' depends on the whole table"
+    if plan.order == "input":
+        yield "'order: input' depends on the order of the whole table"
+    if private:
+        yield "the private folder has a map of all rows"
+    if database:
+        yield "a table of a database is written in one transaction"
+
+
+def _by_shard(model: Model) -> bool:
+    return isinstance(model, _BY_SHARD) and getattr(model, "personal", None) is None
+
+
+def _flagged(plan: Plan) -> bool:
+    display = plan.method.display
+    flagged = any(a.flag is not None or a.flags is not None for a in plan.schema.attributes)
+    return flagged or display.every or display.conceal
+
+
+def held_whole(reason: str) -> Advice:
+    """Say that the whole table was held in memory, and why."""
+    return advise(
+        "held-whole",
+        f"The whole table was held in memory although the plan has 'shards', because {reason}.",
+    )

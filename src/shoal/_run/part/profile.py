@@ -1,0 +1,69 @@
+"""The distinct cells of the columns that are coded: a fold over the rows as they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.plan import Plan
+from shoal.schema import Role
+from shoal.table.form import matched_entries
+
+CODED = (Role.QUASI, Role.SENSITIVE)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """For every coded column its different cells (`value`) and how often each occurs (`n`).
+
+    `matched` are, by column, the entries under `missing` that a cell of another column matches.
+    """
+
+    n_rows: int
+    types: Mapping[str, pl.DataType]
+    cells: Mapping[str, pl.DataFrame]
+    matched: Mapping[str, frozenset[str]]
+
+    def merge(self, other: Profile) -> Profile:
+        """The profile of the rows of both."""
+        cells = {
+            name: pl.concat([own, other.cells[name]]).group_by("value").agg(pl.col("n").sum())
+            for name, own in self.cells.items()
+        }
+        matched = {name: own | other.matched[name] for name, own in self.matched.items()}
+        return Profile(self.n_rows + other.n_rows, self.types, cells, matched)
+
+    def in_order(self) -> Profile:
+        """The same with the cells of each column in the order of their values."""
+        cells = {name: own.sort("value", nulls_last=True) for name, own in self.cells.items()}
+        return Profile(self.n_rows, self.types, cells, self.matched)
+
+
+@dataclass(frozen=True)
+class Profiler:
+    """The profile of a batch of rows as they are read."""
+
+    plan: Plan
+
+    def __call__(self, batch: pl.DataFrame) -> Profile:
+        schema = self.plan.schema
+        coded = {a.name for a in schema.of(*CODED)}
+        cells = {
+            name: batch[name]
+            .alias("value")
+            .to_frame()
+            .lazy()
+            .group_by("value")
+            .agg(pl.len().cast(pl.Int64).alias("n"))
+            for name in coded
+        }
+        found = dict(zip(cells, pl.collect_all(list(cells.values())), strict=True))
+        others = [a for a in schema.attributes if a.missing and a.name in batch.columns]
+        matched = {
+            a.name: frozenset(matched_entries(batch[a.name], a))
+            for a in others
+            if a.name not in coded
+        }
+        return Profile(batch.height, dict(batch.schema), found, matched)

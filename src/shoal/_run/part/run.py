@@ -1,0 +1,373 @@
+"""A run that never holds its table: what a plan with `shards` and an output folder does.
+
+The functions of this package see one batch or one shard, the engine's rows bring them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal._run.code import list_guesses
+from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, plan_cuts, side_by_side
+from shoal._run.engine import Engine, Rows
+from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.profile import Profile, Profiler
+from shoal._run.part.release import SummedMeasures, WrittenRelease
+from shoal._run.part.solve import Note, Solver, merge_notes, worse
+from shoal._run.publish import may_be_unmet
+from shoal._run.read import kept_columns, warn_of_missing
+from shoal._run.seed import Seed
+from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
+from shoal.errors import InfeasibleError
+from shoal.folder.batch import Written, private_folder, write_parts
+from shoal.folder.counted import Counted
+from shoal.folder.public import Public
+from shoal.folder.writing import Progress
+from shoal.measure import MEASURES
+from shoal.model.requirement import Requirements
+from shoal.plan import Plan
+from shoal.plan.portable import portable
+from shoal.reading.digest import hash_rows
+from shoal.recode import KEYS, digest_text, sum_digest
+from shoal.release.outcome import Counts as Numbers
+from shoal.release.outcome import Outcome
+from shoal.release.type import CellType, parse
+from shoal.schema import Role, Schema
+from shoal.schema.advice import advise
+from shoal.source import has_types
+from shoal.verify import Published, Recount, audit_table
+
+# Batches of rows as they are read are no larger, whatever the shards.
+_MOST_READ = 500_000
+_LEAST_READ = 100_000
+
+
+@dataclass(frozen=True)
+class Whole(Exception):
+    """The table must be held in memory after all, for this reason."""
+
+    reason: str
+
+
+def run_in_parts(
+    plan: Plan,
+    data: Any,
+    base: Path,
+    engine: Engine,
+    stage: Progress,
+    seed: Seed,
+    folder: Path,
+    *,
+    force: bool,
+) -> WrittenRelease:
+    """Make, verify and write a release shard by shard; raises Whole where that cannot be done."""
+    assert plan.shard_rows is not None
+    with private_folder(folder) as own:
+        return _Run(plan, engine, stage, seed, own).make(data, base, folder, force)
+
+
+class _Run:
+    """The steps of one run."""
+
+    def __init__(
+        self, plan: Plan, engine: Engine, stage: Progress, seed: Seed, folder: Path
+    ) -> None:
+        assert plan.shard_rows is not None
+        self.plan, self.engine, self.stage, self.seed = plan, engine, stage, seed
+        self.folder, self.n_rows = folder, plan.shard_rows
+
+    def make(self, data: Any, base: Path, folder: Path, force: bool) -> WrittenRelease:
+        with self.stage("reading"):
+            facts, coded = self._read(data, base)
+            requirements = facts.requirements()
+        with self.stage("sharding"):
+            digest = digest_text(*coded.fold(_digest, _added))
+            cuts = self._cut(facts, requirements, coded)
+            placed = coded.map(partial(_place, facts, cuts, requirements))
+            coded.close()
+            shards = placed.shard(SHARD)
+        with self.stage(self.plan.method.name):
+            solver = Solver(
+                facts, requirements, self.seed.value, digest, cuts.n_shards,
+                self.engine.threads, facts.n_rows <= self.n_rows,
+            )  # fmt: skip
+            published, notes = shards.solve(solver)
+            placed.close()
+            shards.close()
+            note = merge_notes(notes)
+        self._check(facts, note)
+        with self.stage("counting"):
+            classes, note = self._whole_classes(facts, published, note)
+        release = self._release(facts, note, folder, digest)
+        with self.stage("writing"):
+            written = Written(
+                Public.of(release, note.counted),
+                lambda schema: _recount(classes, release, schema),
+                self.plan.digest(),
+                note.digest,
+            )
+            types = self._types(release, note.counted.columns, published)
+            finish = partial(_finished, note.counted.columns, types)
+            ordered = published.sort(KEYS, self.n_rows)
+            batches = map(finish, ordered.batches())
+            write_parts(written, batches, folder, force=force, format=self.plan.output_format)
+        return release
+
+    def _read(self, data: Any, base: Path) -> tuple[Facts, Rows]:
+        plan = self.plan
+        n_rows = min(max(self.n_rows, _LEAST_READ), _MOST_READ)
+        source = self.engine.open(data, base, plan.encoding, self.folder, n_rows)
+        if source is None:
+            raise Whole("its source can only be read whole")
+        keep = partial(_kept, plan)
+        profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
+        facts = Facts.of(plan, profile, typed=has_types(data, base))
+        return facts, source.map(partial(_coded, facts, keep))
+
+    def _cut(self, facts: Facts, requirements: Requirements, coded: Rows) -> Cuts:
+        """The shard plan; raises Whole where people must be left out before any class is made."""
+        names = _counted_names(facts, requirements)
+
+        def count(question: Question) -> Counts:
+            return coded.fold(partial(_count, facts, names, question), add)
+
+        if requirements.beyond_size and not _holds_as_one(facts, requirements):
+            raise Whole("some rows must be left out before any class can be made")
+        if facts.n_rows <= self.n_rows:
+            return Cuts.none()
+        return plan_cuts(requirements, self.n_rows, count)
+
+    def _check(self, facts: Facts, note: Note) -> None:
+        if not note.n_classes:
+            raise InfeasibleError(
+                f"Nothing can be published: {self.plan.method.name} found no group that meets the "
+                "requirements of the plan.",
+                hint="Require less, or give the hierarchies a common top.",
+            )
+        refuse_suppression(self.plan, facts.n_rows - note.n_published, facts.n_rows)
+
+    def _whole_classes(self, facts: Facts, published: Rows, note: Note) -> tuple[Rows, Note]:
+        """The published rows with every class in one batch, and their counts.
+
+        Shards that cut a hierarchy can publish the same labels.
+        """
+        if note.counted.are_whole:
+            return published, note
+        names, n = note.counted.columns, max(note.n_published // self.n_rows, 1)
+        quasi = [f"p{names.index(a.name)}" for a in facts.schema.quasi]
+        together = published.map(partial(_by_class, quasi, n)).shard(SHARD)
+        counted = together.fold(partial(_counted, names, facts.schema), Counted.merge)
+        return together, replace(note, counted=counted)
+
+    def _types(
+        self, release: WrittenRelease, names: tuple[str, ...], published: Rows
+    ) -> Mapping[str, pl.DataType]:
+        """The types of columns that are published as they were; none in text files."""
+        if self.plan.output_format == "csv":
+            return {}
+        shown = {a.name: a for a in release.declared.of(Role.SENSITIVE, Role.INSENSITIVE)}
+        kept = {name: t for name, t in release.kept_types.items() if name in shown}
+        left = {f"p{names.index(name)}": a for name, a in shown.items() if name not in kept}
+        found = published.fold(partial(_cell_types, tuple(left)), _both_types) if left else {}
+        return {**kept, **{a.name: found[p].dtype(a) for p, a in left.items()}}
+
+    def _release(self, facts: Facts, note: Note, folder: Path, digest: str) -> WrittenRelease:
+        plan, counted, schema = self.plan, note.counted, facts.plan.schema
+        names = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+        nothing = np.empty(0, dtype=np.int64)
+        empty = pl.DataFrame(schema=dict.fromkeys(counted.columns, pl.String))
+        return WrittenRelease(
+            published=Published(
+                {"data": empty}, pl.DataFrame(), nothing, nothing, facts.schema,
+                plan.requirements, ranges=plan.ranges, suppression_limit=plan.suppression_limit,
+            ),
+            verdicts=note.verdicts,
+            measures=_measures(note),
+            counts=_numbers(note),
+            table=facts.sketch,
+            number=np.empty(0, dtype=np.int32),
+            source=pl.DataFrame(),
+            types=facts.types,
+            declared=schema.without_hierarchies() if plan.method.sheds_hierarchies else schema,
+            plan_digest=plan.digest(),
+            input_digest=digest,
+            seed=self.seed.value,
+            seed_origin=self.seed.origin,
+            method=plan.method.name,
+            format=plan.output_format,
+            tried=note.repaired.tried,
+            notes=(
+                *list_guesses(plan, facts.sketch, facts.forms),
+                *plan.method.choice(note.repaired.tried, plan.objective),
+            ),
+            may_be_unmet=may_be_unmet(plan),
+            singled_out=counted.alone / max(counted.n_rows, 1) if names else 0.0,
+            portable=portable(plan),
+            plan_text=plan.text or plan.to_yaml(),
+            advice=tuple(_advice(plan, facts, note)),
+            folder=folder,
+            labels=counted.labels,
+        )  # fmt: skip
+
+
+def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
+    table = facts.sketch
+    yield from plan.method.advice(table)
+    yield from warn_of_repair(note.repaired, table)
+    yield from warn_of_polish(plan, note.repaired)
+    yield from warn_of_missing(facts.idle)
+    for requirement in plan.repeated:
+        text = f"{requirement} is listed twice, which changes nothing."
+        yield advise("repeated-requirement", text)
+
+
+def _kept(plan: Plan, batch: pl.DataFrame) -> pl.DataFrame:
+    kept = set(kept_columns(plan, batch.columns))
+    return batch.drop([name for name in batch.columns if name not in kept])
+
+
+def _profiled(plan: Plan, keep: Any, batch: pl.DataFrame) -> Profile:
+    return Profiler(plan)(keep(batch))
+
+
+def _coded(facts: Facts, keep: Any, batch: pl.DataFrame) -> pl.DataFrame:
+    return facts.code(keep(batch))
+
+
+def _digest(rows: pl.DataFrame) -> tuple[int, int, int]:
+    return sum_digest(rows[INPUT].to_numpy())
+
+
+def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+def _counted_names(facts: Facts, requirements: Requirements) -> list[str]:
+    sensitive = [c.attribute.name for c in counted_sensitive(requirements)]
+    return [*(a.name for a in facts.schema.quasi), *sensitive]
+
+
+def _count(facts: Facts, names: list[str], question: Question, rows: pl.DataFrame) -> Counts:
+    return question.count(side_by_side([facts.codes(rows, name) for name in names]))
+
+
+def _place(
+    facts: Facts, cuts: Cuts, requirements: Requirements, rows: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows with the number of their shard, and sorted by it."""
+    names = _counted_names(facts, requirements)
+    numbers = cuts.find(side_by_side([facts.codes(rows, name) for name in names]))
+    return rows.with_columns(pl.Series(SHARD, numbers.astype(np.uint32))).sort(
+        SHARD, maintain_order=True
+    )
+
+
+def _holds_as_one(facts: Facts, requirements: Requirements) -> bool:
+    """Whether all rows as one class would hold what is required of values."""
+    from shoal.kernels.requirement import summary_holds
+
+    summary = requirements.summary_room()
+    counts = [facts.codings[a.name].counts for a in facts.schema.sensitive]
+    own = np.concatenate(counts)
+    summary[: len(own)] = own
+    units = np.empty(facts.n_rows, dtype=np.int32)
+    return bool(
+        summary_holds(requirements.bounds, facts.n_rows, summary, requirements.facts, None, units)
+    )
+
+
+def _by_class(quasi: list[str], n: int, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a number that all rows of a class have, and sorted by it."""
+    hashes = hash_rows([rows[name] for name in quasi], rows.height, 1, numbers=False)
+    numbers = (hashes % np.uint64(n)).astype(np.uint32)
+    return rows.with_columns(pl.Series(SHARD, numbers)).sort(SHARD, maintain_order=True)
+
+
+def _named(names: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
+    """The published columns of rows under their names."""
+    return pl.DataFrame([rows[f"p{i}"].alias(name) for i, name in enumerate(names)])
+
+
+def _counted(names: tuple[str, ...], schema: Schema, rows: pl.DataFrame) -> Counted:
+    return Counted.of(_named(names, rows), schema)
+
+
+def _finished(
+    names: tuple[str, ...], types: Mapping[str, pl.DataType], rows: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows as they are written."""
+    data = _named(names, rows)
+    return data.with_columns(
+        parse(data[name].cast(pl.String), dtype).alias(name)
+        for name, dtype in types.items()
+        if dtype != pl.String
+    )
+
+
+def _cell_types(columns: tuple[str, ...], rows: pl.DataFrame) -> dict[str, CellType]:
+    return {c: CellType.of(rows[c].unique().drop_nulls().cast(pl.String)) for c in columns}
+
+
+def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[str, CellType]:
+    return {name: own.merge(other[name]) for name, own in one.items()}
+
+
+def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
+    """What a reader of the published table can count, class by class."""
+    judge = partial(
+        _judged,
+        tuple(release.published.data.columns),
+        schema,
+        release.requirements,
+        release.ranges,
+        release.counts.suppressed,
+    )
+    return classes.fold(judge, _worse)
+
+
+def _judged(
+    names: tuple[str, ...],
+    schema: Schema,
+    requirements: Any,
+    ranges: str,
+    n_suppressed: int,
+    rows: pl.DataFrame,
+) -> Recount:
+    data = _named(names, rows)
+    return audit_table(data, schema, requirements, ranges=ranges, n_suppressed=n_suppressed)
+
+
+def _worse(one: Recount, other: Recount) -> Recount:
+    return Recount(tuple(map(worse, one.verdicts, other.verdicts)))
+
+
+def _measures(note: Note) -> SummedMeasures:
+    values = {name: MEASURES[name]().finish(sums) for name, sums in note.sums.items()}
+    sizes, n_classes = note.counted.crowds
+    pairs = zip(sizes.tolist(), n_classes.tolist(), strict=True)
+    squares = sum(size * size * n for size, n in pairs)
+    values |= {
+        "dm": float(squares + (note.n_rows - note.n_published) * note.n_rows),
+        "avg-class": note.n_published / note.counted.n_classes,
+    }
+    return SummedMeasures(values, {n: lost / note.n_rows for n, lost in note.lost.items()})
+
+
+def _numbers(note: Note) -> Numbers:
+    return Numbers(
+        rows=note.n_rows,
+        published=note.n_published,
+        suppressed=note.n_rows - note.n_published,
+        suppressed_by_repair=note.repaired.n_suppressed,
+        merged_by_repair=note.repaired.n_merged,
+        singly=note.repaired.n_single,
+        classes=note.counted.n_classes,
+    )

@@ -1,0 +1,215 @@
+"""From a shard to what is published of it: a pure function, and notes that merge."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.publish import refuse_failing
+from shoal._run.shard import shard_seed
+from shoal._run.solve import Work, solve_shard
+from shoal.folder.counted import Counted
+from shoal.measure import MEASURES, View
+from shoal.method import Task
+from shoal.method.repair import Repair, Trial
+from shoal.model.requirement import Requirements
+from shoal.recode import KEYS, Lots, Publication, generalise, published_keys
+from shoal.schema import Verdict
+from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
+from shoal.verify import Published, RowDigest, verify_release
+
+# Those whose sums over shards add up to the sums over the table.
+SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "infoloss-sensitive")
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is told of a shard: verdicts, counts and sums, but no row.
+
+    `repaired` has no classes. `digest` is of the rows as they were verified.
+    """
+
+    n_rows: int
+    n_published: int
+    n_classes: int
+    repaired: Repair
+    verdicts: tuple[Verdict, ...]
+    sums: Mapping[str, NDArray[np.float64]]
+    lost: Mapping[str, float]
+    counted: Counted
+    digest: RowDigest
+
+    def merge(self, other: Note) -> Note:
+        """The note of both, this one first."""
+        verdicts = self.verdicts if self.n_classes else other.verdicts
+        if self.n_classes and other.n_classes:
+            verdicts = tuple(map(worse, self.verdicts, other.verdicts))
+        return Note(
+            self.n_rows + other.n_rows,
+            self.n_published + other.n_published,
+            self.n_classes + other.n_classes,
+            _both(self.repaired, other.repaired),
+            verdicts,
+            {name: own + other.sums[name] for name, own in self.sums.items()},
+            {name: own + other.lost[name] for name, own in self.lost.items()},
+            self.counted.merge(other.counted),
+            self.digest + other.digest,
+        )
+
+
+def merge_notes(notes: Sequence[bytes]) -> Note:
+    """The notes of all shards as one."""
+    found: list[Note] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
+    return reduce(Note.merge, found)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """The method, the repair, the labels and the verification of one shard.
+
+    `digest` is that of the whole input, `whole`: the table is one shard, in the order of its lots.
+    """
+
+    facts: Facts
+    requirements: Requirements
+    seed: int | str
+    digest: str
+    n_shards: int
+    threads: int
+    whole: bool
+
+    def __call__(self, shard: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
+        """What is published of a shard, with the hashes that order it, and the note on it."""
+        facts, plan = self.facts, self.facts.plan
+        number = int(shard[SHARD][0])
+        shard = shard[self._order(shard)]
+        table = facts.table(shard)
+        repaired = solve_shard(self._work(table, number))
+        partition = repaired.partition
+        labels = generalise(table, partition, plan.ranges)
+        lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
+        given = facts.original(shard)
+        kept, keys = published_keys(table, given, labels, partition.unit_class, lots)
+        classes = partition.unit_class
+        made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
+                           plan.ranges)  # fmt: skip
+        tables = made.tables()
+        verdicts = self._verify(tables, given, kept, partition)
+        data = tables["data"]
+        view = View(table, partition, labels)
+        note = Note(
+            table.n_rows,
+            data.height,
+            partition.n_classes,
+            _without_classes(repaired),
+            verdicts,
+            {n: MEASURES[n]().summarise(view) for n in SUMMED},
+            {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
+            Counted.of(data, facts.schema),
+            RowDigest.of(data),
+        )
+        rows = pl.concat([keys, _numbered(data)], how="horizontal").sort(KEYS)
+        return rows, pickle.dumps(note)
+
+    def _order(self, shard: pl.DataFrame) -> NDArray[np.int64]:
+        """Rows by all coded columns, ties by lot."""
+        lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed).draw("table order")
+        if self.whole:
+            return np.argsort(lots, kind="stable")
+        coded = [a.name for a in self.facts.schema.attributes if a.name in self.facts.codings]
+        keys = [self.facts.codes(shard, name) for name in reversed(coded)]
+        return np.lexsort([lots, *keys])
+
+    def _work(self, table: Table, number: int) -> Work:
+        plan = self.facts.plan
+        task = Task(
+            table,
+            self.requirements.on(table),
+            shard_seed(self.seed, number),
+            plan.objective,
+            threads=self.threads,
+        )
+        polish = None if plan.polish is None else plan.polish.share(self.n_shards)
+        return Work(plan.method, task, plan.suppression_limit, polish)
+
+    def _verify(
+        self,
+        tables: Mapping[str, pl.DataFrame],
+        given: pl.DataFrame,
+        origin: NDArray[np.int64],
+        partition: Partition,
+    ) -> tuple[Verdict, ...]:
+        """The verdicts on a shard as a release of its own; raises where a requirement fails."""
+        plan = self.facts.plan
+        classes = np.where(partition.unit_class == SUPPRESSED, SUPPRESSED, partition.unit_class + 1)
+        published = Published(
+            tables,
+            given,
+            origin,
+            classes.astype(np.int64),
+            self.facts.schema,
+            plan.requirements,
+            ranges=plan.ranges,
+        )
+        verdicts = verify_release(published)
+        refuse_failing(plan, verdicts)
+        return verdicts
+
+
+def worse(one: Verdict, other: Verdict) -> Verdict:
+    """The verdict on two tables, each with the classes of one of them: the worse of the two."""
+    holds = None if None in (one.holds, other.holds) else one.holds and other.holds
+    reached = _worse(one.reached, other.reached, one.requirement)
+    worst = one if reached == one.reached else other
+    return replace(
+        worst,
+        holds=holds,
+        reached=reached,
+        worst_class=None,
+        offending=(*one.offending, *other.offending),
+    )
+
+
+def _worse(one: Any, other: Any, key: str) -> Any:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {name: _worse(one[name], other[name], name) for name in one}
+    if one is None or other is None:
+        return None
+    largest = key in ("alpha", "beta") or key.startswith("t-closeness")
+    return max(one, other) if largest else min(one, other)
+
+
+def _both(one: Repair, other: Repair) -> Repair:
+    tried: tuple[Trial, ...] = (*one.tried, *other.tried)
+    return Repair(
+        one.partition,
+        one.n_merged + other.n_merged,
+        one.n_suppressed + other.n_suppressed,
+        one.n_undecided + other.n_undecided,
+        one.n_single + other.n_single,
+        tried,
+        one.gained + other.gained,
+    )
+
+
+def _without_classes(repaired: Repair) -> Repair:
+    return replace(repaired, partition=Partition(np.empty(0, dtype=np.int32), 0))
+
+
+def _numbered(data: pl.DataFrame) -> pl.DataFrame:
+    """The published columns as `p<i>`, text in dictionaries that frames can share."""
+    return pl.DataFrame(
+        [
+            (c.cast(pl.Categorical) if isinstance(c.dtype, pl.Enum) else c).alias(f"p{i}")
+            for i, c in enumerate(data)
+        ]
+    )

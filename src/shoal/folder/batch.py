@@ -1,0 +1,122 @@
+"""Writing one table to one file batch by batch, and a release around it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+from polars.selectors import by_name
+
+from shoal.folder.escape import escape_table
+from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
+from shoal.folder.manifest import salted, state
+from shoal.folder.place import check_places
+from shoal.folder.public import Public
+from shoal.folder.table import disk_errors
+from shoal.folder.writing import target_of, umask
+from shoal.reading.manifest import MANIFEST, File
+from shoal.report import GroupSizes, release_report
+from shoal.schema import Schema
+from shoal.verify import Recount, RowDigest, verify_rows
+
+
+@dataclass(frozen=True)
+class Written:
+    """All of a release but its rows: what its manifest says, and how its rows were verified."""
+
+    public: Public
+    recount: Callable[[Schema], Recount]
+    plan_digest: str
+    digest: RowDigest
+
+
+@contextmanager
+def private_folder(folder: Path) -> Iterator[Path]:
+    """A folder next to that of a release, for what a run keeps on the way; gone afterwards.
+
+    Nobody else can read it. What a killed run left is removed by the next one.
+    """
+    place = target_of(folder)
+    with draft_for(place.with_name(f"{place.name}-rows")) as fresh:
+        yield fresh
+
+
+def write_batches(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    """Write the batches of a table one after the other, as `write_table` writes all of it."""
+    with disk_errors():
+        if path.suffix == ".parquet":
+            _write_parquet(batches, path)
+        else:
+            _write_csv(batches, path)
+
+
+def _write_csv(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    with path.open("wb") as file:
+        for number, batch in enumerate(batches):
+            quote = "always" if batch.width == 1 else None
+            escape_table(batch).write_csv(file, include_header=number == 0, quote_style=quote)  # type: ignore[arg-type]
+
+
+def _write_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    writer = None
+    try:
+        for batch in batches:
+            coded = [n for n, t in batch.schema.items() if isinstance(t, pl.Enum | pl.Categorical)]
+            table = batch.with_columns(by_name(coded).cast(pl.String)).to_arrow()
+            writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def write_parts(
+    written: Written, batches: Iterable[pl.DataFrame], folder: Path, *, force: bool, format: str
+) -> Path:
+    """Write a release batch by batch, read it again, and only then give it its name.
+
+    Raises VerificationError, and leaves nothing behind, where the rows of the files are not those
+    that were verified.
+    """
+    place = target_of(folder)
+    check_places(place, None, force)
+    with draft_for(place) as fresh:
+        data = fresh / f"data.{format}"
+        write_batches(batches, data)
+        _describe(written, fresh, data)
+        columns = tuple(written.public.data.columns)
+        verify_rows(fresh, data.name, columns, written.digest)
+        fresh.chmod(0o777 & ~umask())
+        with locked(place.parent), undisturbed():
+            check_places(place, None, force)
+            place_draft(fresh, place)
+    return folder
+
+
+def _describe(written: Written, folder: Path, data: Path) -> None:
+    """Write the report and the manifest."""
+    public = written.public
+    assert public.counted is not None
+    salt = secrets.token_hex(16)
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    update = {"time": time, "plan": salted(written.plan_digest, salt)}
+    manifest = state(public, written.recount).model_copy(update=update)
+    report = folder / "report.html"
+    sizes = GroupSizes(*public.counted.crowds)
+    report.write_text(release_report(manifest, public.tables, sizes), encoding="utf-8")
+    files = {data.name: _file(data, public.n_published), report.name: _file(report, None)}
+    manifest = manifest.model_copy(update={"files": files})
+    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+
+
+def _file(path: Path, n_rows: int | None) -> File:
+    with path.open("rb") as stream:
+        return File(sha256=hashlib.file_digest(stream, "sha256").hexdigest(), rows=n_rows)

@@ -1,0 +1,118 @@
+"""What a manifest and a report need of a published table, counted: sums that add up over parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.reading.digest import hash_rows
+from shoal.release.crowd import description
+from shoal.report.cell import distinct_labels
+from shoal.schema import Role, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The counts of a published table, or of some whole classes of it.
+
+    `columns` are those of the table; `labels` the different cells of each quasi-identifier and
+    sensitive attribute and how many rows have each; `sizes` the sizes of classes and how many have
+    each. `commonest` sums, over classes, the rows of the value that most have, of the attribute of
+    which that is most. `vectors` are digests of the descriptions of the classes: where two parts
+    have one in common, their classes are not whole and their counts do not add up. `together` are
+    digests of the cells that are published as they were, row by row, and how many rows have each.
+    """
+
+    columns: tuple[str, ...]
+    n_rows: int
+    labels: Mapping[str, pl.DataFrame]
+    sizes: pl.DataFrame
+    commonest: int
+    vectors: NDArray[np.uint64]
+    together: pl.DataFrame | None
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, schema: Schema) -> Counted:
+        """Count a plain table; cells that are published as they were only if few differ."""
+        keys = [k.alias(f"key{i}") for i, k in enumerate(description(table, schema.quasi))]
+        described = table.select(keys)
+        vectors = pl.Series(hash_rows(described, table.height, 1, numbers=False))
+        groups = pl.DataFrame({"vector": vectors}).group_by("vector").agg(pl.len().alias("n"))
+        names = [a.name for a in (*schema.quasi, *schema.sensitive)]
+        return cls(
+            tuple(table.columns),
+            table.height,
+            {name: distinct_labels(table, name) for name in names},
+            groups.group_by(pl.col("n").cast(pl.Int64).alias("size")).agg(_LEN),
+            _commonest(vectors, groups, [table[a.name] for a in schema.sensitive]),
+            groups["vector"].sort().to_numpy(),
+            _together(table, schema),
+        )
+
+    def merge(self, other: Counted) -> Counted:
+        """The counts of both; their classes must differ."""
+        both = None
+        if self.together is not None and other.together is not None:
+            both = _added([self.together, other.together], "vector")
+        return Counted(
+            self.columns,
+            self.n_rows + other.n_rows,
+            {n: _added([own, other.labels[n]], "label") for n, own in self.labels.items()},
+            _added([self.sizes, other.sizes], "size"),
+            self.commonest + other.commonest,
+            np.concatenate([self.vectors, other.vectors]),
+            both,
+        )
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether no description was met in two parts."""
+        ordered = np.sort(self.vectors)
+        return not bool((ordered[1:] == ordered[:-1]).any())
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.sizes["n"].sum())
+
+    @property
+    def crowds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sizes of classes, ascending, and how many have each."""
+        ordered = self.sizes.sort("size")
+        return ordered["size"].to_numpy(), ordered["n"].to_numpy()
+
+    @property
+    def alone(self) -> int:
+        """How many rows are the only ones with their cells that are published as they were."""
+        if self.together is None:
+            return 0
+        return int((self.together["n"] == 1).sum())
+
+
+_LEN = pl.len().cast(pl.Int64).alias("n")
+
+
+def _added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
+    return pl.concat(parts).group_by(key).agg(pl.col("n").sum())
+
+
+def _commonest(vectors: pl.Series, groups: pl.DataFrame, columns: Sequence[pl.Series]) -> int:
+    most = groups.select("vector", pl.lit(1, pl.UInt32).alias("most"))
+    for column in columns:
+        own = pl.DataFrame({"vector": vectors, "value": column}).lazy()
+        counted = own.group_by("vector", "value").agg(pl.len().alias("most"))
+        top = counted.group_by("vector").agg(pl.col("most").max()).collect()
+        most = pl.concat([most, top.select("vector", pl.col("most").cast(pl.UInt32))])
+        most = most.group_by("vector").agg(pl.col("most").max())
+    return int(most["most"].cast(pl.Int64).sum())
+
+
+def _together(table: pl.DataFrame, schema: Schema) -> pl.DataFrame | None:
+    names = [a.name for a in schema.of(Role.INSENSITIVE, Role.SENSITIVE)]
+    if not names:
+        return None
+    hashes = hash_rows([table[n] for n in names], table.height, 2, numbers=False)
+    return pl.DataFrame({"vector": hashes}).group_by("vector").agg(_LEN)

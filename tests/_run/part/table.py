@@ -1,0 +1,50 @@
+"""A table and a plan for runs in parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+
+def people(n: int = 600) -> pl.DataFrame:
+    """Numbers, texts with commas and formulas, missing cells, and a column of names."""
+    draw = np.random.default_rng(7)
+    return pl.DataFrame(
+        {
+            "age": draw.integers(18, 90, n),
+            "town": draw.choice(["Ulm", "Bonn", "=Aachen", "Köln, Süd", None], n),
+            "pay": draw.integers(1, 40, n) / 2,
+            "visit": draw.integers(0, 9, n),
+            "name": [f"n{i}" for i in range(n)],
+            "ill": draw.choice(list("abcdef"), n),
+        }
+    )
+
+
+def plan_of(method: Any = "mondrian", **more: Any) -> dict[str, Any]:
+    """Quasi-identifiers of several kinds, without hierarchies."""
+    return {
+        "attributes": {
+            "age": {"role": "quasi", "kind": "numeric"},
+            "town": "quasi",
+            "pay": "quasi",
+            "visit": "insensitive",
+            "name": "identifier",
+            "ill": "sensitive",
+        },
+        "privacy": [{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2}}],
+        "method": method,
+        "seed": 1,
+        "shards": {"rows": 150},
+        **more,
+    }
+
+
+def climbing(method: Any, **more: Any) -> dict[str, Any]:
+    """The same with hierarchies, under which shards can publish the same labels."""
+    plan = plan_of(method, **more)
+    flat = {"role": "quasi", "hierarchy": "flat"}
+    width = {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 6, "levels": 3}}
+    return {**plan, "attributes": {**plan["attributes"], "age": width, "pay": width, "town": flat}}

@@ -1,0 +1,43 @@
+"""Why a run must hold its table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shoal._run.part.obstacle import held_whole, obstacle
+from shoal.plan import Plan
+from tests._run.part.table import plan_of
+
+_LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, ""),
+        ({"individual": "name"}, "individual"),
+        ({"ranges": "columns"}, "ranges: columns"),
+        ({"order": "input"}, "order: input"),
+        ({"privacy": [{"t-closeness": {"t": 0.3}}]}, "t-closeness"),
+        ({"privacy": [{"k-anonymity": {"k": 2}}, {"k-e": {"k": 2, "e": 1}}],
+          "attributes": {"age": "quasi", "ill": {"role": "sensitive", "kind": "numeric"}}}, ""),
+        ({"method": "qi-mhsa", "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]},
+         "flags"),
+        ({"method": {"lgb-mdp": {}}}, "lgb-mdp publishes more"),
+        ({"method": "ka", "privacy": [_LEVELS], "attributes": {
+            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, "flags"),
+    ],
+)  # fmt: skip
+def test_the_first_reason_is_named(change: dict[str, Any], said: str) -> None:
+    found = obstacle(Plan.of(plan_of(**change)), private=False, database=False)
+    assert said in found
+    assert bool(found) == bool(said)
+
+
+def test_a_row_map_and_a_database_need_all_rows() -> None:
+    plan = Plan.of(plan_of())
+    assert "private" in obstacle(plan, private=True, database=False)
+    assert "database" in obstacle(plan, private=False, database=True)
+    assert held_whole("x").code == "held-whole"
