@@ -13,7 +13,7 @@ from shoal.folder.cost import cost_of
 from shoal.folder.loss import is_declared
 from shoal.folder.public import PERSON, Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
-from shoal.reading.manifest import Column, File, Manifest, Ranges, Symbols
+from shoal.reading.manifest import Column, File, Manifest, Ranges, Republish, Symbols
 from shoal.release.outcome import Outcome
 from shoal.schema import Attribute, Requirement
 from shoal.version import __version__
@@ -53,6 +53,7 @@ def state(public: Public) -> Manifest:
         cells_by_attribute=cells_by_attribute(public),
         singled_out=singled_out(public),
         counts=counts_of(public),
+        republish=cast(Republish | None, public.republish),
     )
     return manifest.model_copy(update={"verdicts": verdicts_of(public, manifest.as_schema())})
 

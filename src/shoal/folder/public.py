@@ -36,6 +36,8 @@ class Public:
     n_rows: int
     n_suppressed: int
     n_repeated: int
+    n_counterfeits: int = 0
+    republish: str | None = None
 
     @classmethod
     def of(cls, release: Outcome) -> Public:
@@ -52,6 +54,8 @@ class Public:
             release.counts.rows,
             release.counts.suppressed,
             release.counts.repeated,
+            release.counts.counterfeits,
+            release.republish,
         )
 
     @property
@@ -60,8 +64,8 @@ class Public:
 
     @property
     def n_records(self) -> int:
-        """The rows that were read, the repeats of a person's rows aside."""
-        return self.n_rows - self.n_repeated
+        """The rows that were read or made up, the repeats of a person's rows aside."""
+        return self.n_rows + self.n_counterfeits - self.n_repeated
 
     @cached_property
     def schema(self) -> Schema:
