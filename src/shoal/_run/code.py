@@ -69,10 +69,15 @@ class Coded(Tables):
     order: NDArray[np.int64] | None
 
 
-def code(plan: Plan, source: Input, seed: int | str) -> Coded:
-    """Code the input; raises where it cannot meet what the plan requires."""
+def code(plan: Plan, source: Input, seed: int | str, *, complete: bool = True) -> Coded:
+    """Code the input; raises where it cannot meet what the plan requires.
+
+    Where it is not complete, since counterfeits may be added, what it lacks may come with them.
+    """
     found = code_table(plan, source.frame, source.population)
-    requirements = compile_requirements(plan.models, plan.method, found, plan.suppression_limit)
+    requirements = compile_requirements(
+        plan.models, plan.method, found, plan.suppression_limit, complete=complete
+    )
     refuse_clashes(plan, found.table.schema)
     lots = Lots.of(found.table, source.frame, seed)
     return Coded(
@@ -122,7 +127,12 @@ def _highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
 
 
 def compile_requirements(
-    models: Sequence[Model], method: Method, coded: Tables, suppression_limit: float = 1.0
+    models: Sequence[Model],
+    method: Method,
+    coded: Tables,
+    suppression_limit: float = 1.0,
+    *,
+    complete: bool = True,
 ) -> Requirements:
     """Compile the requirements on classes; raises where they cannot be met.
 
@@ -143,7 +153,7 @@ def compile_requirements(
     # Where a person has several rows, it depends on who is left out how many rows go.
     spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
     impossible = [p for m in models for p in m.infeasible(table, spare)]
-    if impossible:
+    if impossible and complete:
         raise InfeasibleError(impossible)
     return Requirements.of(method.enforced(models), table, models)
 

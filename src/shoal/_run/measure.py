@@ -41,6 +41,7 @@ def measure(
         types=coded.source.types,
         declared=_declared(plan),
         plan_digest=plan.digest(),
+        republish=plan.republish,
         input_digest=coded.lots.digest,
         seed=coded.lots.seed,
         method=plan.method.name,
@@ -95,9 +96,10 @@ def _required_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | No
 def _counts(
     coded: Coded, repaired: Repair, partition: Partition, n_rows: int, n_published: int
 ) -> Counts:
-    table = coded.table
+    table, n_counterfeits = coded.table, coded.source.n_counterfeits
+    n_people = None if table.people is None else len(table.people)
     return Counts(
-        rows=table.n_rows,
+        rows=table.n_rows - n_counterfeits,
         published=n_rows,
         suppressed=coded.merged.n_rows - n_rows,
         repeated=coded.n_repeated,
@@ -105,7 +107,8 @@ def _counts(
         merged_by_repair=repaired.n_merged,
         singly=repaired.n_single,
         classes=n_published,
-        people=None if table.people is None else len(table.people),
+        people=None if n_people is None else n_people - n_counterfeits,
+        counterfeits=n_counterfeits,
         published_people=None if table.people is None else int(partition.sizes().sum()),
         **_withheld(partition),
     )

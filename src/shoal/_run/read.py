@@ -33,7 +33,8 @@ class Input:
     the forms of numbers and dates that were recognised, in words; `idle` are the entries under
     `missing` that no cell matches. `first` is the row that describes each person, where the plan
     takes the first and does not mean the first as given. `types` are those of the columns, where
-    the source has types. `population` is the one that the plan names, if it does.
+    the source has types. `population` is the one that the plan names, if it does. The last
+    `n_counterfeits` rows are nobody's.
     """
 
     given: pl.DataFrame
@@ -44,6 +45,7 @@ class Input:
     first: NDArray[np.int64] | None = None
     types: Mapping[str, pl.DataType] = field(default_factory=dict)
     population: Population | None = None
+    n_counterfeits: int = 0
 
 
 def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> Input:

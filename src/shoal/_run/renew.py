@@ -1,8 +1,8 @@
 """Classes of an earlier run for a table in which people came and left.
 
-Who is new is first alone. Like every class that does not hold, they join the class with which
-together least is lost, ties the earlier (the repair); then classes that took somebody in and could
-be two are divided again by the method, on their own. Everybody else stays where they are, so that
+Who is new joins the class with which together least is lost, ties the earlier; classes that do not
+hold are repaired; then classes that took somebody in and could be two are divided again by the
+method, on their own. Everybody else stays where they are, so that
 the work is that of the people who came and left (graph paper, section 3.4, Table 12).
 """
 
@@ -19,6 +19,7 @@ from shoal._run.level import settle_levels
 from shoal._run.shard import rows_of, shard_seed
 from shoal._run.solve import View, check_suppression, solve
 from shoal.method import Task
+from shoal.method.arrival import join_nearest
 from shoal.method.repair import Repair, repair
 from shoal.plan import Plan
 from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
@@ -52,9 +53,12 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
         return Renewal(found, 0, coded.merged.n_units, whole=True)
     view = View.of(coded)
     start, is_new = _start(coded, view, earlier)
-    failing = view.requirements.failing(start)
+    if not start.n_classes:
+        return Renewal(solve(plan, coded, engine), coded.merged.n_units, 0, whole=True)
+    joined = join_nearest(view.table, start, np.flatnonzero(is_new), plan.objective)
+    failing = view.requirements.failing(joined)
     repaired = repair(
-        view.table, view.requirements, start, failing, plan.suppression_limit, plan.objective
+        view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective
     )
     moved = _moved(start, repaired.partition, is_new)
     repaired = replace(repaired, partition=_divide(plan, coded, view, repaired.partition, moved))
@@ -67,7 +71,7 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
 
 
 def _start(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
-    """Everybody where they were, who is new alone; and who is new."""
+    """Everybody where they were, who is new in no class; and who is new."""
     of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
     np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
     known = of_unit[view.units]
@@ -77,15 +81,12 @@ def _start(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArr
     by_first = np.argsort(first)
     rank = np.empty(len(numbers), dtype=np.int32)
     rank[by_first] = np.arange(len(numbers), dtype=np.int32)
-    unit_class = np.empty(len(known), dtype=np.int32)
+    unit_class = np.full(len(known), SUPPRESSED, dtype=np.int32)
     unit_class[~is_new] = rank[place]
-    n_new = int(np.count_nonzero(is_new))
-    unit_class[is_new] = len(numbers) + np.arange(n_new, dtype=np.int32)
     heights = None
     if earlier.heights is not None:
-        alone = np.full((n_new, earlier.heights.shape[1]), COVER, dtype=np.int8)
-        heights = np.concatenate([earlier.heights[numbers[by_first] - 1], alone])
-    return Partition(unit_class, len(numbers) + n_new, heights), is_new
+        heights = earlier.heights[numbers[by_first] - 1]
+    return Partition(unit_class, len(numbers), heights), is_new
 
 
 def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -95,6 +96,7 @@ def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArr
     moved[end.unit_class[kept & is_new]] = True
     low = np.full(end.n_classes, start.n_classes, dtype=np.int64)
     high = np.full(end.n_classes, -1, dtype=np.int64)
+    kept &= ~is_new
     np.minimum.at(low, end.unit_class[kept], start.unit_class[kept])
     np.maximum.at(high, end.unit_class[kept], start.unit_class[kept])
     return moved | (low < high)

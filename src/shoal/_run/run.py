@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from shoal._run.code import Coded, code
 from shoal._run.engine import Engine, LocalEngine
+from shoal._run.invariance import enter
 from shoal._run.measure import measure
 from shoal._run.part.obstacle import held_whole, obstacle
 from shoal._run.part.run import Whole, run_in_parts
@@ -40,6 +41,7 @@ from shoal.plan.field import SparkFields
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
+from shoal.release.ledger import Ledger
 from shoal.schema.advice import advise
 
 R = TypeVar("R", bound=Release)
@@ -78,6 +80,7 @@ def run(
         )
     if isinstance(plan.engine, SparkFields):
         raise PlanError("The engine 'spark' is not available in this version.")
+    demand_ledger(plan, folder, own)
     seed = find_seed(plan)
     claim_places(folder, own, force)
     target = plan.output_database if output is None else None
@@ -133,6 +136,14 @@ def make(
         coded = code(plan, source, seed.value)
     with stage(plan.method.name):
         repaired = classes(coded)
+    return publish(plan, coded, repaired, stage, seed, Ledger.empty())
+
+
+def publish(
+    plan: Plan, coded: Coded, repaired: Repair, stage: Progress, seed: Seed, ledger: Ledger
+) -> Release:
+    """Run the stages from classes to measures; `ledger` has the versions before."""
+    source = coded.source
     if plan.method.display.conceal:
         with stage("concealing"):
             concealed = conceal(plan, coded, repaired)
@@ -144,6 +155,9 @@ def make(
         published = lay_out(plan, coded, ordered)
     with stage("verifying"):
         verified = verify(plan, published)
+        entered = None
+        if plan.republish is not None:
+            entered = enter(plan, source, coded.table, published, ledger)
     found = measure(plan, coded, repaired, ordered, verified)
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
     advice = (
@@ -157,7 +171,17 @@ def make(
             for r in plan.repeated
         ),
     )
-    return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice)
+    return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice, ledger=entered)
+
+
+def demand_ledger(plan: Plan, folder: Path | None, private: Path | None) -> None:
+    """Raise PlanError where a version would be written that no later one could know of."""
+    if plan.republish is not None and folder is not None and private is None:
+        raise PlanError(
+            f"{plan.republish} needs a private folder for the ledger of versions, but none is "
+            "given.",
+            hint="Add '--private FOLDER'.",
+        )
 
 
 def with_history(release: R, folder: Path, private: Path) -> R:

@@ -15,17 +15,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._run.code import code
 from shoal._run.engine import Engine, LocalEngine
+from shoal._run.invariance import extended, renew_signed, with_counterfeits
 from shoal._run.overlap import Overlap, compare_versions
-from shoal._run.read import read_declared, settle
+from shoal._run.read import Input, read_declared, settle
 from shoal._run.release import Release
 from shoal._run.renew import Earlier, Renewal, renew
-from shoal._run.run import make, with_history
+from shoal._run.run import demand_ledger, publish, with_history
 from shoal._run.seed import Seed
 from shoal.errors import DataError, InfeasibleError, PlanError
+from shoal.folder.private import release_of
 from shoal.folder.state import State, read_state
 from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.plan import Plan
+from shoal.release.ledger import Ledger
 from shoal.schema.advice import advise
 
 
@@ -72,6 +76,7 @@ def update(
             "A private folder needs a release, but the call names no output.",
             hint="Give an output folder too.",
         )
+    demand_ledger(plan, folder, own)
     claim_places(folder, own, force)
     engine, stage = engine or LocalEngine(), progress or (lambda _: nullcontext())
     with stage("reading"):
@@ -86,15 +91,9 @@ def update(
             known = np.concatenate([known, np.zeros(arriving.height, dtype=np.int64)])
         source = settle(plan, given, earlier.seed, typed=earlier.typed)
     before = Earlier(known, earlier.heights)
-    found: list[Renewal] = []
-
-    def classes(coded: Any) -> Any:
-        found.append(renew(plan, coded, engine, before))
-        return found[0].repaired
-
-    made = make(plan, source, stage, Seed(earlier.seed, "drawn"), classes)
+    made, found = _go_on(plan, source, before, earlier, engine, stage)
     overlap = compare_versions(made, earlier, stay)
-    release = _as_update(made, found[0], stay, given.height, overlap)
+    release = _as_update(made, found, stay, given.height, overlap)
     if refuse and overlap.exposed:
         raise InfeasibleError(
             f"Together with the earlier version this release would show fewer sensitive values of "
@@ -109,6 +108,29 @@ def update(
                 release, folder, private=own, force=force, format=release.format, progress=progress
             )
     return release
+
+
+def _go_on(
+    plan: Plan, source: Input, before: Earlier, state: State, engine: Engine, stage: Progress
+) -> tuple[Release, Renewal]:
+    """Classes that go on from those before, and the release of them."""
+    seed = Seed(state.seed, "drawn")
+    with stage("coding"):
+        coded = code(plan, source, seed.value, complete=plan.republish is None)
+    ledger = Ledger.empty() if state.ledger is None else state.ledger
+    ledger = replace(ledger, releases=(*ledger.releases, release_of(state.folder)))
+    with stage(plan.method.name):
+        if plan.republish is None:
+            found = renew(plan, coded, engine, before)
+        else:
+            found, made = renew_signed(plan, coded, engine, before, ledger)
+    repaired = found.repaired
+    if plan.republish is not None and len(made):
+        with stage("counterfeits"):
+            source = with_counterfeits(plan, source, made, seed.value, typed=state.typed)
+            coded = code(plan, source, seed.value)
+            repaired = extended(repaired, made)
+    return publish(plan, coded, repaired, stage, seed, ledger), found
 
 
 def _as_update(

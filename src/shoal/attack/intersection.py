@@ -8,11 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
+from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import counts_of, visible
 from shoal.attack.posterior import guess, less_own
+from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import same_codes
 
@@ -32,12 +34,42 @@ class Intersection(Attack):
 
     def run(self, target: Target) -> Iterator[Gain]:
         other = target.other
+        if other is not None and target.together:
+            yield from self._count(target, other)
         if other is None or target.schema.individual is not None or target.linked or other.linked:
             return
         shared = {a.name for a in visible(other)}
         for attribute in visible(target):
             if attribute.name in shared:
                 yield self._guess(target, other, attribute)
+
+    def _count(self, target: Target, other: Target) -> Iterator[Gain]:
+        """How many values both releases allow each person, where they promise to hold together.
+
+        The chance of guessing is one of these values, whatever their shares.
+        """
+        shared = {a.name for a in visible(other)}
+        for attribute in visible(target):
+            least = target.least("l-diversity", "l", attribute.name)
+            if attribute.name not in shared or least is None:
+                continue
+            one, two, values = _allowed(target, other, attribute)
+            both = one.multiply(two).tocsr()
+            n_both, n_one = (np.asarray(x.sum(axis=1)).ravel() for x in (both, one))
+            own = np.asarray(both[np.arange(len(values)), values]).ravel()
+            chances = np.where(n_both > 0, 1 / np.maximum(n_both, 1), 1.0)
+            reached = gain(
+                self.name,
+                attribute.name,
+                chances,
+                Rate.of(float((chances * (own > 0)).sum()), len(values)),
+                Rate.of(float((1 / np.maximum(n_one, 1)).sum()), len(values)),
+                None,
+            )
+            few = int(np.count_nonzero(n_both < least))
+            fewest = int(n_both.min(initial=least))
+            note = f"both releases allow everyone at least {fewest} values, {few} people fewer than"
+            yield replace(reached, bound=1 / least, note=f"{note} {least:g}")
 
     def _guess(self, target: Target, other: Target, attribute: Attribute) -> Gain:
         name = attribute.name
@@ -64,3 +96,26 @@ class Intersection(Attack):
         before = float((single.posterior == 1).mean()) if len(values) else 0.0
         note = f"both releases allow {certain:.1%} of people one value only, the one {before:.1%}"
         return replace(reached, note=note)
+
+
+def _allowed(
+    target: Target, other: Target, attribute: Attribute
+) -> tuple[csr_array, csr_array, Codes]:
+    """A 1 for every value that each release allows a person, and the value that the person has.
+
+    How many records people have is not used, as it may change from one version to the next.
+    """
+    name = attribute.name
+    both = pl.concat([one.data[name].cast(pl.String) for one in (target, other)])
+    own, shown, n = same_codes(target.known[name], both, attribute)
+    parts = shown[: target.data.height], shown[target.data.height :]
+    found = []
+    for one, codes in zip((target, other), parts, strict=True):
+        crowd = one.crowd
+        kinds = crowd.of_unit[one.owners]
+        ones = np.ones(len(codes), dtype=np.int64)
+        held = csr_array((ones, (kinds, codes)), shape=(crowd.fits.shape[1], n))
+        fits = (crowd.fits @ held).tocsr()[crowd.of_person]
+        fits.data = (fits.data > 0).astype(np.int64)
+        found.append(fits)
+    return found[0], found[1], own[crowd.rows]

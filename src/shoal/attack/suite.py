@@ -55,7 +55,7 @@ class Knowledge:
     """What an adversary has: the original, a register, another release, the method itself.
 
     `person` and `sensitivity` are columns of the original; `origin`, `replay` and `worlds` are as
-    in Target.
+    in Target. `both` are the people who are in the other release too, where that is known.
     """
 
     original: pl.DataFrame | None = None
@@ -66,6 +66,7 @@ class Knowledge:
     origin: Integers | None = None
     replay: Replay | None = None
     worlds: int = 0
+    both: pl.DataFrame | None = None
 
 
 def find_gains(release: Opened, known: Knowledge) -> Iterator[Gain]:
@@ -85,13 +86,25 @@ def find_gains(release: Opened, known: Knowledge) -> Iterator[Gain]:
         )
         targets["the original"] = target
         if known.other is not None:
-            targets["another release"] = replace(target, other=known.other.target(original, person))
+            targets["another release"] = _beside(release, known.other, known, person)
     if register is not None:
         targets["a register"] = release.target(register, None)
     for needs, target in targets.items():
         for attack in ATTACKS.values():
             if attack.needs == needs:
                 yield from attack().run(target)
+
+
+def _beside(release: Opened, other: Opened, known: Knowledge, person: str | None) -> Target:
+    """The release with another one, and those who are in both, as far as that is known."""
+    assert known.original is not None
+    shared = known.original if known.both is None else known.both
+    promised = (release.manifest.republish, other.manifest.republish)
+    return replace(
+        release.target(shared, person),
+        other=other.target(shared, person),
+        together=known.both is not None and None not in promised,
+    )
 
 
 def _outside(

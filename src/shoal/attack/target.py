@@ -33,7 +33,8 @@ class Target:
     `sensitivity` is the known column that says how large a crowd everybody requires; `replay` makes
     a release of a table as the publisher's method does, `worlds` how often it may be asked, and
     `origin` is a known row for every published one, in which all cells are true. `other` is another
-    release, with the same people.
+    release, with the same people; `together`: both promise to hold together, and all who are known
+    are in both.
     """
 
     data: pl.DataFrame
@@ -52,6 +53,7 @@ class Target:
     replay: Replay | None = None
     worlds: int = 0
     origin: Integers | None = None
+    together: bool = False
 
     @cached_property
     def owners(self) -> Codes:

@@ -126,7 +126,8 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
         again = f"{release.touched:,}, the others are as they were"
     facts = {
         "Rows": f"{release.arrived:,} arrived, {release.left:,} left, {counts.published:,} "
-        f"published, {counts.suppressed:,} suppressed",
+        f"published, {counts.suppressed:,} suppressed"
+        + (f", {counts.counterfeits:,} counterfeits" if release.republish else ""),
         "Classes": f"{counts.classes:,}; computed again: {again}",
         "Loss": f"glm {show.number(release.measures['glm'])}",
     }

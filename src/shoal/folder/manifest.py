@@ -13,7 +13,7 @@ from shoal.folder.cost import cost_of
 from shoal.folder.loss import is_declared
 from shoal.folder.public import PERSON, Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
-from shoal.reading.manifest import Column, File, Manifest, Ranges, Symbols
+from shoal.reading.manifest import Column, File, Manifest, Ranges, Republish, Symbols
 from shoal.release.outcome import Outcome
 from shoal.schema import Attribute, Requirement, Schema
 from shoal.verify import Recount
@@ -57,6 +57,7 @@ def state(public: Public, recount: Callable[[Schema], Recount] | None = None) ->
         cells_by_attribute=cells_by_attribute(public),
         singled_out=singled_out(public),
         counts=counts_of(public),
+        republish=cast(Republish | None, public.republish),
     )
     schema = manifest.as_schema()
     verdicts = verdicts_of(public, schema, None if recount is None else recount(schema))

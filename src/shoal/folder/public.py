@@ -40,6 +40,8 @@ class Public:
     n_suppressed: int
     n_repeated: int
     counted: Counted | None = None
+    n_counterfeits: int = 0
+    republish: str | None = None
 
     @classmethod
     def of(cls, release: Outcome, counted: Counted | None = None) -> Public:
@@ -57,6 +59,8 @@ class Public:
             release.counts.suppressed,
             release.counts.repeated,
             counted,
+            release.counts.counterfeits,
+            release.republish,
         )
 
     @property
@@ -70,8 +74,8 @@ class Public:
 
     @property
     def n_records(self) -> int:
-        """The rows that were read, the repeats of a person's rows aside."""
-        return self.n_rows - self.n_repeated
+        """The rows that were read or made up, the repeats of a person's rows aside."""
+        return self.n_rows + self.n_counterfeits - self.n_repeated
 
     @cached_property
     def schema(self) -> Schema:

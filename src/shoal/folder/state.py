@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
+from shoal.folder.ledger import LEDGER, SIGNATURES, read_ledger, write_ledger
 from shoal.folder.table import write_table
 from shoal.hierarchy.file import write_rows
+from shoal.release.ledger import Ledger
 from shoal.release.outcome import Outcome
 
 FORMAT = 1
@@ -31,7 +33,8 @@ class State:
 
     `classes` has the class of every input row, 0 where it is suppressed; `heights` the hierarchy
     levels at which each class is published, by its number from 1, where the method says so.
-    `typed`: the source had types of its own.
+    `typed`: the source had types of its own. `ledger` has all versions so far, where they are to
+    keep something together. Counterfeits are not in it: each version makes its own.
     """
 
     folder: Path
@@ -41,6 +44,7 @@ class State:
     heights: NDArray[np.int8] | None
     seed: int | str
     typed: bool
+    ledger: Ledger | None = None
 
 
 def write_state(release: Outcome, folder: Path) -> None:
@@ -56,11 +60,16 @@ def write_state(release: Outcome, folder: Path) -> None:
     for name, rows in release.portable.hierarchies.items():
         write_rows(folder / name, rows)
         files.append(name)
+    if release.ledger is not None:
+        write_ledger(release.ledger, folder)
+        files += [LEDGER, SIGNATURES]
     facts = {
         "format": FORMAT,
         "plan": release.portable.plan,
         "seed": release.seed,
         "typed": bool(release.types),
+        "counterfeits": release.counts.counterfeits,
+        "releases": [] if release.ledger is None else list(release.ledger.releases),
         "files": {name: _digest(folder / name) for name in files},
     }
     text = json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
@@ -85,15 +94,38 @@ def read_state(folder: Path) -> State:
     heights = None
     if HEIGHTS in facts["files"]:
         heights = pl.read_parquet(folder / HEIGHTS).to_numpy().astype(np.int8)
+    n_counterfeits = int(facts.get("counterfeits", 0))
+    frame = pl.read_parquet(folder / INPUT)
+    n_rows = frame.height - n_counterfeits
     return State(
         folder,
         facts["plan"],
-        pl.read_parquet(folder / INPUT),
-        classes.to_numpy().astype(np.int64),
+        frame.head(n_rows),
+        classes.head(n_rows).to_numpy().astype(np.int64),
         heights,
         facts["seed"],
         bool(facts["typed"]),
+        _ledger(folder, facts),
     )
+
+
+def read_counterfeits(folder: Path) -> pl.DataFrame:
+    """The rows of the last version that are nobody's; none where the folder has no state."""
+    if not (folder / STATE).is_file():
+        return pl.DataFrame()
+    n = int(_facts(folder).get("counterfeits", 0))
+    return pl.read_parquet(folder / INPUT).tail(n) if n else pl.DataFrame()
+
+
+def read_versions(folder: Path) -> Ledger | None:
+    """The ledger of a private folder; None where it has none."""
+    return _ledger(folder, _facts(folder)) if (folder / STATE).is_file() else None
+
+
+def _ledger(folder: Path, facts: dict[str, Any]) -> Ledger | None:
+    if LEDGER not in facts["files"]:
+        return None
+    return replace(read_ledger(folder), releases=tuple(facts.get("releases", ())))
 
 
 def _facts(folder: Path) -> dict[str, Any]:

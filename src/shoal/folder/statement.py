@@ -67,6 +67,8 @@ def counts_of(public: Public) -> dict[str, int]:
         "repeated": public.n_repeated,
         "classes": int(class_sizes(public)[1].sum()),
     }
+    if public.republish is not None:
+        counts["counterfeits"] = public.n_counterfeits
     if public.declared.individual is not None:
         counts["people"] = public.data[PERSON].n_unique()
     if public.layout.keeps_secrets:

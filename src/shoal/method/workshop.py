@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,9 @@ class Workshop:
         starts, units = class_members(partition)
         self.members = [[part] for part in np.split(units, starts[1:-1])]
         self.sizes = np.diff(starts).astype(np.int64)
-        self.low, self.high = _class_bounds(table, partition)
-        self.words, self.word_start = _class_words(table, partition)
+        boxes = class_boxes(table, partition)
+        self.low, self.high = boxes.low, boxes.high
+        self.words, self.word_start = boxes.words, boxes.word_start
         self.lost = np.empty(partition.n_classes)
         self._lose(np.arange(partition.n_classes))
         self.asked = _asked_sizes(requirements, partition)
@@ -274,6 +275,23 @@ def _most_asked(asked: NDArray[np.int64], partition: Partition) -> NDArray[np.in
     kept = partition.unit_class != SUPPRESSED
     np.maximum.at(most, partition.unit_class[kept], asked[kept])
     return most
+
+
+class Boxes(NamedTuple):
+    """What classes cover: the least and the largest code of each attribute, and sets as bits.
+
+    Attribute j has the words from word_start[j] to word_start[j + 1].
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    words: NDArray[np.uint64]
+    word_start: NDArray[np.int64]
+
+
+def class_boxes(table: Table, partition: Partition) -> Boxes:
+    """What the classes of a partition cover."""
+    return Boxes(*_class_bounds(table, partition), *_class_words(table, partition))
 
 
 def _class_bounds(table: Table, partition: Partition) -> tuple[NDArray[Any], NDArray[Any]]:

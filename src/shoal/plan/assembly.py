@@ -15,6 +15,7 @@ from shoal.plan.attribute import Drafts, draft_attributes, with_texts
 from shoal.plan.database import check_databases
 from shoal.plan.document import Document
 from shoal.plan.field import PlanFields
+from shoal.plan.republish import check_republish
 from shoal.plan.seed import SeedFile, read_seed
 from shoal.plan.specification import (
     Engines,
@@ -68,6 +69,9 @@ def assemble(document: Document, base: Path) -> Parts:
             problems += find_misfits(placed, document, schemas)
         if method is not None:
             problems += find_misfits(method, document, schemas)
+            if fields.republish is not None:
+                bound = method.specification.bound(schemas[0], given)
+                problems += check_republish(schemas[0], bound, given, document)
     _refuse(problems)
     assert method is not None, "a method that is wrong has a problem"
     once: dict[str, Model] = {}

@@ -50,6 +50,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "engine": _engine(plan),
         "missing": _one_or_more(plan.missing),
         "seed": {"file": plan.seed.path} if isinstance(plan.seed, SeedFile) else plan.seed,
+        "republish": plan.republish,
         "output": _output(plan),
     }
     return {key: value for key, value in entries.items() if value is not None}
@@ -100,6 +101,8 @@ def digest(plan: Content) -> str:
         meaning["decimal"] = plan.decimal
     if plan.polish is not None:
         meaning["polish"] = _polish(plan.polish)
+    if plan.republish is not None:
+        meaning["republish"] = plan.republish
     aims = plan.method.aims(plan.models)
     if aims:
         meaning["aims"] = aims

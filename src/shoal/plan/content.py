@@ -42,6 +42,7 @@ class Content:
     shard_rows: int | None = None
     engine: LocalFields | SparkFields = field(default_factory=LocalFields)
     seed: int | SeedFile | None = None
+    republish: Literal["m-invariance"] | None = None
     output: str | None = None
     output_database: Database | None = None
     output_format: Literal["csv", "parquet"] = "csv"

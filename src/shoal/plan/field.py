@@ -290,6 +290,11 @@ class PlanFields(Fields):
         "is drawn, and kept on the private side. A number is for tests and papers",
         json_schema_extra=_in_words("a mapping with file, or an integer"),
     )
+    republish: Literal["m-invariance"] | None = Field(
+        None,
+        description="what several versions of the release keep together: with m-invariance "
+        "everyone has the same set of sensitive values around them in each; if left out, nothing",
+    )
     output: OutputFields | None = Field(
         None,
         description="where the release is written; if left out, nowhere",

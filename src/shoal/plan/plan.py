@@ -83,6 +83,7 @@ class Plan(Content):
             shard_rows=None if fields.shards is None else fields.shards.rows,
             engine=parts.engine,
             seed=parts.seed,
+            republish=fields.republish,
             output=None if fields.output is None else fields.output.folder,
             output_database=target_of(fields.output),
             output_format="csv" if fields.output is None else fields.output.format,

@@ -24,6 +24,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 
 Ranges = Literal["tight", "snapped", "columns"]
+Republish = Literal["m-invariance"]
 Symbols = Literal["by-flag", "interval", "one-sided"]
 
 
@@ -86,6 +87,8 @@ class Manifest(_Entry):
     All of it but `time` and `plan`, a salted digest, can be computed from the published tables, the
     public part of the plan, and the counts of rows that were read and left out. `individual` is the
     column of people in the original, `conflict` which value was taken for those whose rows differ.
+    `republish` is what this version keeps together with others of the same people; then `counts`
+    has how many published rows are counterfeits, that is nobody's.
     The fields stand in the order of the file.
     """
 
@@ -100,6 +103,7 @@ class Manifest(_Entry):
     columns: tuple[Column, ...]
     individual: str | None = None
     conflict: Literal["error", "first", "mode"] | None = None
+    republish: Republish | None = None
     requirements: tuple[Requirement, ...]
     verdicts: tuple[Stated, ...]
     measures: dict[str, int | float] = Field(default_factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -233,10 +234,12 @@ def set_text(domain: Domain, codes: NDArray[np.int32]) -> str | None:
     """
     if len(codes) == 1:
         return domain.texts[int(codes[0])]
-    members = (domain.texts[c] for c in codes.tolist())
-    return "{" + ", ".join(_member(text or "") for text in members) + "}"
+    texts = domain.texts
+    return "{" + ", ".join([_member(texts[c] or "") for c in codes.tolist()]) + "}"
 
 
+# A value stands in many sets.
+@lru_cache(maxsize=1 << 16)
 def _member(text: str) -> str:
     unsafe = text in ("", ROOT) or _QUOTED & set(text)
     return json.dumps(text, ensure_ascii=False) if unsafe else text

@@ -17,6 +17,7 @@ from shoal.measure import Measures
 from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
 from shoal.method.repair import Trial
+from shoal.release.ledger import Ledger
 from shoal.release.own import private_classes, private_rows
 from shoal.release.type import as_pandas, with_types
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema, Verdict
@@ -35,7 +36,8 @@ class Counts:
 
     `repeated` rows say what another row of the same person says, and are published once.
     `singly` of those that the repair suppressed were left out of classes that are kept; the
-    publisher alone knows. `withheld` cells are shown neither in the table nor in a bucket, in
+    publisher alone knows. `counterfeits` are published rows that are nobody's, besides `rows`.
+    `withheld` cells are shown neither in the table nor in a bucket, in
     `withheld_rows` rows.
     """
 
@@ -51,6 +53,7 @@ class Counts:
     withheld: int | None = None
     withheld_rows: int | None = None
     singly: int = 0
+    counterfeits: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,8 @@ class Outcome:
     verified: str = field(default="", repr=False)
     singled_out: float = 0.0
     history: pl.DataFrame | None = field(default=None, repr=False)
+    ledger: Ledger | None = field(default=None, repr=False)
+    republish: str | None = None
     portable: Portable = field(default_factory=Portable, repr=False)
     plan_text: str = field(default="", repr=False)
     distances: NDArray[np.int64 | np.float64] | None = field(default=None, repr=False)

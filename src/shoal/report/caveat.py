@@ -240,6 +240,13 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
             "harmless and published without a change. Where somebody can know these values of a "
             "person, groups become smaller than stated here.",
         )
+    if manifest.counts.get("counterfeits"):
+        yield Caveat(
+            "Rows that are nobody's",
+            f"{manifest.counts['counterfeits']:,} of the {manifest.counts.get('published', 0):,} "
+            "rows are counterfeits: they stand for values of people who left, so that this version "
+            "and earlier ones together show no more than each does. Which rows they are is secret.",
+        )
     if manifest.counts.get("suppressed"):
         yield Caveat(
             "Rows that were left out",

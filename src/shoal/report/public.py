@@ -74,7 +74,7 @@ class Summary:
         """The share of the input's cells that describe people, and say more than `*`."""
         counts = self.manifest.counts
         read = counts.get("rows", 0) - counts.get("repeated", 0)
-        published = self.n_rows / read if read else 1.0
+        published = (self.n_rows - counts.get("counterfeits", 0)) / read if read else 1.0
         hidden = [d.cells.get(HIDDEN, 0.0) for d in self.details]
         return published * (1 - sum(hidden) / max(len(hidden), 1))
 

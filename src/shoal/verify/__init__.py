@@ -9,6 +9,7 @@ from shoal.verify.release.audit_secret import bucket_contents
 from shoal.verify.release.digest import RowDigest, verify_rows
 from shoal.verify.release.files import verify_files
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
+from shoal.verify.release.version import verify_versions
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
 from shoal.verify.secret.leak import Leak
 from shoal.verify.text.assignment import Assignment
@@ -34,4 +35,5 @@ __all__ = [
     "verify_manifest",
     "verify_release",
     "verify_rows",
+    "verify_versions",
 ]

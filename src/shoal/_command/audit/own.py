@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
 from shoal.folder.private import DESCRIBED, WHOLE, digest_manifest, release_of
+from shoal.folder.state import read_counterfeits, read_versions
+from shoal.release.ledger import Ledger
 from shoal.schema import Layout, Requirement, Schema
 
 _FACTS, _SCHEMA, _ROWS, _PLACES = (
@@ -32,6 +34,7 @@ class Own:
 
     `released_k`, `whole` and `described_by` are as in `Published`: the k of each row, the one table
     of a release in two, and the rows that describe people; None where the run has none.
+    `counterfeits` are rows that are nobody's, `ledger` has the versions so far.
     """
 
     schema: Schema
@@ -47,6 +50,8 @@ class Own:
     released_k: NDArray[np.int64] | None = None
     whole: pl.DataFrame | None = None
     described_by: NDArray[np.int64] | None = None
+    counterfeits: pl.DataFrame = field(default_factory=pl.DataFrame)
+    ledger: Ledger | None = None
 
 
 def read_own(private: Path) -> Own:
@@ -86,6 +91,8 @@ def _read(private: Path, facts: Any) -> Own:
         None if k.null_count() == k.len() else k.fill_null(0).to_numpy(),
         pl.read_parquet(private / WHOLE) if (private / WHOLE).is_file() else None,
         pl.read_parquet(described)["row"].to_numpy() if described.is_file() else None,
+        read_counterfeits(private),
+        read_versions(private),
     )
 
 

@@ -22,6 +22,7 @@ from shoal._run import run
 from shoal.attack import Gain
 from shoal.attack.suite import Knowledge, Opened, find_gains
 from shoal.errors import DataError, InfeasibleError, Problem, VerificationError
+from shoal.folder.private import digest_manifest
 from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest, Stated
@@ -188,7 +189,7 @@ def audit(
     verdicts = _merge(recount.verdicts, proof.verdicts)
     unlike = [
         *_unlike(manifest, verdicts),
-        *_check_counts(manifest.counts, tables["data"], with_.schema, recount, with_.original),
+        *_check_counts(manifest.counts, tables["data"], with_.schema, recount, with_),
     ]
     opened = Opened(manifest, tables, with_.seen)
     problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems])
@@ -219,7 +220,7 @@ def _gains(
     if people is not None:
         people, _ = settle_forms(people, with_.schema)
     known = Knowledge(
-        with_.original,
+        with_.people,
         people,
         None if beside is None else _open(Path(beside)),
         with_.person,
@@ -227,6 +228,7 @@ def _gains(
         None if recount.assigned is None else recount.assigned.rows,
         None if with_.plan is None else partial(_replay, with_.plan),
         worlds,
+        None if beside is None else with_.in_both(Path(beside)),
     )
     yield from find_gains(release, known)
 
@@ -273,6 +275,27 @@ class _Known:
         found = () if schema is None else schema.of(Role.SENSITIVITY)
         return found[0].name if found else None
 
+    @property
+    def n_counterfeits(self) -> int:
+        """How many rows of the original are nobody's."""
+        return 0 if self.own is None else self.own.counterfeits.height
+
+    @property
+    def people(self) -> pl.DataFrame | None:
+        """The original without rows that are nobody's."""
+        if self.original is None:
+            return None
+        return self.original.head(self.original.height - self.n_counterfeits)
+
+    def in_both(self, beside: Path) -> pl.DataFrame | None:
+        """The rows of those who are in another version too, where the ledger knows of it."""
+        ledger = None if self.own is None else self.own.ledger
+        found = None if ledger is None else ledger.in_both(digest_manifest(beside))
+        if found is None or self.people is None or self.person is None:
+            return None
+        names = self.people[self.person].cast(pl.String)
+        return self.people.filter(names.is_in(found.implode()))
+
     @classmethod
     def of(
         cls,
@@ -290,6 +313,7 @@ class _Known:
         if private is not None:
             own = read_own(Path(private))
             source, _ = settle_forms(source, own.schema)
+            source = _with_counterfeits(source, own.counterfeits)
             person = _people(own.schema)
             return cls(schema, source, person, private=Path(private), own=own)
         if plan is None:
@@ -299,6 +323,15 @@ class _Known:
         source, _ = settle_forms(source, given.schema, given.decimal)
         full = schema_by_plan(given, source)
         return cls(full.as_published(), source, _people(full), given, full)
+
+
+def _with_counterfeits(source: pl.DataFrame, made: pl.DataFrame) -> pl.DataFrame:
+    """The original with rows that are nobody's at its end, as the run had it."""
+    if not made.height:
+        return source
+    shared = [name for name in made.columns if name in source.columns]
+    rows = made.select(made[name].cast(source.schema[name]) for name in shared)
+    return pl.concat([source, rows], how="diagonal")
 
 
 def _with_clocks(schema: Schema, data: pl.DataFrame | None) -> Schema:
@@ -347,6 +380,7 @@ def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: _Kno
         tables.get("sensitive") if manifest.form is Layout.LINKED else None,
         manifest.counts.get("suppressed"),
         with_.person,
+        0 if with_.own is not None else manifest.counts.get("counterfeits", 0),
     )
 
 
@@ -449,9 +483,10 @@ def _check_counts(
     data: pl.DataFrame,
     schema: Schema,
     recount: Recount,
-    original: pl.DataFrame | None,
+    with_: _Known,
 ) -> Iterator[Problem]:
     """Counts of the manifest that cannot be right."""
+    original = with_.original
     rows, published = map(counts.get, ("rows", "published"))
     if published is not None and published != data.height:
         yield Problem(
@@ -474,9 +509,10 @@ def _check_counts(
         n_people = data[schema.individual.column].n_unique()
         if n_people > people:
             yield Problem(f"The manifest claims {people} people, but {n_people} are published.")
-    if original is not None and rows is not None and rows != original.height:
+    n_rows = None if original is None else original.height - with_.n_counterfeits
+    if rows is not None and n_rows is not None and rows != n_rows:
         yield Problem(
-            f"The original has {original.height} rows, but the manifest claims {rows}.",
+            f"The original has {n_rows} rows, but the manifest claims {rows}.",
             hint="Is it the table that the release was made from?",
         )
 
@@ -485,7 +521,8 @@ def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
     """Every row is published or suppressed, or repeats another one of the same person."""
     if not {"rows", "published", "suppressed"} <= counts.keys():
         return
-    rest = counts["rows"] - counts["published"] - counts["suppressed"]
+    rest = counts["rows"] + counts.get("counterfeits", 0)
+    rest -= counts["published"] + counts["suppressed"]
     if schema.individual is None:
         if rest or counts.get("repeated"):
             yield Problem("The published and suppressed rows of the manifest are not all its rows.")

@@ -105,6 +105,7 @@ def audit_table(
     sensitive: pl.DataFrame | None = None,
     n_suppressed: int | None = None,
     person: str | None = None,
+    n_counterfeits: int = 0,
 ) -> Recount:
     """Recount what a published table reaches.
 
@@ -119,7 +120,7 @@ def audit_table(
     bucket's values stand in the table itself. Where it is None, buckets are not followed.
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
     a release in two, whose rows only the class (GID) links to those of the first. `person` is the
-    column of people in the original.
+    column of people in the original. `n_counterfeits` published rows are said to be nobody's.
     """
     if buckets is not None and (_bucketised(data, schema) or buckets):
         return audit_secrets(data, schema, requirements, original, ranges, buckets)
@@ -146,10 +147,21 @@ def audit_table(
         demand_columns(original, schema)
         people = None if schema.individual is None else (schema.individual.column, person)
         assigned = find_assignment(
-            Shown(data, original, schema, ranges, symbols, people, gids is not None)
+            Shown(
+                data,
+                original,
+                schema,
+                ranges,
+                symbols,
+                people,
+                gids is not None,
+                n_counterfeits=n_counterfeits,
+            )
         )
         problems += assigned.problems
     linked = gids is not None and schema.individual is not None
+    # Whose row is whose is not known then, but all that counts is in the table itself.
+    original = None if n_counterfeits else original
     sight = _Sight(classes, original, assigned, n_repeated, n_suppressed, symbols, linked)
     verdicts = []
     for requirement in requirements:

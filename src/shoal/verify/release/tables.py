@@ -79,13 +79,13 @@ def _verify_cells(published: Published) -> tuple[Verdict, ...]:
         problems += check_halves(published, published.halves)
     if problems:
         raise VerificationError(problems)
-    classes = _published_classes(published, vectors, n_vectors)
+    classes = published_classes(published, vectors, n_vectors)
     if published.released_k is not None:
         classes = replace(classes, released_k=published.released_k[published.origin])
     return judge(classes, published.requirements)
 
 
-def _published_classes(published: Published, vectors: Codes, n_vectors: int) -> Classes:
+def published_classes(published: Published, vectors: Codes, n_vectors: int) -> Classes:
     """Classes by published text; `vectors` is the quasi vector of every class number."""
     of_row, _ = published.dense_classes
     everyone = published.people.codes if published.people else None

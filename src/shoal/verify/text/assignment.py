@@ -34,6 +34,7 @@ HIERARCHY = "what its labels cover is in the plan (--plan) only"
 IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--private) only"
 BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
 NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
+NOBODY = "which published rows are counterfeits is in the private folder (--private) only"
 SEVERAL = "people's rows show symbols or stand in two tables"
 
 
@@ -44,7 +45,7 @@ class Shown:
     `person` are the columns of people of the published and of the original table. `buckets` has for
     every attribute that points to buckets the bucket of each row (-1: none) and what buckets hold:
     bucket and value. `symbols` are the sensitive columns that show labels. Where `linked`, a row's
-    sensitive cells are those of somebody in its class.
+    sensitive cells are those of somebody in its class. `n_counterfeits` rows are nobody's.
     """
 
     data: pl.DataFrame
@@ -55,6 +56,7 @@ class Shown:
     person: tuple[str, str | None] | None = None
     linked: bool = False
     buckets: Mapping[str, tuple[Integers, Integers, pl.Series]] = field(default_factory=dict)
+    n_counterfeits: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,13 @@ def find_assignment(shown: Shown) -> Assignment:
     open_cells = shown.linked and bool(shown.schema.of(Role.INSENSITIVE))
     doubts = [BY_CLASS] if open_cells else []
     doubts += [IN_BUCKETS] if shown.buckets else []
+    doubts += [NOBODY] if shown.n_counterfeits else []
     found = None
     for roles in ((Role.SENSITIVE,), (Role.INSENSITIVE,)) if open_cells else (_UNCHANGED,):
         axes = [*known_axes(shown), *_cell_axes(shown, roles)]
-        rows, problems = assign(axes, shown.original.height, shown.data.height)
+        rows, problems = assign(
+            axes, shown.original.height, shown.data.height, spare=shown.n_counterfeits
+        )
         doubts += _unknown(shown, axes)
         found = found or Assignment(rows)
         if problems:
@@ -134,12 +139,13 @@ def _assign_people(shown: Shown) -> Assignment:
         n_who = int(who.max(initial=-1)) + 1
         n_sets = int(sets.max(initial=0)) + 1
         axes.append(equal_axis(sets[:n_who][owner], sets[n_who:], n_sets))
-    found, problems = assign(axes, len(owner), len(n_ids), owner)
+    found, problems = assign(axes, len(owner), len(n_ids), owner, shown.n_counterfeits)
     if problems:
         by_row = [_of_people(problem, published) for problem in problems]
         return Assignment(None, tuple(by_row))
     doubts = [*_unknown(shown, axes), *([SEVERAL] if hidden else [])]
-    assert found is not None
+    if found is None:
+        return Assignment(None, (), (*doubts, NOBODY), None if hidden else counted)
     of_person = owner[found]
     origin = None
     if not hidden:
@@ -270,11 +276,12 @@ def comparable(cells: pl.Series, number: bool, *, single: bool = False) -> pl.Se
 
 
 def assign(
-    axes: Sequence[Axis], n_left: int, n_right: int, owner: Codes | None = None
+    axes: Sequence[Axis], n_left: int, n_right: int, owner: Codes | None = None, spare: int = 0
 ) -> tuple[Integers | None, list[Problem]]:
     """For every right one a left one that fits it, none twice; else what does not fit.
 
-    `owner`: left ones of one owner are candidates, of which one at most may be taken.
+    `owner`: left ones of one owner are candidates, of which one at most may be taken. `spare` right
+    ones need none; nobody knows which, so that no one is assigned then.
     """
     left, n_lefts = combine_codes([(a.values, a.n_values) for a in axes], n_left)
     right, n_rights = combine_codes([(a.labels, len(a.low)) for a in axes], n_right)
@@ -294,6 +301,8 @@ def assign(
     demand = np.bincount(right, minlength=n_rights)
     flow = _flow(edges[0], edges[1], supply, demand)
     short = demand - np.bincount(edges[1], flow, minlength=n_rights).astype(np.int64)
+    if spare and int(short.sum()) <= spare:
+        return None, []
     if short.any():
         return None, list(_report_short(short, right, np.bincount(edges[1], minlength=n_rights)))
     chosen = _deal(edges, flow, unit_type, right)

@@ -1,0 +1,76 @@
+"""What several versions of a release can keep together, and what they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from shoal.errors import Problem
+from shoal.method import Method
+from shoal.model import KAnonymity, LDiversity, Model, MultiLevelK
+from shoal.plan.document import Document
+from shoal.schema import Schema
+
+
+def check_republish(
+    schema: Schema, method: Method, models: Sequence[Model], document: Document
+) -> list[Problem]:
+    """Why m-invariance (Xiao and Tao 2007) cannot be kept by a plan that asks for it."""
+    found = [*_unfit_people(schema), *_unfit_method(schema, method, models), *_unfit_models(models)]
+    return [document.problem(("republish",), text, hint) for text, hint in found]
+
+
+def _unfit_people(schema: Schema) -> Iterator[tuple[str, str]]:
+    if schema.individual is None:
+        yield (
+            "m-invariance needs to know who is who in later versions, but the plan names no "
+            "'individual'.",
+            "Add 'individual: COLUMN', with a column that names every person.",
+        )
+
+
+def _unfit_method(
+    schema: Schema, method: Method, models: Sequence[Model]
+) -> Iterator[tuple[str, str]]:
+    if method.layout.keeps_secrets:
+        yield (
+            f"m-invariance does not support {method.name}, whose buckets are made anew in every "
+            "version.",
+            "Choose a method that makes classes, such as mondrian.",
+        )
+    flagged = any(a.flag is not None or a.flags is not None for a in schema.sensitive)
+    if flagged or method.display.every:
+        yield (
+            "m-invariance counts the sensitive values that are shown, but this plan shows symbols "
+            "in their place.",
+            "Leave out flags, and options that show intervals.",
+        )
+    if any(isinstance(m, LDiversity) and method.may_miss(m) for m in models):
+        yield (
+            f"m-invariance needs l-diversity in every version, but {method.name} may miss it.",
+            "Choose another method.",
+        )
+
+
+def _unfit_models(models: Sequence[Model]) -> Iterator[tuple[str, str]]:
+    if not any(isinstance(m, LDiversity) for m in models):
+        yield (
+            "m-invariance keeps the l of every version, but the plan requires no l-diversity.",
+            "Add '- l-diversity: {l: 3}' to 'privacy'.",
+        )
+    if any(isinstance(m, LDiversity) and m.kind != "distinct" for m in models):
+        yield (
+            "m-invariance keeps how many values there are, not how common each is: it supports "
+            "l-diversity of kind distinct only.",
+            "Leave 'kind' out.",
+        )
+    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
+    others = [m.name for m in models if not isinstance(m, KAnonymity | LDiversity | MultiLevelK)]
+    others += (
+        ["levels of multi-level-k that require more"] if any(x.stronger for x in levels) else []
+    )
+    if others:
+        yield (
+            f"m-invariance does not support {', '.join(dict.fromkeys(others))}: each version could "
+            "hold, and all of them together not.",
+            "It supports k-anonymity, multi-level-k and l-diversity.",
+        )

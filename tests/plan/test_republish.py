@@ -1,0 +1,47 @@
+"""What m-invariance can keep, by plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shoal.errors import PlanError
+from shoal.plan import Plan
+from tests.plan.cases import SMALL
+
+PLAN: dict[str, Any] = {
+    "attributes": {"id": "identifier", "age": "quasi", "ill": "sensitive"},
+    "individual": "id",
+    "privacy": [{"l-diversity": {"l": 2}}],
+    "republish": "m-invariance",
+}
+
+
+def test_it_reads_back_and_is_part_of_the_meaning() -> None:
+    plan = Plan.parse(PLAN)
+    assert plan.republish == "m-invariance"
+    assert Plan.parse(plan.to_yaml()) == plan
+    assert Plan.parse({**PLAN, "republish": None}).digest() != plan.digest()
+    assert Plan.parse(SMALL).republish is None
+
+
+@pytest.mark.parametrize("method", ["mondrian", "k-member", "adjacency", "hilbert", "auto"])
+def test_methods_that_make_classes(method: str) -> None:
+    assert Plan.parse({**PLAN, "method": method}).republish
+
+
+def test_all_problems_at_once() -> None:
+    change = {"individual": None, "privacy": [{"t-closeness": {"t": 0.2}}], "method": "lgb-mdp"}
+    with pytest.raises(PlanError) as caught:
+        Plan.parse({**PLAN, **change})
+    texts = " ".join(problem.text for problem in caught.value.problems)
+    for words in ("who is who", "requires no l-diversity", "t-closeness", "lgb-mdp"):
+        assert words in texts
+
+
+def test_symbols_are_refused() -> None:
+    flagged = {"role": "sensitive", "flags": {"high": [{"in": ["a"]}]}}
+    attributes = {**PLAN["attributes"], "ill": flagged}
+    with pytest.raises(PlanError, match=r"symbols|flags"):
+        Plan.parse({**PLAN, "attributes": attributes, "method": "qi-mhsa"})
