@@ -22,7 +22,7 @@ def test_pairs_are_compared_point_by_point() -> None:
     assert (one.less, one.equal, one.more, one.n) == (1, 1, 0, 2)
     assert (one.least, one.most) == (0.5, 1.0)
     assert one.ratio is not None
-    assert one.ratio.mean == (4 / 6 + 6 / 6) / 2
+    assert one.ratio.mean == (1 + 1 + 3 + 5) / (2 + 2 + 4 + 4)
     assert str(one).startswith("lower at 1 of 2 points, equal at 1 of 2 points; ratio 0.8333 ±")
     nothing = pair(found, "y", {"m": "a"}, {"m": "c"}, ["k"], {})
     assert (nothing.n, str(nothing)) == (0, "nothing measured")

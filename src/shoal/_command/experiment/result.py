@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import sqrt
 from typing import Any
 
@@ -13,6 +13,14 @@ import polars as pl
 from shoal._command.experiment.pool import Finished
 
 _LEVEL = 0.975
+
+
+@cache
+def _quantile(freedom: int) -> float:
+    """Student's t, as far as a 95 % interval reaches to one side."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, _LEVEL))
 
 
 @dataclass(frozen=True)
@@ -31,14 +39,21 @@ class Estimate:
         >>> Estimate.of([1.0, 3.0])
         Estimate(mean=2.0, low=-10.706204736174694, high=14.706204736174694, n=2)
         """
-        from scipy.stats import t
-
         n, mean = len(values), sum(values) / len(values)
         if n == 1:
             return cls(mean, mean, mean, 1)
         spread = sqrt(sum((value - mean) ** 2 for value in values) / (n - 1))
-        half = float(t.ppf(_LEVEL, n - 1)) * spread / sqrt(n)
+        half = _quantile(n - 1) * spread / sqrt(n)
         return cls(mean, mean - half, mean + half, n)
+
+    def around(self, mean: float) -> Estimate:
+        """An interval as wide as this one, around another mean.
+
+        >>> Estimate(2.0, 1.0, 3.0, 2).around(5.0)
+        Estimate(mean=5.0, low=4.0, high=6.0, n=2)
+        """
+        half = (self.high - self.low) / 2
+        return Estimate(mean, mean - half, mean + half, self.n)
 
     def __str__(self) -> str:
         half = (self.high - self.low) / 2

@@ -45,8 +45,8 @@ class Answer:
 class Pairing:
     """Two series at the same points: at how many of them the left one is less, equal or more.
 
-    `ratio` is that of their sums over all points, seed by seed, `least` and `most` that of the
-    means at single points.
+    `ratio` is that of their sums over all points and seeds, with the interval of the same ratio
+    seed by seed; `least` and `most` are that of the means at single points.
     """
 
     less: int
@@ -68,7 +68,13 @@ class Pairing:
         ]
         if self.ratio is None:
             return ", ".join(parts) or "nothing measured"
-        return f"{', '.join(parts)}; ratio {self.ratio} ({self.least:.3g} to {self.most:.3g})"
+        return (
+            f"{', '.join(parts)}; ratio {self.ratio} ({_short(self.least)} to {_short(self.most)})"
+        )
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}" if number < 1_000 else f"{number:,.0f}"
 
 
 def pair(
@@ -91,11 +97,13 @@ def pair(
     less, more = int((apart < -level).sum()), int((apart > level).sum())
     seeds = joined.group_by("seed").agg(pl.col("left", "right").sum())
     ratios = (points["left"] / points["right"]).drop_nans()
+    estimate = Estimate.of((seeds["left"] / seeds["right"]).to_list())
+    over, under = (sum(seeds[side].to_list()) for side in ("left", "right"))
     return Pairing(
         less,
         points.height - less - more,
         more,
-        Estimate.of((seeds["left"] / seeds["right"]).to_list()),
+        estimate.around(over / under) if under else estimate,
         float(ratios.min() or 0.0),  # type: ignore[arg-type]
         float(ratios.max() or 0.0),  # type: ignore[arg-type]
     )
