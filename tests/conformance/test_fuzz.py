@@ -49,7 +49,8 @@ seed: 7
 """
 WORDS = ["SELECT", "COUNT(*)", "SUM(", "AVG(", "MEDIAN(", ")", "WHERE", "AND", "OR", "NOT", "IN",
          "(", "BETWEEN", "GROUP BY", "age", "town", "illness", "'", '"', "1e999", "-5",
-         "2020-01-01", "IS NULL", "<", ">=", "!=", "*", ",", ";", "DISTINCT", "Id_num", "\x00", "é"]  # fmt: skip
+         "2020-01-01", "IS NULL", "<", ">=", "!=", "*", ",", ";", "DISTINCT",
+         "Id_num", "\x00", "é"]  # fmt: skip
 SIDES = ["x", "<", "<=", ">", "==", "!=", "and", "or", "1e999", "-.5", "2020-13-45", "2020-02-29",
          "9" * 400, "(", "__import__", " ", "\n", "٣"]  # fmt: skip
 
