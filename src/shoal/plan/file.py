@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
+from textwrap import shorten
 
 from shoal.errors import PlanError, Problem
 
@@ -13,15 +14,19 @@ LONGEST = 1 << 21
 
 def read_file(path: Path) -> str:
     """The text of a plan file, which must be UTF-8 and of at most `LONGEST` bytes."""
-    if path.is_dir():
-        raise PlanError(f"A plan must be a file, but {path.name!r} is a folder.", _plans_in(path))
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
+    except IsADirectoryError:
+        raise PlanError(
+            f"A plan must be a file, but {path.name!r} is a folder.", _plans_in(path)
+        ) from None
     except (FileNotFoundError, NotADirectoryError):
         raise PlanError(f"The plan {path.name!r} does not exist.", _meant(path)) from None
     except OSError as error:
-        raise PlanError(f"Cannot read the plan {path.name!r}: {error.strerror}.") from None
+        # A text that was taken for a path may be long.
+        name = shorten(path.name, 60)
+        raise PlanError(f"Cannot read the plan {name!r}: {error.strerror}.") from None
     except ValueError:
         raise PlanError("The path of the plan must not contain a null character.") from None
     if len(content) > LONGEST:

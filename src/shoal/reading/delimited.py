@@ -49,7 +49,10 @@ class CsvFile:
 def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
     """Open a written CSV file; raises VerificationError where it cannot be read as a table."""
     records = _read_records(path, n_bytes)
-    first = next(records, b"")
+    try:
+        first = next(records, b"")
+    except OSError:
+        raise _unreadable(path, "it is no file that can be opened") from None
     end = _first_end(first)
     raw = pl.Series(_parse_header(first[:end], path), dtype=pl.String)
     header = tuple(_unescape(raw))
