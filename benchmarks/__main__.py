@@ -27,6 +27,7 @@ from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
 from benchmarks.repair import REQUIRED
+from benchmarks.rival import OURS, TOOLS
 
 RESULTS = Path(__file__).parent / "results.json"
 COMPILED = (
@@ -107,6 +108,10 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "bound": [("bound.adult", [k]) for k in (5, 10)],
         "hilbert": [("hilbert.large", [n]) for n in sizes],
         "polish": [("polish.adult", [k, 10]) for k in (5, 10)],
+        "rivals": [
+            *(("rival.ours", [method, k]) for k in (5, 10, 25) for method in OURS),
+            *(("rival.peer", [tool, k]) for k in (5, 10, 25) for tool in TOOLS),
+        ],
         "speed": [
             ("speed.close_buckets", []),
             ("speed.stronger_level", []),
