@@ -26,8 +26,11 @@ from benchmarks.lgb import RULES
 from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
+from benchmarks.ratio import TABLES as RATIOS
 from benchmarks.repair import REQUIRED
 from benchmarks.rival import OURS, TOOLS
+from benchmarks.scale import DEPTHS, ROWS, WIDTHS, feasible
+from benchmarks.scale import METHODS as SCALED
 
 RESULTS = Path(__file__).parent / "results.json"
 COMPILED = (
@@ -108,6 +111,25 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "bound": [("bound.adult", [k]) for k in (5, 10)],
         "hilbert": [("hilbert.large", [n]) for n in sizes],
         "polish": [("polish.adult", [k, 10]) for k in (5, 10)],
+        "ratio": [("ratio.polished", [which]) for which in RATIOS],
+        "growth": [
+            ("scale.measure", [method, n])
+            for method in SCALED
+            for n in ROWS
+            if n <= most and feasible(method, n)
+        ],
+        "width": [
+            ("scale.measure", [method, 50_000, n])
+            for method in SCALED
+            for n in WIDTHS
+            if feasible(method, 50_000)
+        ],
+        "depth": [
+            ("scale.measure", [method, 50_000, 8, k])
+            for method in SCALED
+            for k in DEPTHS
+            if feasible(method, 50_000)
+        ],
         "rivals": [
             *(("rival.ours", [method, k]) for k in (5, 10, 25) for method in OURS),
             *(("rival.peer", [tool, k]) for k in (5, 10, 25) for tool in TOOLS),
