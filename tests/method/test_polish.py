@@ -107,11 +107,9 @@ def test_every_objective_falls(objective: str) -> None:
     before = run("mondrian", "k", objective=objective)
     after = run("mondrian", "k", objective=objective, polish={"steps": 2 * STEPS})
     if objective == "query":
-        lost = [
-            lost_by(m.view.table, m.view.partition, "query")
-            for m in (before.measures, after.measures)
-        ]
-        assert lost[1] < lost[0]
+        views = [release.measures.view for release in (before, after)]
+        first, second = (lost_by(view.table, view.partition, "query") for view in views)
+        assert second < first
         return
     name = "glm" if objective == "nloss" else objective
     assert after.measures[name] <= before.measures[name]

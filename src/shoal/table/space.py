@@ -123,7 +123,7 @@ def _shares_of(n: NDArray[Any], less: int, whole: int) -> NDArray[np.float64]:
 
 def _unsure(n: NDArray[Any], whole: int) -> NDArray[np.float64]:
     """How unsure a reader is whether one of n values is in a random set, as a share of the most."""
-    return (1 - 1 / np.maximum(n, 1)) / max(1 - 1 / max(whole, 1), 0.5)
+    return np.asarray((1 - 1 / np.maximum(n, 1)) / max(1 - 1 / max(whole, 1), 0.5))
 
 
 def _climbed(domain: Domain) -> NDArray[np.float64]:
