@@ -3,6 +3,7 @@
 python -m benchmarks                     all groups, up to 1,000,000 rows
 python -m benchmarks --most 10000000     with the largest tables too
 python -m benchmarks adult compile       some groups only
+python -m benchmarks growth --resume     go on after a run that was interrupted
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from benchmarks.scale import DEPTHS, ROWS, WIDTHS, feasible
 from benchmarks.scale import METHODS as SCALED
 
 RESULTS = Path(__file__).parent / "results.json"
+PARTIAL = Path(__file__).parent / "partial.json"
 COMPILED = (
     "ka", "mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp",
 )  # fmt: skip
@@ -186,14 +188,20 @@ def _processor() -> str:
     return platform.machine()
 
 
-def run_groups(groups: list[str], most: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The chosen groups one after the other, told as they go."""
+def run_groups(
+    groups: list[str], most: int, *, resume: bool = False
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The chosen groups one after the other, told as they go; what was done is kept on the way."""
+    done = json.loads(PARTIAL.read_text()) if resume and PARTIAL.exists() else {}
     for group, cases in plan_of(most).items():
         if groups and group not in groups:
             continue
         rows = []
         for name, arguments in cases:
-            row = run_case(name, arguments)
+            key = json.dumps([group, name, arguments])
+            row = done.get(key) or run_case(name, arguments)
+            done[key] = row
+            PARTIAL.write_text(json.dumps(done))
             print(group, json.dumps(row, default=float), flush=True)
             rows.append(row)
         yield group, rows
@@ -204,12 +212,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("groups", nargs="*")
     parser.add_argument("--most", type=int, default=1_000_000, help="the largest number of rows")
+    parser.add_argument("--resume", action="store_true", help="keep what an earlier run has done")
     arguments = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for group, rows in run_groups(arguments.groups, arguments.most):
+    for group, rows in run_groups(arguments.groups, arguments.most, resume=arguments.resume):
         results[group] = rows
         results["machine"] = machine()
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    PARTIAL.unlink(missing_ok=True)
     write_page(results, Path(__file__).parents[1] / "docs")
 
 
