@@ -189,3 +189,12 @@ def test_shares_and_phases() -> None:
     assert Polish(seconds=3).share(2) == Polish(seconds=1.5)
     assert list(Polish(steps=4_500).phases()) == [2_000, 2_000, 500]
     assert list(Polish(steps=0).phases()) == []
+
+
+def test_who_listens_hears_the_loss_fall(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="shoal.polish"):
+        release = run("mondrian", "k", polish={"steps": 2 * STEPS})
+    told = caplog.messages[-1]
+    assert told.startswith(f"polish: glm {release.measures['glm']:.4f}, was ")
+    before = run("mondrian", "k").measures["glm"]
+    assert told.endswith(f"{before:.4f}")
