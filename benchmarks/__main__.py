@@ -3,6 +3,7 @@
 python -m benchmarks                     all groups, up to 1,000,000 rows
 python -m benchmarks --most 10000000     with the largest tables too
 python -m benchmarks adult compile       some groups only
+python -m benchmarks growth --resume     go on after a run that was interrupted
 """
 
 from __future__ import annotations
@@ -26,9 +27,14 @@ from benchmarks.lgb import RULES
 from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
+from benchmarks.ratio import TABLES as RATIOS
 from benchmarks.repair import REQUIRED
+from benchmarks.rival import OURS, TOOLS
+from benchmarks.scale import DEPTHS, ROWS, WIDTHS, feasible
+from benchmarks.scale import METHODS as SCALED
 
 RESULTS = Path(__file__).parent / "results.json"
+PARTIAL = Path(__file__).parent / "partial.json"
 COMPILED = (
     "ka", "mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp",
 )  # fmt: skip
@@ -107,6 +113,29 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "bound": [("bound.adult", [k]) for k in (5, 10)],
         "hilbert": [("hilbert.large", [n]) for n in sizes],
         "polish": [("polish.adult", [k, 10]) for k in (5, 10)],
+        "ratio": [("ratio.polished", [which]) for which in RATIOS],
+        "growth": [
+            ("scale.measure", [method, n])
+            for method in SCALED
+            for n in ROWS
+            if n <= most and feasible(method, n)
+        ],
+        "width": [
+            ("scale.measure", [method, 50_000, n])
+            for method in SCALED
+            for n in WIDTHS
+            if feasible(method, 50_000)
+        ],
+        "depth": [
+            ("scale.measure", [method, 50_000, 8, k])
+            for method in SCALED
+            for k in DEPTHS
+            if feasible(method, 50_000)
+        ],
+        "rivals": [
+            *(("rival.ours", [method, k]) for k in (5, 10, 25) for method in OURS),
+            *(("rival.peer", [tool, k]) for k in (5, 10, 25) for tool in TOOLS),
+        ],
         "speed": [
             ("speed.close_buckets", []),
             ("speed.stronger_level", []),
@@ -159,14 +188,20 @@ def _processor() -> str:
     return platform.machine()
 
 
-def run_groups(groups: list[str], most: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The chosen groups one after the other, told as they go."""
+def run_groups(
+    groups: list[str], most: int, *, resume: bool = False
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The chosen groups one after the other, told as they go; what was done is kept on the way."""
+    done = json.loads(PARTIAL.read_text()) if resume and PARTIAL.exists() else {}
     for group, cases in plan_of(most).items():
         if groups and group not in groups:
             continue
         rows = []
         for name, arguments in cases:
-            row = run_case(name, arguments)
+            key = json.dumps([group, name, arguments])
+            row = done.get(key) or run_case(name, arguments)
+            done[key] = row
+            PARTIAL.write_text(json.dumps(done))
             print(group, json.dumps(row, default=float), flush=True)
             rows.append(row)
         yield group, rows
@@ -177,12 +212,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("groups", nargs="*")
     parser.add_argument("--most", type=int, default=1_000_000, help="the largest number of rows")
+    parser.add_argument("--resume", action="store_true", help="keep what an earlier run has done")
     arguments = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for group, rows in run_groups(arguments.groups, arguments.most):
+    for group, rows in run_groups(arguments.groups, arguments.most, resume=arguments.resume):
         results[group] = rows
         results["machine"] = machine()
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    PARTIAL.unlink(missing_ok=True)
     write_page(results, Path(__file__).parents[1] / "docs")
 
 

@@ -31,6 +31,16 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def grown_by(function: Callable[[], Any]) -> int:
+    """By how many bytes memory grows at most while something runs."""
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident()
+    function()
+    status = Path("/proc/self/status").read_text().splitlines()
+    (highest,) = (line.split()[1] for line in status if line.startswith("VmHWM:"))
+    return max(int(highest) * 1024 - before, 0)
+
+
 class Stages:
     """The time that each stage of a run takes; hand it over as `progress`."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from benchmarks import data
-from benchmarks.clock import best
+from benchmarks.clock import best, grown_by
 from shoal.measure import View
 from shoal.measure.loss import NCP
 from shoal.method import METHODS, Task
@@ -28,10 +30,13 @@ def large(rows: int) -> Row:
     quasi = [a.name for a in plan.schema.quasi]
     group_by = best(lambda: frame.group_by(quasi).len())
     found: Row = {"rows": rows, "group_by s": group_by}
+    few = table.take(np.arange(min(rows, 2_000)))
+    small = Task(few, Requirements.of(plan.models, few), 1, threads=2)
     for name in ("hilbert", "mondrian"):
         method = METHODS[name]()
-        method.partition(task)
-        seconds = best(lambda method=method: method.partition(task))
+        method.partition(small)
+        found[f"{name} bytes a row"] = grown_by(lambda m=method: m.partition(task)) / rows
+        seconds = best(lambda m=method: m.partition(task))
         partition = method.partition(task)
         loss = NCP().value(View(table, partition, generalise(table, partition)))
         found |= {

@@ -10,6 +10,8 @@ import altair as alt
 import polars as pl
 
 Rows = list[dict[str, Any]]
+# What varies in a group of runs by every method.
+_SCALES = {"growth": "rows", "width": "quasi-identifiers", "depth": "k"}
 _BEGIN, _END = "<!-- first hour: begin -->", "<!-- first hour: end -->"
 
 
@@ -45,6 +47,14 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "mhsa": "QI-MHSA and Top-Down on Adult: 45,222 rows, 5 quasi-identifiers, l = 3",
         "mhsa-growth": "QI-MHSA and Top-Down alone on rows like Adult's, k = 5, l = 3",
         "repair": "Repair: classes of four that must merge, 4 quasi-identifiers, beside a sort",
+        "bound": "The certified bound on Adult",
+        "polish": "Polish on Adult, beside the bound",
+        "hilbert": "hilbert on synthetic rows",
+        "rivals": "Other tools on Adult, each in an environment of its own, beside our methods",
+        "ratio": "Polished releases beside the certified bound, k = 5",
+        "growth": "Growth with rows, synthetic, 8 quasi-identifiers, k = 10",
+        "width": "Growth with quasi-identifiers, synthetic, 50,000 rows, k = 10",
+        "depth": "Growth with k, synthetic, 50,000 rows, 8 quasi-identifiers",
         "database": "Reading a table from PostgreSQL",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
@@ -57,6 +67,8 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         if rows:
             parts += [f"## {title}", _table(rows)]
             parts += _growth(rows) if group in ("kernel", "whole", "ladders") else []
+            if group in _SCALES:
+                parts += _scaled(rows, group, _SCALES[group], docs)
     parts += _plots(results, docs)
     _write_first_hour(results.get("first-hour", []), docs / "init.md")
     (docs / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
@@ -113,6 +125,45 @@ def _growth(rows: Rows) -> list[str]:
         found.append(f"Growth exponents from {first['rows']:,} to {last['rows']:,} rows{of}: "
                      + ", ".join(grown) + ".")  # fmt: skip
     return found
+
+
+def _scaled(rows: Rows, group: str, varied: str, docs: Path) -> list[str]:
+    """The exponents of time and loss of every method, and a plot of each."""
+    done = [row for row in rows if "run s" in row]
+    lines: Rows = []
+    for method in dict.fromkeys(row["method"] for row in done):
+        own = sorted((row for row in done if row["method"] == method), key=lambda r: r[varied])
+        if len(own) < 2:
+            continue
+        first, last = own[0], own[-1]
+        span = math.log(last[varied] / first[varied])
+        line: dict[str, Any] = {
+            "method": method, "from": first[varied], f"to {varied}": last[varied],
+        }  # fmt: skip
+        for what in ("run s", "glm"):
+            grown = last[what] / first[what] if first[what] > 0 else math.nan
+            line[f"exponent of {what}"] = math.log(grown) / span if grown > 0 else None
+        lines.append(line)
+    if not lines:
+        return []
+    for what in ("run s", "glm"):
+        scale = alt.Scale(type="log" if what == "run s" else "linear")
+        chart = (
+            alt.Chart(pl.DataFrame(done).select("method", varied, what))
+            .mark_line(point=True)
+            .encode(
+                x=alt.X(f"{varied}:Q", scale=alt.Scale(type="log")),
+                y=alt.Y(f"{what}:Q", scale=scale),
+                color="method:N",
+            )
+            .properties(width=420, height=300)
+        )
+        chart.save(docs / "images" / f"bench-{group}-{what.split()[0]}.svg")
+    return [
+        _table(lines),
+        f"![Time by {varied}](images/bench-{group}-run.svg) "
+        f"![Loss by {varied}](images/bench-{group}-glm.svg)",
+    ]
 
 
 def _plots(results: dict[str, Any], docs: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import pytest
@@ -51,3 +52,16 @@ def test_a_share_shows_how_many_are_done_and_the_time_left(
     shown = capsys.readouterr()
     assert ("3/7" in shown.err and "left" in shown.err) == (terminal and not quiet)
     assert shown.out == ""
+
+
+def test_the_loss_falls_beside_the_stage(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    log = logging.getLogger("shoal.polish")
+    with Stages() as stages, stages("mondrian"):
+        log.info("polish: glm %.4f, was %.4f", 0.25, 0.5)
+        log.info("polish: glm %.4f, was %.4f", 0.2, 0.5)
+    assert "mondrian (polish: glm 0.2000, was 0.5000)" in capsys.readouterr().err
+    assert not log.handlers
+    assert not log.isEnabledFor(logging.INFO)

@@ -86,7 +86,7 @@ def test_both_say_the_same(which: str, data_folder: Path, tmp_path: Path, python
     frame = pl.read_csv(path)
     n_enhanced = 0
     for quasi in choices:
-        command = [str(python), str(RIVALS / "pycanon.py"), str(path)]
+        command = [str(python), str(RIVALS / "check.py"), str(path)]
         told = subprocess.run(
             [*command, ",".join(quasi), ",".join(sensitive)], capture_output=True, text=True
         )

@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.measure import bound
+from shoal.measure.price import QUICK, STEPS, price_units
 from tests.contract.standard import plan_for, standard_case
 from tests.measure.optimum import Small, least_loss
 from tests.measure.small import release_of, view_of
@@ -101,3 +103,18 @@ def test_which_size_counts(privacy: list[dict[str, Any]], same: int) -> None:
     one = shoal.run(plan_for(case, "ka"), case.frame).measures["bound"]
     case.privacy = [{"k-anonymity": {"k": same}}]
     assert one == shoal.run(plan_for(case, "ka"), case.frame).measures["bound"]
+
+
+def test_polish_pays_for_the_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[int] = []
+
+    def price(table: Any, k: Any, steps: int) -> Any:
+        spent.append(steps)
+        return price_units(table, k, steps)
+
+    monkeypatch.setattr(bound, "price_units", price)
+    frame = pl.DataFrame({"a": [1, 2, 3, 4]})
+    plan = {"attributes": {"a": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}], "seed": 1}
+    for more in ({}, {"polish": {"steps": 1}}):
+        assert shoal.run({**plan, **more}, frame).measures["bound"] > 0
+    assert spent == [QUICK, STEPS]

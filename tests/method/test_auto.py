@@ -60,7 +60,9 @@ def test_on_large_tables_the_quickest_alone(monkeypatch: pytest.MonkeyPatch) -> 
     assert _tried(case.plan(privacy=K), case.frame) == ["ka", "mondrian"]
     monkeypatch.setattr(module, "_MOST_ON_LATTICE", 10)
     monkeypatch.setattr(module, "_SLOW", 10)
-    assert _tried(case.plan(privacy=K), case.frame) == ["mondrian"]
+    assert _tried(case.plan(privacy=K), case.frame) == ["mondrian", "hilbert"]
+    monkeypatch.setattr(module, "_MOST_BY_MONDRIAN", 10)
+    assert _tried(case.plan(privacy=K), case.frame) == ["hilbert"]
 
 
 def test_roles_flags_and_levels_call_for_their_methods() -> None:

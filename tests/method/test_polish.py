@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal.errors import PlanError
+from shoal.method.loss import lost_by
 from shoal.method.polish import Polish
 from shoal.model import MultiLevelK
 
@@ -101,10 +102,15 @@ def test_nobody_who_was_served_loses_their_crowd() -> None:
     assert (served[1] | ~served[0]).all()
 
 
-@pytest.mark.parametrize("objective", ["glm", "ncp", "prec", "nloss", "dm"])
+@pytest.mark.parametrize("objective", ["glm", "ncp", "prec", "nloss", "dm", "query"])
 def test_every_objective_falls(objective: str) -> None:
     before = run("mondrian", "k", objective=objective)
     after = run("mondrian", "k", objective=objective, polish={"steps": 2 * STEPS})
+    if objective == "query":
+        views = [release.measures.view for release in (before, after)]
+        first, second = (lost_by(view.table, view.partition, "query") for view in views)
+        assert second < first
+        return
     name = "glm" if objective == "nloss" else objective
     assert after.measures[name] <= before.measures[name]
 
@@ -183,3 +189,12 @@ def test_shares_and_phases() -> None:
     assert Polish(seconds=3).share(2) == Polish(seconds=1.5)
     assert list(Polish(steps=4_500).phases()) == [2_000, 2_000, 500]
     assert list(Polish(steps=0).phases()) == []
+
+
+def test_who_listens_hears_the_loss_fall(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="shoal.polish"):
+        release = run("mondrian", "k", polish={"steps": 2 * STEPS})
+    told = caplog.messages[-1]
+    assert told.startswith(f"polish: glm {release.measures['glm']:.4f}, was ")
+    before = run("mondrian", "k").measures["glm"]
+    assert told.endswith(f"{before:.4f}")

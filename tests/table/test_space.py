@@ -57,11 +57,21 @@ def test_forms() -> None:
         ("glm", [0, 1 / 3, 2 / 3, 1]),
         ("ncp", [0, 2 / 4, 3 / 4, 1]),
         ("infoloss", [0, 1 / 4, 2 / 4, 3 / 4]),
+        ("query", [0, 2 / 3, 8 / 9, 1]),
     ],
 )
 def test_m_of_n_values_lose_by_the_measure(objective: str, lost: list[float]) -> None:
     space = space_of(_table({"s": list("wxyz")}, s={"kind": "categorical"}).quasi, objective)
     assert space.many.tolist() == pytest.approx(lost)
+
+
+def test_queries_are_unsure_of_two_words_but_only_of_the_ends_of_a_range() -> None:
+    tree = {"*": {"west": ["w", "x"], "east": ["y", "z"]}}
+    words = {"kind": "categorical", "hierarchy": {"tree": tree}}
+    table = _table({"s": list("wxyz"), "n": [0, 1, 2, 3]}, s=words, n=NUMBER)
+    space = space_of(table.quasi, "query")
+    assert space.loss[:12].reshape(3, 4)[:, 0].tolist() == pytest.approx([0, 2 / 3, 1])
+    assert space.place[4:].tolist() == space_of(table.quasi).place[4:].tolist()
 
 
 def test_numbers_stand_at_their_share_of_the_domain_and_missing_is_last() -> None:

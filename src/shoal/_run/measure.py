@@ -84,6 +84,7 @@ def view_of(plan: Plan, coded: Coded, labelled: Labelled) -> View:
         plan.models,
         labelled.buckets,
         {name: cells.take(records) for name, cells in labelled.showing.cells.items()},
+        plan.polish is not None,
     )
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger("shoal.kernels")
+_POLISH = logging.getLogger("shoal.polish")
 
 
 class _Line(logging.Handler):
@@ -23,6 +24,20 @@ class _Line(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         sys.stderr.write(f"{record.getMessage()}\n")
+
+
+class _Falling(logging.Handler):
+    """What polishing loses by now, beside the name of the stage that lasts."""
+
+    def __init__(self, bars: Progress) -> None:
+        super().__init__()
+        self._bars = bars
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._bars.tasks:
+            last = self._bars.tasks[-1]
+            name = last.description.partition(" (")[0]
+            self._bars.update(last.id, description=f"{name} ({record.getMessage()})")
 
 
 class Stages:
@@ -36,13 +51,16 @@ class Stages:
     def __init__(self, quiet: bool = False) -> None:
         self._bars = None if quiet or not sys.stderr.isatty() else _bars()
         self._handler = None if quiet else _Line()
+        self._falling = None if self._bars is None else _Falling(self._bars)
 
     def __enter__(self) -> Self:
         if self._handler is not None:
             _LOG.setLevel(logging.INFO)
             _LOG.addHandler(self._handler)
-        if self._bars is not None:
+        if self._bars is not None and self._falling is not None:
             self._bars.start()
+            _POLISH.setLevel(logging.INFO)
+            _POLISH.addHandler(self._falling)
         return self
 
     def __exit__(
@@ -51,8 +69,10 @@ class Stages:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bars is not None:
+        if self._bars is not None and self._falling is not None:
             self._bars.stop()
+            _POLISH.removeHandler(self._falling)
+            _POLISH.setLevel(logging.NOTSET)
         if self._handler is not None:
             _LOG.removeHandler(self._handler)
 

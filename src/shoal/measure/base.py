@@ -24,7 +24,8 @@ class View:
 
     `required_k` is the k required for each unit, where the plan requires one; `models` are those
     of the plan; `buckets` has the bucket of every row by attribute (-1: none), where the method
-    keeps secrets; `symbols` the sensitive columns that show symbols in place of values.
+    keeps secrets; `symbols` the sensitive columns that show symbols in place of values. `polished`:
+    the plan spends time on little loss, so that how far it is from the least is worth some too.
     """
 
     table: Table
@@ -34,6 +35,7 @@ class View:
     models: Sequence[Model] = ()
     buckets: Mapping[str, NDArray[np.int32]] | None = None
     symbols: Mapping[str, ShownColumn] = field(default_factory=dict)
+    polished: bool = False
 
     @cached_property
     def row_class(self) -> NDArray[np.int32]:

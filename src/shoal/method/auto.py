@@ -13,6 +13,7 @@ from pydantic import PrivateAttr
 from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Display, Method, Task
+from shoal.method.baseline.hilbert import Hilbert
 from shoal.method.baseline.mondrian import Mondrian
 from shoal.method.graph.weighted import WeightedGraph
 from shoal.method.identity.danonyir import DAnonyIR
@@ -37,6 +38,7 @@ M = TypeVar("M", bound=Method)
 _QUICK, _SLOW = 300_000, 10_000_000
 # Units times quasi-identifiers: beyond, only the quickest is tried.
 _MOST_ON_LATTICE = 10_000_000
+_MOST_BY_MONDRIAN = 50_000_000
 _MOST_BY_NCP = 5_000_000
 
 
@@ -47,10 +49,10 @@ class Auto(Method):
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
     hierarchy. Else classes are made by several methods, and those are kept that lose least by the
     plan's `objective` once everything holds: the lattice (ka) where every quasi-identifier has a
-    hierarchy, mondrian, weighted-graph with `weight: loss` on smaller tables, danonyir where people
-    have several rows. What is tried depends on counts of rows, columns and levels, not on a clock,
-    so that the release is the same on every machine. Whom the lattice leaves out joins the class
-    where that adds least, if that loses less.
+    hierarchy, mondrian, weighted-graph with `weight: loss` on smaller tables, hilbert on very large
+    ones, danonyir where people have several rows. What is tried depends on counts of rows, columns
+    and levels, not on a clock, so that the release is the same on every machine. Whom the lattice
+    leaves out joins the class where that adds least, if that loses less.
     """
 
     name: ClassVar[str] = "auto"
@@ -61,6 +63,7 @@ class Auto(Method):
         papers.cite("lgb", "Algorithm 2"),
         papers.cite("mhsa", "Algorithm 1"),
         papers.cite("lefevre"),
+        papers.cite("ghinita"),
     )
     limits: ClassVar[str] = (
         "Tries two or three methods, so it takes as long as all of them. A later version may "
@@ -171,11 +174,16 @@ def plain_candidates(task: Task) -> list[Method]:
     """The methods to try where any will do; counts of units, columns and levels decide.
 
     A lattice that is visited as a whole is hard to beat, so that the graph, which takes longer, is
-    tried beside it on small tables only.
+    tried beside it on small tables only. Of tables that are too large for the lattice, hilbert, the
+    quickest, is tried beside mondrian, and of the largest alone.
     """
     table, least = task.table, task.requirements.least
     cells = table.n_units * len(table.quasi)
+    if cells > _MOST_BY_MONDRIAN:
+        return [_made(Hilbert)]
     found: list[Method] = [_made(Mondrian)]
+    if cells > _MOST_ON_LATTICE:
+        found.append(_made(Hilbert))
     room = _SLOW
     if all(d.tree is not None for d in table.quasi) and cells <= _MOST_ON_LATTICE:
         found.insert(0, lattice := _made(ClosedKA))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.base import Task
+from shoal.method.loss import lost_by
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, TREE, packed_codes, space_of
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 PARTS = 2
 """Classes are polished in so many parts, side by side, whatever the number of threads."""
 
+# Whoever listens is told after every phase what is lost now.
+_LOG = logging.getLogger("shoal.polish")
 _PHASE = 1_000
 # Tables of all pairs of codes up to here; beyond, the tree is climbed each time.
 _TABLED = 256
@@ -59,10 +63,17 @@ def polish(task: Task, partition: Partition, how: Polish) -> tuple[Partition, fl
     if partition.pattern is not None or partition.n_classes == 0:
         return partition, 0.0
     work = _Work(task, partition)
+    # dm is a sum of squares, of which there is no mean of a cell.
+    listened = _LOG.isEnabledFor(logging.INFO) and task.objective != "dm"
+    before = lost_by(task.table, partition, task.objective) if listened else 0.0
+    cells = task.table.n_rows * len(task.table.quasi)
     with ThreadPoolExecutor(PARTS if task.threads > 1 else 1) as pool:
         try:
             for number, steps in enumerate(how.phases()):
                 work.phase(number, steps, pool)
+                if listened:
+                    now = before - work.gained / cells
+                    _LOG.info("polish: %s %.4f, was %.4f", task.objective, now, before)
         except KeyboardInterrupt:
             pass
     return work.finished(), work.gained

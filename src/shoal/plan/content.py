@@ -35,7 +35,7 @@ class Content:
     missing: tuple[str, ...] = ()
     others: Literal["error", "drop"] = "error"
     suppression_limit: float = 1.0
-    objective: Literal["glm", "ncp", "nloss", "prec", "dm"] = "glm"
+    objective: Literal["glm", "ncp", "nloss", "prec", "dm", "query"] = "glm"
     polish: Polish | None = None
     ranges: Literal["tight", "snapped", "columns"] = "tight"
     order: Literal["content", "input"] = "content"

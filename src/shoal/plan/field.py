@@ -247,7 +247,7 @@ class PlanFields(Fields):
     suppression: SuppressionFields = Field(
         SuppressionFields(), description="how many rows may be left out"
     )
-    objective: Literal["glm", "ncp", "nloss", "prec", "dm"] = Field(
+    objective: Literal["glm", "ncp", "nloss", "prec", "dm", "query"] = Field(
         "glm", description="the loss that methods, repair and polish minimise"
     )
     polish: PolishFields | None = Field(

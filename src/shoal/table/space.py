@@ -30,8 +30,10 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
 
     m of n values lose (m - 1)/(n - 1) by `glm`, m/n by `ncp`, (m - 1)/n by `infoloss`, and one
     value nothing; a range its share of the domain, all of it where a value is missing. By `prec` a
-    node loses its level by the height of the tree, and a set all. What depends on class sizes
-    (`dm`) has the space of `glm`, and so has `nloss`, which is `glm` over different rows.
+    node loses its level by the height of the tree, and a set all. By `query` m categories lose
+    (1 - 1/m)/(1 - 1/n): whether one of them is in a set that is asked for is uncertain as soon as
+    there are two, while a range of numbers is uncertain at its ends only. What depends on class
+    sizes (`dm`) has the space of `glm`, and so has `nloss`, which is `glm` over different rows.
     """
     from shoal.kernels.box.space import Space
 
@@ -44,6 +46,13 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     many = [
         _shares_of(np.arange(1, len(d) + 1), less, n) for d, n in zip(domains, whole, strict=True)
     ]
+    if objective == "query":
+        words = [d.numbers is None for d in domains]
+        losses = [
+            _unsure(_leaves(d), len(d)) if w else x
+            for d, x, w in zip(domains, losses, words, strict=True)
+        ]
+        many = [_unsure(np.arange(1, len(d) + 1), len(d)) for d in domains]
     if objective == "prec":
         losses = [_climbed(d) for d in domains]
         many = [(np.arange(len(d)) > 0).astype(np.float64) for d in domains]
@@ -110,6 +119,11 @@ def _leaves(domain: Domain) -> NDArray[np.int32]:
 def _shares_of(n: NDArray[Any], less: int, whole: int) -> NDArray[np.float64]:
     """(n - less)/whole, and nothing where a value stands alone."""
     return np.where(n == 1, 0.0, (n - less) / whole)
+
+
+def _unsure(n: NDArray[Any], whole: int) -> NDArray[np.float64]:
+    """How unsure a reader is whether one of n values is in a random set, as a share of the most."""
+    return np.asarray((1 - 1 / np.maximum(n, 1)) / max(1 - 1 / max(whole, 1), 0.5))
 
 
 def _climbed(domain: Domain) -> NDArray[np.float64]:

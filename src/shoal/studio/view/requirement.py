@@ -26,7 +26,7 @@ from shoal.studio.page import page
 # What a plan may say besides, in the order of the page: key, choices, meaning.
 OPTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("ranges", ("tight", "snapped", "columns"), "how ranges of numbers are published"),
-    ("objective", ("glm", "ncp", "nloss", "prec", "dm"), "the loss that methods keep low"),
+    ("objective", ("glm", "ncp", "nloss", "prec", "dm", "query"), "the loss that methods keep low"),
     ("order", ("content", "input"), "what table order means to a method"),
 )
 

@@ -1,15 +1,12 @@
 """What pycanon says of a table; runs in its own environment.
 
-pycanon.py TABLE.csv QUASI,… SENSITIVE,… prints a JSON mapping of what each model achieves.
+check.py TABLE.csv QUASI,… SENSITIVE,… prints a JSON mapping of what each model achieves.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-
-# Not this file, which has the same name.
-sys.path.pop(0)
 
 import pandas as pd
 from pycanon import anonymity
