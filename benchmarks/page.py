@@ -58,7 +58,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "database": "Reading a table from PostgreSQL",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
-        "studio": "The studio: pages over a table, in milliseconds (median and slowest of nine)",
+        "studio": "The studio: milliseconds of each page, the median and the slowest of nine",
         "init": "`shoal init`",
         "first-hour": "`shoal init`, then `shoal run` as it is",
     }

@@ -270,7 +270,7 @@ def test_every_page_is_legible(
         context.add_cookies(studio.context.cookies())
         page = context.new_page()
         page.goto(studio.base + PAGES[name].format(run=finished))
-        page.wait_for_load_state("networkidle")
+        page.wait_for_selector(".working", state="detached", timeout=LONG)
         page.screenshot(path=pictures / f"{name}-{look}.png")
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,26 @@ def test_what_the_plan_lacks_is_refused(folder: Path) -> None:
         Counter(place).count(read_draft(PLAN, place), "height")
     with pytest.raises(ShoalError):
         Counter(place).count(read_draft(PLAN.replace("people.csv", "../x.csv"), place), "age")
+
+
+def test_columns_are_counted_in_the_background(folder: Path) -> None:
+    place = Place(folder)
+    counter, draft = Counter(place), read_draft(PLAN, place)
+    end = time.monotonic() + 60
+    assert not counter.is_ready(draft, {"age": None, "town": None})
+    while not counter.is_ready(draft, {"age": None, "town": None}):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert counter.count(draft, "town").n_rows == 240
+
+
+def test_what_cannot_be_counted_is_ready_to_say_why(folder: Path) -> None:
+    place = Place(folder)
+    (folder / "people.csv").write_text("name,age\nx,1,2,3\n", encoding="utf-8")
+    counter, draft = Counter(place), read_draft(PLAN, place)
+    end = time.monotonic() + 60
+    while not counter.is_ready(draft, {"age": None, "height": None}):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    with pytest.raises(ShoalError):
+        counter.count(draft, "age")

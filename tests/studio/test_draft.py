@@ -51,3 +51,10 @@ def test_a_changed_text_means_what_was_changed_and_no_more(draft: Draft, folder:
 def test_named_is_short_without_parameters() -> None:
     assert named("auto", {}) == "auto"
     assert named("k-anonymity", {"k": 2}) == {"k-anonymity": {"k": 2}}
+
+
+def test_a_changed_hierarchy_file_is_read_again(folder: Path) -> None:
+    text = PLAN.replace("{width: 10, levels: 2}", "ages.csv")
+    assert read_draft(text, Place(folder)).plan is None
+    (folder / "ages.csv").write_text("18;*\n", encoding="utf-8")
+    assert read_draft(text, Place(folder)).plan is not None

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,12 @@ def test_sizes(n: int, words: str) -> None:
 
 def test_times() -> None:
     assert (seconds(None), seconds(1.25), seconds(120)) == ("", "1.2 s", "2.0 min")
+
+
+def test_no_report_has_a_style_that_the_policy_forbids() -> None:
+    templates = Path(str(files("shoal.report"))) / "templates"
+    # Snippets are for notebooks, and never shown here.
+    pages = [path for path in templates.glob("*.html") if path.name != "snippet.html"]
+    assert len(pages) > 5
+    for path in pages:
+        assert not re.search(r"\sstyle=|<script|\son\w+=", path.read_text(encoding="utf-8")), path

@@ -108,7 +108,9 @@ async def _absent(request: Request, error: Exception) -> Response:
         )
     else:
         problem = Problem(error.detail)
-    return _answer(request, [problem], error.status_code, "Not found")
+    answer = _answer(request, [problem], error.status_code, "Not found")
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _busy(request: Request, error: Exception) -> Response:

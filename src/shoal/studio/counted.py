@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
-from shoal.errors import PlanError
+from shoal.errors import PlanError, ShoalError
 from shoal.plan import Plan
 from shoal.schema import Attribute, Role
 from shoal.studio.draft import Draft
@@ -37,39 +38,81 @@ class Counted:
         return int(self.counts.sum())
 
 
+Known = tuple[pl.Series, NDArray[np.int64]]
+
+
 class Counter:
     """Counts columns, and remembers the last few; safe to use from several threads."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = Lock()
-        self._known: OrderedDict[str, tuple[pl.Series, NDArray[np.int64]]] = OrderedDict()
+        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._begun: set[str] = set()
+        self._failed: set[str] = set()
 
     def count(self, draft: Draft, name: str, body: dict[str, Any] | None = None) -> Counted:
         """A column of the table of a plan, read as a run would; `body` declares it otherwise.
 
         Raises PlanError or DataError if it cannot be read so.
         """
+        plan, key = self._planned(draft, name, body)
+        attribute = next(a for a in plan.schema.attributes if a.name == name)
+        with self._lock:
+            known = self._known.get(key)
+        if known is None:
+            frame = read_input(plan, None, LocalEngine()).frame
+            found = frame.select(name).group_by(name, maintain_order=True).len("n")
+            known = found[name], found["n"].cast(pl.Int64).to_numpy()
+        with self._lock:
+            self._known[key] = known
+            self._known.move_to_end(key)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return Counted(*known, attribute)
+
+    def is_ready(self, draft: Draft, columns: Mapping[str, dict[str, Any] | None]) -> bool:
+        """Whether these columns are counted; those that are not are begun, in a thread.
+
+        A column that cannot be counted is ready: `count` says why.
+        """
+        wanted = {}
+        for name, body in columns.items():
+            try:
+                _, key = self._planned(draft, name, body)
+            except ShoalError:
+                continue
+            with self._lock:
+                if key not in self._known and key not in self._failed:
+                    wanted[key] = (name, body)
+        with self._lock:
+            begun = self._begun & wanted.keys()
+            self._begun |= wanted.keys()
+        fresh = {key: wanted[key] for key in wanted.keys() - begun}
+        if fresh:
+            Thread(target=self._count_all, args=(draft, fresh), daemon=True).start()
+        return not wanted
+
+    def _count_all(self, draft: Draft, wanted: Mapping[str, tuple[str, Any]]) -> None:
+        for key, (name, body) in wanted.items():
+            try:
+                self.count(draft, name, body)
+            except Exception:
+                # Whoever asks for the column next is told why.
+                self._failed.add(key)
+            finally:
+                self._begun.discard(key)
+
+    def _planned(self, draft: Draft, name: str, body: dict[str, Any] | None) -> tuple[Plan, str]:
+        """The plan by which a column is read, and the key under which it is remembered."""
         declared = draft.attributes.get(name) if body is None else body
         if declared is None or draft.source is None:
             raise PlanError("The plan must name a table of the folder and declare this column.")
         plan = self._small_plan(draft, name, declared)
-        attribute = next(a for a in plan.schema.attributes if a.name == name)
         stamp = self._place.find(draft.source).stamp
         shared = {key: draft.content.get(key) for key in _SHARED}
         own = (declared.get("role"), declared.get("kind"), declared.get("missing"))
-        key = repr((draft.source, stamp, name, own, shared))
-        with self._lock:
-            known = self._known.get(key)
-            if known is None:
-                frame = read_input(plan, None, LocalEngine()).frame
-                found = frame.select(name).group_by(name, maintain_order=True).len("n")
-                known = found[name], found["n"].cast(pl.Int64).to_numpy()
-                self._known[key] = known
-                if len(self._known) > _KEPT:
-                    self._known.popitem(last=False)
-            self._known.move_to_end(key)
-        return Counted(known[0], known[1], attribute)
+        return plan, repr((draft.source, stamp, name, own, shared))
 
     def _small_plan(self, draft: Draft, name: str, body: dict[str, Any]) -> Plan:
         """A plan of this column alone, with whoever the rows belong to."""

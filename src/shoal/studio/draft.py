@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from shoal.errors import PlanError, Problem, ShoalError
@@ -86,6 +87,12 @@ class Draft:
 
 def read_draft(text: str, place: Place) -> Draft:
     """Read the text of a plan as far as it can be read."""
+    return _read(text, place, place.stamp())
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, place: Place, stamp: str) -> Draft:
+    """The same; it is read again only if a file changed that it may name."""
     if len(text.encode()) > LONGEST:
         raise PlanError(f"A plan must have at most {LONGEST:,} bytes, but this has more.")
     content = read_text(text).data

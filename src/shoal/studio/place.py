@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,6 +70,15 @@ class Place:
             if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
                 found = entry.stat()
                 yield File(entry.name, found.st_size, f"{found.st_mtime_ns}-{found.st_size}")
+
+    def stamp(self) -> str:
+        """What changes when a file that a plan may name does: here, or one folder down."""
+        found = []
+        for pattern in ("*", "[!.]*/*"):
+            for path in self.folder.glob(pattern):
+                with suppress(OSError):
+                    found.append((str(path), path.stat().st_mtime_ns))
+        return repr(hash(tuple(sorted(found))))
 
     def find(self, name: str) -> File:
         """A table or a plan of the folder by its name; raises DataError for anything else."""

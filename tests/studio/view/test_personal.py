@@ -72,7 +72,8 @@ def test_thresholds_are_taken_into_the_plan(client: TestClient, plan: str) -> No
         "h1": "5",
         "l1": "3",
     }
-    page = client.post(f"{plan}/levels", data=data).text
+    client.post(f"{plan}/levels", data=data)
+    page = wait(client, f"{plan}/personal").text
     assert "[[0.9, 0.1], [0.5, 0.5]]" in client.get(f"{plan}/plan.yaml").text
     assert "k = 6" in page
     assert client.post(f"{plan}/levels", data={"a0": "x", "b0": "1"}).status_code == 422

@@ -52,12 +52,19 @@ async def hierarchies(request: Request) -> Response:
     elif names:
         name = names[0]
     declared = draft.attributes.get(name or "", {}).get("hierarchy")
-    levels, problems = await _levels(request, draft, name, declared) if name else ((), ())
+    body = draft.attributes.get(name or "", {})
+    waiting = bool(declared) and not await run_in_threadpool(
+        counter_of(request).is_ready, draft, {name or "": body}
+    )
+    levels: tuple[LevelLabels, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    if name and not waiting:
+        levels, problems = await _levels(request, draft, name, declared)
     return page(
         request, "hierarchies.html", plan=plan, draft=draft, names=names, name=name,
         numbers={column: i for i, column in enumerate(draft.attributes)}, forms=FORMS,
         form=form_of_declared(declared), fields=fields_of(declared), files=_files(request),
-        levels=levels, problems=problems, most=_LABELS,
+        levels=levels, problems=problems, most=_LABELS, waiting=waiting,
     )  # fmt: skip
 
 
@@ -105,7 +112,7 @@ async def preview(request: Request) -> Response:
         declared, levels, problems = None, (), error.problems
     return page(
         request, "levels.html", plan=plan, levels=levels, problems=problems, most=_LABELS,
-        declared=declared,
+        declared=declared, waiting=False,
     )  # fmt: skip
 
 

@@ -66,7 +66,11 @@ class Personal:
 async def personal(request: Request) -> Response:
     """All that a plan knows of what people ask for."""
     plan, draft = draft_of(request)
-    found = await run_in_threadpool(look, request.app.state.counter, draft)
+    counter = request.app.state.counter
+    found = Personal()
+    waiting = not await run_in_threadpool(counter.is_ready, draft, columns_of(draft))
+    if not waiting:
+        found = await run_in_threadpool(look, counter, draft)
     job = latest(request, "suggest", str(plan.id))
     shown: Any = ""
     if job is not None and job.state == "done":
@@ -74,8 +78,21 @@ async def personal(request: Request) -> Response:
     fresh = job is not None and job.arguments.get("text") == plan.text
     return page(
         request, "personal.html", plan=plan, draft=draft, found=found, job=job, shown=shown,
-        fresh=fresh,
+        fresh=fresh, waiting=waiting,
     )  # fmt: skip
+
+
+def columns_of(draft: Draft) -> dict[str, dict[str, Any] | None]:
+    """The columns that `look` counts, each as it counts it."""
+    found: dict[str, dict[str, Any] | None] = dict.fromkeys(draft.of_role(Role.SENSITIVITY)[:1])
+    for name, body in draft.attributes.items():
+        if body.get("role") == Role.SEMI_SENSITIVE and isinstance(body.get("flag"), str):
+            found[body["flag"]] = {"role": "flag"}
+        if isinstance(body.get("flags"), Mapping):
+            found[name] = None
+    if draft.individual:
+        found[draft.individual] = {"role": "identifier"}
+    return found
 
 
 def look(counter: Counter, draft: Draft) -> Personal:
