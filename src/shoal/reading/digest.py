@@ -30,6 +30,11 @@ def hash_rows(
     return sums ^ (sums >> _TURN)
 
 
+def in_dictionary(column: pl.Series) -> pl.Series:
+    """The same column, text as a dictionary: each of its texts is then hashed once."""
+    return column.cast(pl.Categorical) if column.dtype == pl.String else column
+
+
 def _hash_column(column: pl.Series, seed: int, numbers: bool) -> NDArray[np.uint64]:
     if isinstance(column.dtype, pl.Enum | pl.Categorical):
         # A dictionary is hashed once, whatever the number of rows.
