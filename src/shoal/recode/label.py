@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -202,12 +201,12 @@ def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generali
     digests = np.empty(partition.n_classes, dtype=np.uint64)
     list_sets(starts, units, codes, len(domain), ends, members, digests)
     _, first, of_class = np.unique(digests, return_index=True, return_inverse=True)
-    rank = _text_rank(domain)
+    write = set_writer(domain)
     sets = [members[ends[c] : ends[c + 1]] for c in first.tolist()]
     size = np.array([len(s) for s in sets], dtype=np.float64)
     return Generalised(
         domain,
-        tuple(set_text(domain, s[np.argsort(rank[s])]) for s in sets),
+        tuple(write(s.tolist()) for s in sets),
         of_class.astype(np.int32),
         size,
         np.full(len(sets), np.nan),
@@ -216,6 +215,23 @@ def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generali
         np.array([s[-1] for s in sets], dtype=np.int64),
         tuple(sets),
     )
+
+
+def set_writer(domain: Domain) -> Callable[[list[int]], str | None]:
+    """What writes sets of codes as text, in published order.
+
+    A member is quoted like JSON where it could be misread; missing is `""`. Members are quoted
+    once for all sets.
+    """
+    rank = _text_rank(domain).tolist()
+    quoted = [_member(text or "") for text in domain.texts]
+
+    def write(codes: list[int]) -> str | None:
+        if len(codes) == 1:
+            return domain.texts[codes[0]]
+        return "{" + ", ".join([quoted[c] for c in sorted(codes, key=rank.__getitem__)]) + "}"
+
+    return write
 
 
 def _text_rank(domain: Domain) -> NDArray[np.int64]:
@@ -227,19 +243,6 @@ def _text_rank(domain: Domain) -> NDArray[np.int64]:
     return rank
 
 
-def set_text(domain: Domain, codes: NDArray[np.int32]) -> str | None:
-    """A set of codes as text.
-
-    A member is quoted like JSON where it could be misread; missing is `""`.
-    """
-    if len(codes) == 1:
-        return domain.texts[int(codes[0])]
-    texts = domain.texts
-    return "{" + ", ".join([_member(texts[c] or "") for c in codes.tolist()]) + "}"
-
-
-# A value stands in many sets.
-@lru_cache(maxsize=1 << 16)
 def _member(text: str) -> str:
     unsafe = text in ("", ROOT) or _QUOTED & set(text)
     return json.dumps(text, ensure_ascii=False) if unsafe else text
