@@ -59,6 +59,16 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         ],
         "kernel": [("kernel", [n]) for n in sizes],
         "whole": [("whole", [n, form]) for form in ("csv", "parquet") for n in sizes],
+        "shards": [
+            ("shards.loss", [min(most, 2_000_000), 200_000]),
+            *(("shards.one_shard", [n, form]) for form in ("csv", "parquet") for n in sizes[-1:]),
+            *(
+                ("shards.larger", [n, 1_000_000, workers])
+                for n in (2_000_000, 10_000_000, 100_000_000)
+                for workers in (1, 2)
+                if n <= 10 * most and (workers == 1 or n < 100_000_000)
+            ),
+        ],
         "ladders": [("ladders", [n]) for n in sizes if n <= 1_000_000],
         "magic": [("magic", [])],
         "identity": [

@@ -31,6 +31,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "adult": "Adult: 30,162 rows, 9 quasi-identifiers, ARX hierarchies",
         "auto": "auto beside other methods: Adult, and 11 and 16 quasi-identifiers of the census",
         "kernel": "Methods alone, synthetic rows with 8 quasi-identifiers, k = 10",
+        "shards": "Shards: their loss, whole runs beside their method, tables larger than memory",
         "whole": "Whole runs that write and verify, synthetic rows, k = 10",
         "ladders": "Ladders: 6 quasi-identifiers, 4 levels, 5 granularity levels",
         "magic": "MKS3WD on MAGIC, whole runs",

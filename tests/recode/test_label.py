@@ -97,13 +97,13 @@ def test_any_set_reads_back(members: list[str]) -> None:
 
 
 def _set_text(members: list[str]) -> str | None:
-    from shoal.recode.label import set_text
+    from shoal.recode.label import set_writer
     from shoal.schema import Attribute, Kind, Role
     from shoal.table import Domain
 
     texts = tuple(sorted(members))
     domain = Domain(Attribute("q", Role.QUASI, Kind.CATEGORICAL), texts, None, None, -1)
-    return set_text(domain, np.arange(len(texts), dtype=np.int32))
+    return set_writer(domain)(list(range(len(texts))))
 
 
 @pytest.mark.parametrize(

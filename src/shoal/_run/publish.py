@@ -99,7 +99,7 @@ def label(plan: Plan, coded: Coded, concealed: Concealed) -> Labelled:
 def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
     """Order rows by what they show and by lot; number classes as they appear."""
     table, partition = coded.table, labelled.partition
-    classes = partition.unit_class[table.unit_of_row()]
+    classes = table.by_row(partition.unit_class)
     secrets = plan.method.layout.keeps_secrets
     rows = published_order(
         table,
@@ -118,7 +118,7 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
     """The published tables, with all that they are verified against."""
     table, rows, layout = coded.table, ordered.rows, plan.method.layout
     labelled = ordered.labelled
-    classes = labelled.partition.unit_class[table.unit_of_row()]
+    classes = table.by_row(labelled.partition.unit_class)
     row_class = np.where(classes == SUPPRESSED, SUPPRESSED, ordered.number[classes])
     made = Publication(
         table,
@@ -156,7 +156,7 @@ def _released_k(table: Table, partition: Partition) -> NDArray[np.int64] | None:
     """The k that each row was released under, where the method says so and nothing was repaired."""
     if partition.k is None:
         return None
-    return partition.k[table.unit_of_row()].astype(np.int64)
+    return table.by_row(partition.k).astype(np.int64)
 
 
 def verify(plan: Plan, published: Published) -> Verified:

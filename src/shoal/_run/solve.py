@@ -117,13 +117,13 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
         raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
     by_size = not isinstance(plan.method.acting, MKS3WD)
-    kept = np.setdiff1d(everyone, hopeless(view.requirements, by_size=by_size))
+    kept = _without(everyone, hopeless(view.requirements, by_size=by_size))
     repaired = _solve_shards(plan, coded, engine, view, kept)
     if rules:
         while len(gone := rows_in_excess(table, repaired.partition, rules)):
             if len(gone) == len(kept):
                 break
-            kept = np.setdiff1d(kept, gone)
+            kept = _without(kept, gone)
             repaired = _solve_shards(plan, coded, engine, view, kept)
     n_gone = len(everyone) - len(kept)
     repaired = replace(
@@ -134,6 +134,16 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     )
     check_suppression(plan, coded.table, repaired)
     return repaired
+
+
+def _without(units: NDArray[np.int64], gone: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The units but for some of them, in ascending order."""
+    if not len(gone):
+        return units
+    left = np.zeros(int(units.max()) + 1, dtype=np.bool_)
+    left[units] = True
+    left[gone] = False
+    return np.flatnonzero(left)
 
 
 @dataclass(frozen=True)
@@ -234,7 +244,7 @@ def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
             + (f" {SEARCH_RAN_OUT.format(repaired.n_undecided)}" if repaired.n_undecided else ""),
             hint=_how_to_publish(plan),
         )
-    lost = int(np.count_nonzero(partition.unit_class[table.unit_of_row()] == SUPPRESSED))
+    lost = int(np.count_nonzero(table.by_row(partition.unit_class) == SUPPRESSED))
     refuse_suppression(plan, lost, table.n_rows)
 
 

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +14,7 @@ from polars.selectors import by_name
 
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
-from shoal.folder.manifest import salted, state
+from shoal.folder.manifest import stamped, state
 from shoal.folder.place import check_places
 from shoal.folder.public import Public
 from shoal.folder.table import disk_errors
@@ -106,9 +105,7 @@ def _describe(written: Written, folder: Path, data: Path) -> None:
     public = written.public
     assert public.counted is not None
     salt = secrets.token_hex(16)
-    time = datetime.now(UTC).isoformat(timespec="seconds")
-    update = {"time": time, "plan": salted(written.plan_digest, salt)}
-    manifest = state(public, written.recount).model_copy(update=update)
+    manifest = stamped(state(public, written.recount), written.plan_digest, salt)
     report = folder / "report.html"
     sizes = GroupSizes(*public.counted.crowds)
     report.write_text(release_report(manifest, public.tables, sizes), encoding="utf-8")

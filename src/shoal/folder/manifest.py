@@ -25,9 +25,13 @@ def manifest_of(release: Outcome, salt: str = "") -> Manifest:
 
     All of it but the time and the digest of the plan is a function of what is public.
     """
-    manifest = state(Public.of(release))
+    return stamped(state(Public.counted_of(release)), release.plan_digest, salt)
+
+
+def stamped(manifest: Manifest, plan_digest: str, salt: str) -> Manifest:
+    """The manifest with the time and the digest of its plan."""
     time = datetime.now(UTC).isoformat(timespec="seconds")
-    return manifest.model_copy(update={"time": time, "plan": salted(release.plan_digest, salt)})
+    return manifest.model_copy(update={"time": time, "plan": salted(plan_digest, salt)})
 
 
 def salted(digest: str, salt: str) -> str:

@@ -21,13 +21,14 @@ from shoal.folder.exchange import (
     recover_name,
     undisturbed,
 )
-from shoal.folder.manifest import manifest_of, with_files
+from shoal.folder.manifest import stamped, state, with_files
 from shoal.folder.place import check_places
 from shoal.folder.private import digest_manifest, release_of, write_private
+from shoal.folder.public import Public
 from shoal.folder.table import write_table
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.release.outcome import Outcome, seal
-from shoal.report import release_report
+from shoal.report import GroupSizes, release_report
 from shoal.verify import verify_files
 
 Progress = Callable[[str], AbstractContextManager[Any]]
@@ -150,9 +151,11 @@ def _fill(release: Outcome, folder: Path, format: str, salt: str) -> Manifest:
         # CSV is written from the text that was verified; parquet also has types.
         write_table(table if format == "csv" else release.typed(name), path)
         files.append(path)
-    manifest = manifest_of(release, salt)
+    public = Public.counted_of(release)
+    manifest = stamped(state(public), release.plan_digest, salt)
     report = folder / "report.html"
-    report.write_text(release_report(manifest, release.coded), encoding="utf-8")
+    sizes = None if public.counted is None else GroupSizes(*public.counted.crowds)
+    report.write_text(release_report(manifest, release.coded, sizes), encoding="utf-8")
     manifest = with_files(manifest, release, [*files, report])
     (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
     return manifest

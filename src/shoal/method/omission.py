@@ -76,6 +76,8 @@ def hopeless(requirements: Requirements, *, by_size: bool = True) -> Units:
         return everyone[:0]
     on_values = tuple(b for b in requirements.all_bounds if b.reach in _GAIN_BY_LOSS)
     missed = on_values and replace(requirements, all_bounds=on_values).missed(content)
+    if not missed and len(content) == len(everyone):
+        return everyone[:0]
     more = omit(requirements, content) if missed else None
     rest = content if more is None else np.setdiff1d(content, more)
     return np.setdiff1d(everyone, rest)

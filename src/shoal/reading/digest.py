@@ -30,12 +30,19 @@ def hash_rows(
     return sums ^ (sums >> _TURN)
 
 
+def in_dictionary(column: pl.Series) -> pl.Series:
+    """The same column, text as a dictionary: each of its texts is then hashed once."""
+    return column.cast(pl.Categorical) if column.dtype == pl.String else column
+
+
 def _hash_column(column: pl.Series, seed: int, numbers: bool) -> NDArray[np.uint64]:
     if isinstance(column.dtype, pl.Enum | pl.Categorical):
         # A dictionary is hashed once, whatever the number of rows.
-        present = column.unique()
-        texts = present.cast(pl.String)
-        places = present.to_physical().fill_null(0).to_numpy()
+        if isinstance(column.dtype, pl.Enum):
+            texts, places = column.dtype.categories, np.arange(len(column.dtype.categories))
+        else:
+            present = column.unique()
+            texts, places = present.cast(pl.String), present.to_physical().fill_null(0).to_numpy()
         table = np.zeros(int(places.max(initial=0)) + 1, dtype=np.uint64)
         hashes = _hash_texts(texts, seed, numbers)
         known = texts.is_not_null().to_numpy()

@@ -75,7 +75,7 @@ def row_class(
     table: Table, partition: Partition, published: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
     """The class of every row that is published itself, SUPPRESSED for the others."""
-    classes = partition.unit_class[table.unit_of_row()]
+    classes = table.by_row(partition.unit_class)
     return np.where(published, classes, SUPPRESSED).astype(np.int32)
 
 

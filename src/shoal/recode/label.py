@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
+# From so many units on, columns are labelled in threads of their own.
+_MANY = 100_000
+Members = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]
 _QUOTED = set(',{}[]"')
 
 
@@ -55,7 +60,19 @@ class Generalised:
 
 def generalise(table: Table, partition: Partition, ranges: str = "tight") -> list[Generalised]:
     """The labels of every quasi-identifier, in schema order."""
-    labels = [_generalise(table, partition, j, ranges) for j in range(len(table.quasi))]
+    members = cache(lambda: class_members(partition))
+
+    def label(j: int) -> Generalised:
+        return _generalise(table, partition, members, j, ranges)
+
+    columns = range(len(table.quasi))
+    if table.n_units < _MANY:
+        labels = [label(j) for j in columns]
+    else:
+        members()
+        # Kernels let go of the interpreter, so that columns are labelled side by side.
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            labels = list(pool.map(label, columns))
     if partition.pattern is None:
         return labels
     return [_with_hidden(label, partition.pattern[:, j]) for j, label in enumerate(labels)]
@@ -92,11 +109,13 @@ def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
     )
 
 
-def _generalise(table: Table, partition: Partition, j: int, ranges: str) -> Generalised:
+def _generalise(
+    table: Table, partition: Partition, members: Members, j: int, ranges: str
+) -> Generalised:
     domain = table.quasi[j]
     codes = table.unit_codes(domain.attribute.name)
     if domain.tree is None and not domain.is_range:
-        return _sets(domain, codes, partition)
+        return _sets(domain, codes, partition, members)
     low, high = _bounds(codes, partition, len(domain))
     if domain.tree is None:
         return _ranges(domain, low, high, ranges)
@@ -192,22 +211,24 @@ def _range_text(a: str, b: str) -> str:
     return a if a == b else f"[{a}, {b}]"
 
 
-def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generalised:
+def _sets(
+    domain: Domain, codes: NDArray[Any], partition: Partition, members_of: Members
+) -> Generalised:
     """The set of the values present, sorted; a single value has no braces."""
     from shoal.kernels.group import list_sets
 
-    starts, units = class_members(partition)
+    starts, units = members_of()
     ends = np.zeros(partition.n_classes + 1, dtype=np.int64)
     members = np.empty(len(units), dtype=np.int32)
     digests = np.empty(partition.n_classes, dtype=np.uint64)
     list_sets(starts, units, codes, len(domain), ends, members, digests)
     _, first, of_class = np.unique(digests, return_index=True, return_inverse=True)
-    rank = _text_rank(domain)
+    write = set_writer(domain)
     sets = [members[ends[c] : ends[c + 1]] for c in first.tolist()]
     size = np.array([len(s) for s in sets], dtype=np.float64)
     return Generalised(
         domain,
-        tuple(set_text(domain, s[np.argsort(rank[s])]) for s in sets),
+        tuple(write(s.tolist()) for s in sets),
         of_class.astype(np.int32),
         size,
         np.full(len(sets), np.nan),
@@ -216,6 +237,23 @@ def _sets(domain: Domain, codes: NDArray[Any], partition: Partition) -> Generali
         np.array([s[-1] for s in sets], dtype=np.int64),
         tuple(sets),
     )
+
+
+def set_writer(domain: Domain) -> Callable[[list[int]], str | None]:
+    """What writes sets of codes as text, in published order.
+
+    A member is quoted like JSON where it could be misread; missing is `""`. Members are quoted
+    once for all sets.
+    """
+    rank = _text_rank(domain).tolist()
+    quoted = [_member(text or "") for text in domain.texts]
+
+    def write(codes: list[int]) -> str | None:
+        if len(codes) == 1:
+            return domain.texts[codes[0]]
+        return "{" + ", ".join([quoted[c] for c in sorted(codes, key=rank.__getitem__)]) + "}"
+
+    return write
 
 
 def _text_rank(domain: Domain) -> NDArray[np.int64]:
@@ -227,19 +265,6 @@ def _text_rank(domain: Domain) -> NDArray[np.int64]:
     return rank
 
 
-def set_text(domain: Domain, codes: NDArray[np.int32]) -> str | None:
-    """A set of codes as text.
-
-    A member is quoted like JSON where it could be misread; missing is `""`.
-    """
-    if len(codes) == 1:
-        return domain.texts[int(codes[0])]
-    texts = domain.texts
-    return "{" + ", ".join([_member(texts[c] or "") for c in codes.tolist()]) + "}"
-
-
-# A value stands in many sets.
-@lru_cache(maxsize=1 << 16)
 def _member(text: str) -> str:
     unsafe = text in ("", ROOT) or _QUOTED & set(text)
     return json.dumps(text, ensure_ascii=False) if unsafe else text

@@ -85,9 +85,28 @@ def published_order(
     `hidden` show only bucket numbers, which are not content; columns in `shown` show symbols.
     """
     kept, hashes = published_keys(table, frame, labels, row_class, lots, stands_for, hidden, shown)
-    # Equal rows change places as one: whichever comes first is first in every stage.
-    places = hashes.select(pl.arg_sort_by(*KEYS, maintain_order=True)).to_series()
-    return np.asarray(kept[places.to_numpy()])
+    return np.asarray(kept[sort_keys(*(hashes[key].to_numpy() for key in KEYS))])
+
+
+def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The rows by two hashes; equal ones keep their order.
+
+    Equal rows change places as one: whichever comes first is first in every stage. One key is
+    sorted by in a third of the time of two, and few rows of a class publish the same content.
+
+    >>> sort_keys(np.array([2, 1, 2], np.uint64), np.array([5, 9, 4], np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    from shoal.kernels.order import settle_ties
+
+    order = pl.Series(first).arg_sort().to_numpy().astype(np.int64)
+    starts = np.empty(len(order), dtype=np.int64)
+    n_long = settle_ties(order, first, second, starts)
+    for start in starts[:n_long].tolist():
+        stop = start + np.searchsorted(first[order[start:]], first[order[start]], side="right")
+        run = np.sort(order[start:stop])
+        order[start:stop] = run[np.argsort(second[run], kind="stable")]
+    return order
 
 
 def published_keys(

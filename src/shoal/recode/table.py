@@ -110,16 +110,18 @@ def quasi_columns(
 ) -> list[pl.Series]:
     """The label of each row's class, or the two ends of its range; or the value that is shown."""
     domain = label.domain
-    name, codes = domain.attribute.name, label.of_class[classes].astype(np.int64)
+    name = domain.attribute.name
     split = ranges == "columns" and domain.attribute.kind is Kind.NUMERIC
     if not split or label.low is None or label.high is None:
         if shown is None:
-            return [text_column(name, label.texts, codes)]
+            return [text_column(name, label.texts, label.of_class, classes)]
+        codes = label.of_class[classes].astype(np.int64)
         codes = np.where(shown >= 0, shown + len(label.texts), codes)
         return [text_column(name, (*label.texts, *domain.texts), codes)]
+    of_row = label.of_class[classes]
     ends = [
-        values[codes] if shown is None or domain.numbers is None
-        else np.where(shown >= 0, domain.numbers[shown], values[codes])
+        values[of_row] if shown is None or domain.numbers is None
+        else np.where(shown >= 0, domain.numbers[shown], values[of_row])
         for values in (label.low, label.high)
     ]  # fmt: skip
     numbers = np.concatenate(ends)

@@ -21,6 +21,7 @@ from shoal.table.people import People, find_people
 from shoal.table.rule import flags_of, unfit_conditions
 
 T = TypeVar("T")
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
 
@@ -73,6 +74,10 @@ class Table:
         if self.people is None:
             return np.arange(self.n_rows, dtype=np.int32)
         return self.people.person
+
+    def by_row(self, of_unit: NDArray[Scalar]) -> NDArray[Scalar]:
+        """What is known of every unit, for every row."""
+        return of_unit if self.people is None else of_unit[self.people.person]
 
     def unit_sensitivity(self) -> NDArray[np.float64]:
         """The f of every unit; the highest of the rows of a person."""

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.reading.delimited import open_csv
-from shoal.reading.digest import hash_rows
+from shoal.reading.digest import hash_rows, in_dictionary
 from shoal.reading.manifest import MANIFEST
 from shoal.reading.table import parquet_parts, parquet_schema
 from shoal.verify.release.files import (
@@ -36,7 +36,8 @@ class RowDigest:
 
     @classmethod
     def of(cls, table: pl.DataFrame) -> RowDigest:
-        sums = (hash_rows(table, table.height, seed).sum(dtype=np.uint64) for seed in _SEEDS)
+        columns = [in_dictionary(column) for column in table]
+        sums = (hash_rows(columns, table.height, seed).sum(dtype=np.uint64) for seed in _SEEDS)
         first, second = (int(s) for s in sums)
         return cls(table.height, first, second)
 
