@@ -27,6 +27,7 @@ from benchmarks.mhsa import METHODS as FLAGGED
 from benchmarks.page import write_page
 from benchmarks.papergraph import METHODS as GRAPHS
 from benchmarks.repair import REQUIRED
+from benchmarks.update import METHODS as UPDATED
 
 RESULTS = Path(__file__).parent / "results.json"
 COMPILED = (
@@ -113,6 +114,11 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             ("speed.shared_value", []),
             *(("speed.divided", [order]) for order in ("content", "input")),
             *(("speed.large_lattice", [budget]) for budget in (20, 200)),
+        ],
+        "update": [
+            *(("update.insert", [n, way]) for n in sizes if n <= 1_000_000 for way in UPDATED),
+            ("update.drift", [min(most, 100_000), 100]),
+            ("update.invariance", [min(most, 100_000), 20]),
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "report": [("report", [min(most, 1_000_000)])],

@@ -45,6 +45,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "mhsa": "QI-MHSA and Top-Down on Adult: 45,222 rows, 5 quasi-identifiers, l = 3",
         "mhsa-growth": "QI-MHSA and Top-Down alone on rows like Adult's, k = 5, l = 3",
         "repair": "Repair: classes of four that must merge, 4 quasi-identifiers, beside a sort",
+        "update": "Updates: a hundredth more beside full runs, a hundred in a row, m-invariance",
         "database": "Reading a table from PostgreSQL",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
