@@ -32,6 +32,7 @@ from benchmarks.repair import REQUIRED
 from benchmarks.rival import OURS, TOOLS
 from benchmarks.scale import DEPTHS, ROWS, WIDTHS, feasible
 from benchmarks.scale import METHODS as SCALED
+from benchmarks.update import METHODS as UPDATED
 
 RESULTS = Path(__file__).parent / "results.json"
 PARTIAL = Path(__file__).parent / "partial.json"
@@ -152,6 +153,11 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             ("speed.shared_value", []),
             *(("speed.divided", [order]) for order in ("content", "input")),
             *(("speed.large_lattice", [budget]) for budget in (20, 200)),
+        ],
+        "update": [
+            *(("update.insert", [n, way]) for n in sizes if n <= 1_000_000 for way in UPDATED),
+            ("update.drift", [min(most, 100_000), 100]),
+            ("update.invariance", [min(most, 100_000), 20]),
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "report": [("report", [min(most, 1_000_000)])],

@@ -56,6 +56,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "growth": "Growth with rows, synthetic, 8 quasi-identifiers, k = 10",
         "width": "Growth with quasi-identifiers, synthetic, 50,000 rows, k = 10",
         "depth": "Growth with k, synthetic, 50,000 rows, 8 quasi-identifiers",
+        "update": "Updates: a hundredth more beside full runs, a hundred in a row, m-invariance",
         "database": "Reading a table from PostgreSQL",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import graph
 from shoal.errors import DataError, PlanError
 from shoal.graph import (
     adjacency_matrix,
@@ -48,6 +49,34 @@ def table(rows: list[Any]) -> pl.DataFrame:
 def test_figs_5_and_10(rows: list[Any], figure: list[list[int]]) -> None:
     matrix = adjacency_matrix(table(rows), ATTRIBUTES)
     assert str(matrix) == str(np.array(figure))
+
+
+def test_inserting_d8_computes_its_distances_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[int] = []
+    count = graph.set_distances
+
+    def counted(table: Any, sets: Any, normalise: bool = False) -> Any:
+        computed.append(len(sets))
+        return count(table, sets, normalise)
+
+    before = adjacency_matrix(table(PEOPLE), ATTRIBUTES)
+    monkeypatch.setattr(graph, "set_distances", counted)
+    monkeypatch.setattr(graph, "distance_matrix", None)
+    assert str(graph.insert(before, table(EIGHT), ATTRIBUTES)) == str(np.array(FIG_10))
+    assert computed == [7]
+
+
+def test_inserting_where_a_number_is_missing_is_as_from_the_beginning() -> None:
+    frame = pl.DataFrame({"age": [1, None, 3, 90], "gender": ["M", "F", "M", "F"]})
+    before = adjacency_matrix(frame.head(2), ATTRIBUTES)
+    whole = adjacency_matrix(frame, ATTRIBUTES)
+    assert (graph.insert(before, frame, ATTRIBUTES) == whole).all()
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (2, 3)])
+def test_inserting_into_another_matrix_is_refused(shape: tuple[int, int]) -> None:
+    with pytest.raises(DataError, match="square"):
+        graph.insert(np.zeros(shape, dtype=np.int64), table(EIGHT), ATTRIBUTES)
 
 
 def test_other_columns_do_not_matter() -> None:

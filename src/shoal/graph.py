@@ -29,6 +29,7 @@ __all__ = [
     "adjacency_matrix",
     "class_error",
     "draw",
+    "insert",
     "query_errors",
     "release_error",
     "set_distance",
@@ -60,6 +61,43 @@ def adjacency_matrix(
     _refuse_many(frame, _MOST_ROWS, "A matrix of distances")
     table = _code(frame, attributes)
     return distance_matrix(table, normalise)
+
+
+def insert(
+    matrix: NDArray[np.int64 | np.float64], data: Any, attributes: Mapping[str, Any] | Schema
+) -> NDArray[np.int64 | np.float64]:
+    """The matrix of a table to which rows were added, from that of the table before (Fig. 10).
+
+    `data` has all rows, those that are new at its end: only their distances are computed. Where a
+    number is missing all are, since it is as far from others as the domain is long, which may have
+    grown. Raises DataError where the matrix is not one of the first rows.
+
+    >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
+    >>> asked = {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}}
+    >>> insert(adjacency_matrix(people.head(2), asked), people, asked)
+    array([[0, 2, 2],
+           [2, 0, 2],
+           [2, 2, 0]])
+    """
+    frame = read(data)
+    _refuse_many(frame, _MOST_ROWS, "A matrix of distances")
+    n_before, n = len(matrix), frame.height
+    if matrix.shape != (n_before, n_before) or n_before > n:
+        raise DataError(
+            f"The matrix must be square and that of the first rows, but it is {matrix.shape} and "
+            f"the table has {n} rows.",
+        )
+    table = _code(frame, attributes)
+    if any(domain.is_range and domain.missing >= 0 for domain in table.quasi):
+        return distance_matrix(table)
+    pairs = [np.array([one, new]) for new in range(n_before, n) for one in range(new)]
+    found = set_distances(table, pairs)
+    whole = matrix.dtype == np.int64 and bool((found == np.rint(found)).all())
+    grown: NDArray[Any] = np.zeros((n, n), dtype=np.int64 if whole else np.float64)
+    grown[:n_before, :n_before] = matrix
+    for (one, new), value in zip(pairs, found.tolist(), strict=True):
+        grown[one, new] = grown[new, one] = value
+    return grown
 
 
 def set_distance(

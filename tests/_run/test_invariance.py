@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import PlanError
+from shoal.errors import DataError, PlanError
 from shoal.folder.ledger import read_ledger
 
 PLAN: dict[str, Any] = {
@@ -207,6 +208,18 @@ def test_a_version_without_a_ledger_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="ledger"):
         shoal.run(PLAN, people([f"p{i}" for i in range(20)], 1), output=tmp_path / "1")
     assert not (tmp_path / "1").exists()
+
+
+def test_a_state_without_its_ledger_is_refused(tmp_path: Path) -> None:
+    """Without it everybody would be new, and could be given another signature."""
+    frame = people([f"p{i}" for i in range(20)], 1)
+    shoal.run(PLAN, frame, output=tmp_path / "1", private=tmp_path / "own")
+    facts = json.loads((tmp_path / "own" / "state.json").read_text())
+    for name in ("ledger.parquet", "signatures.parquet"):
+        del facts["files"][name]
+    (tmp_path / "own" / "state.json").write_text(json.dumps(facts))
+    with pytest.raises(DataError, match="ledger"):
+        shoal.update(tmp_path / "own", None, ["p1"])
 
 
 @pytest.mark.parametrize("method", ["k-member", "adjacency", "hilbert", "auto", "ka"])

@@ -77,7 +77,7 @@ def test_any_update_is_a_release_that_holds(
     assert set(rows["individual"]).isdisjoint(gone)
 
 
-@pytest.mark.parametrize("method", sorted(set(METHODS) - {"auto", "geneir"}))
+@pytest.mark.parametrize("method", sorted(METHODS))
 def test_every_method_goes_on(method: str, tmp_path: Path) -> None:
     plan, frame, new = _for_method(method)
     shoal.run(plan, frame, output=tmp_path / "release", private=tmp_path / "own")
@@ -135,6 +135,7 @@ def test_the_same_update_gives_the_same_release(tmp_path: Path) -> None:
     [
         (None, None, "empty"),
         (None, [], "empty"),
+        (people(1).clear(), None, "no rows"),
         (None, ["nobody"], "not in the state"),
         (pl.DataFrame({"id": ["a"], "years": [3]}), None, "age"),
         (people(1).with_columns(age=pl.lit("young")), None, "age"),
@@ -148,6 +149,21 @@ def test_what_cannot_be_is_said_and_the_state_is_untouched(
     with pytest.raises((DataError, PlanError), match=words):
         shoal.update(own, data, remove)
     assert before == {path.name: path.read_bytes() for path in own.iterdir() if path.is_file()}
+
+
+def test_a_value_outside_a_hierarchy_is_refused_as_in_a_run(tmp_path: Path) -> None:
+    tree = {"tree": {"*": ["a", "b", "c", "d"]}}
+    attributes = {**PLAN["attributes"], "job": {"role": "quasi", "hierarchy": tree}}
+    own = begin(tmp_path, {**PLAN, "attributes": attributes})
+    with pytest.raises(DataError, match="job") as in_update:
+        shoal.update(own, people(1, 100).with_columns(job=pl.lit("smith")))
+    assert "smith" not in str(in_update.value)
+
+
+def test_the_release_itself_is_no_state(tmp_path: Path) -> None:
+    begin(tmp_path)
+    with pytest.raises(DataError, match="no state"):
+        shoal.update(tmp_path / "release", people(1, 100))
 
 
 def test_rows_are_named_by_number_where_nobody_is_named(tmp_path: Path) -> None:

@@ -77,6 +77,12 @@ def update(
             hint="Give an output folder too.",
         )
     demand_ledger(plan, folder, own)
+    if plan.republish is not None and earlier.ledger is None:
+        raise DataError(
+            f"{plan.republish} goes on from a ledger of versions, but the state in '{state}' has "
+            "none.",
+            "Take it from a backup, or run the plan again for people who are in no version.",
+        )
     claim_places(folder, own, force)
     engine, stage = engine or LocalEngine(), progress or (lambda _: nullcontext())
     with stage("reading"):
