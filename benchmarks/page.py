@@ -46,6 +46,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "mhsa-growth": "QI-MHSA and Top-Down alone on rows like Adult's, k = 5, l = 3",
         "repair": "Repair: classes of four that must merge, 4 quasi-identifiers, beside a sort",
         "database": "Reading a table from PostgreSQL",
+        "spark": "Spark on two threads beside this machine, and beside polarfrost",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
         "studio": "The studio: pages over a table, in milliseconds (median and slowest of nine)",
