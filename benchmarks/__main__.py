@@ -160,6 +160,15 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             ("update.invariance", [min(most, 100_000), 20]),
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
+        "spark": [
+            *(
+                ("spark.growth", [n, method])
+                for n in (200_000, 2_000_000, 20_000_000)
+                if n <= most
+                for method in ("mondrian", "ka")
+            ),
+            *(("spark.peer", [n]) for n in (20_000, 200_000)),
+        ],
         "report": [("report", [min(most, 1_000_000)])],
         "studio": [("studio.pages", [min(most, 1_000_000)])],
         "init": [("init.measure", [min(most, 1_000_000)]), ("init.wide", [2_000, 2_000])],

@@ -58,6 +58,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "depth": "Growth with k, synthetic, 50,000 rows, 8 quasi-identifiers",
         "update": "Updates: a hundredth more beside full runs, a hundred in a row, m-invariance",
         "database": "Reading a table from PostgreSQL",
+        "spark": "Spark on two threads beside this machine, and beside polarfrost",
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
         "studio": "The studio: milliseconds of each page, the median and the slowest of nine",

@@ -23,6 +23,8 @@ WARD = "sqlite:///ward.db"
         ({"query": "SELECT 1"}, "query", "needs a source that is a database"),
         ({"source": "mysql://host/db", "table": "a"}, "source", "got another address"),
         ({"source": "postgresql://me:word@host/db", "table": "a"}, "source", "a password"),
+        ({"source": "s3a://key:word@ward/a.parquet"}, "source", "must not contain a password"),
+        ({"source": "s3a://ward/a.parquet", "table": "a"}, "table", "that is a database"),
         ({"source": WARD, "table": "a", "order": "input"}, "order", "have no order"),
         ({"output": {"format": "csv"}}, "output", "got neither"),
         ({"output": {"folder": "a", "table": "b"}}, "output.table", "needs a 'database'"),
@@ -42,6 +44,11 @@ def test_what_a_plan_reads(asked: dict[str, str]) -> None:
     plan = Plan.parse({**SMALL, "source": WARD, **asked})
     assert plan.data == Database(WARD, **asked)
     assert Plan.parse(plan.to_dict()) == plan
+
+
+def test_files_that_spark_reads_are_no_database() -> None:
+    addresses = ["s3a://ward/*.parquet", "abfss://may@ward.dfs.core/a.parquet"]
+    assert Plan.parse({**SMALL, "source": addresses}).data == tuple(addresses)
 
 
 def test_a_query_has_an_order() -> None:

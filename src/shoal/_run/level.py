@@ -36,7 +36,7 @@ def settle_levels(
         return repaired
     while repaired.partition.n_classes:
         partition = repaired.partition
-        group = _looks(table, partition)
+        group = look_of_classes(table, partition)
         together = Partition(np.append(group, SUPPRESSED)[partition.unit_class], group.max() + 1)
         failing = levels.failing(together)
         if not failing.any():
@@ -57,7 +57,7 @@ def settle_levels(
     return repaired
 
 
-def _looks(table: Table, partition: Partition) -> NDArray[np.int32]:
+def look_of_classes(table: Table, partition: Partition) -> NDArray[np.int32]:
     """A number for every class; those that publish the same labels have the same."""
     number = np.zeros(partition.n_classes, dtype=np.int64)
     for label in generalise(table, partition):

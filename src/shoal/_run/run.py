@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from shoal._run.cluster import run_on_cluster
 from shoal._run.code import Coded, code
 from shoal._run.engine import Engine, LocalEngine
+from shoal._run.engine.spark.engine import is_spark_frame
 from shoal._run.invariance import enter
 from shoal._run.measure import measure
 from shoal._run.part.obstacle import held_whole, obstacle
@@ -50,7 +52,7 @@ R = TypeVar("R", bound=Release)
 def run(
     plan: Plan | Mapping[str, Any] | str | Path,
     data: Any = None,
-    engine: Engine | None = None,
+    engine: Engine | Literal["local", "spark"] | None = None,
     *,
     output: str | Path | None = None,
     private: str | Path | None = None,
@@ -59,7 +61,8 @@ def run(
 ) -> Release:
     """Make a release by a plan, verify it, and write it where the plan names an output.
 
-    `data` stands in for the plan's source: a polars, pandas or pyarrow table, or a path. `private`
+    `data` stands in for the plan's source: a polars, pandas or pyarrow table, a DataFrame of Spark,
+    or a path. `engine` stands in for that of the plan; a DataFrame of Spark runs there. `private`
     is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
     plan, the data or the result is invalid.
 
@@ -78,18 +81,26 @@ def run(
             "A private folder needs a release, but neither the call nor the plan names an output.",
             hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
-    if isinstance(plan.engine, SparkFields):
-        raise PlanError("The engine 'spark' is not available in this version.")
     demand_ledger(plan, folder, own)
     seed = find_seed(plan)
     claim_places(folder, own, force)
     target = plan.output_database if output is None else None
     if target is not None:
         claim_tables(target, plan.base, force)
-    engine = engine or LocalEngine(plan.workers)
     stage = progress or (lambda _: nullcontext())
     held = ""
     given, base = source_of(plan, data)
+    if (
+        engine == "spark"
+        or is_spark_frame(data)
+        or (engine is None and isinstance(plan.engine, SparkFields))
+    ):
+        return run_on_cluster(
+            plan, given, base, stage, seed, folder,
+            private=own is not None, database=target is not None, force=force,
+        )  # fmt: skip
+    if engine is None or isinstance(engine, str):
+        engine = LocalEngine(plan.workers)
     in_files = isinstance(given, str | Path | tuple)
     if plan.shard_rows is not None and folder is not None and in_files:
         held = obstacle(plan, private=own is not None, database=target is not None)

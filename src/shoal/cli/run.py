@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +28,13 @@ _MUCH = 0.5
 _WORTH_SAYING = 0.02
 _REHEARSED = 5_000
 _SAMPLE = 5
+
+
+class EngineName(StrEnum):
+    """Where a plan may run."""
+
+    LOCAL = "local"
+    SPARK = "spark"
 
 
 def run(
@@ -60,6 +69,23 @@ def run(
             help="How many processes work on the shards of a plan with 'shards'.",
         ),
     ] = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(
+            "--engine",
+            metavar="local|spark",
+            help="Where to run: on this machine or on a Spark cluster; default: as in the plan.",
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            metavar="URL",
+            help="The address of the Spark cluster, such as spark://host:7077; default: as in the "
+            "plan.",
+        ),
+    ] = None,
 ) -> None:
     """Make the release of a plan, verify it, and write it.
 
@@ -73,10 +99,11 @@ def run(
       shoal run plan.yaml --output release-may --private own-may
       shoal run plan.yaml --force --quiet           for a monthly job
       shoal run plan.yaml --json | jq .measures.glm
+      shoal run plan.yaml --engine spark --master spark://host:7077
     """
     from shoal.plan import Plan
 
-    loaded = Plan.load(plan)
+    loaded = _placed(Plan.load(plan), engine, master, workers)
     folder = output if output is not None else _planned_folder(loaded, plan)
     if private is not None and folder is None:
         raise UsageError(
@@ -94,6 +121,28 @@ def run(
         table = None if target is None else target.table
         binding = _binding(loaded, plan, release)
         _print_release(release, folder, private, sample, binding, table)
+
+
+def _placed(plan: Plan, engine: EngineName | None, master: str | None, workers: int | None) -> Plan:
+    """The plan with the engine that the command names."""
+    from shoal.plan.field import LocalFields, SparkFields
+
+    planned = plan.engine
+    if engine is EngineName.SPARK and not isinstance(planned, SparkFields):
+        planned = SparkFields()
+    if engine is EngineName.LOCAL and not isinstance(planned, LocalFields):
+        planned = LocalFields()
+    on_spark = isinstance(planned, SparkFields)
+    if master is not None and not on_spark:
+        raise UsageError("--master is the address of a Spark cluster.", hint="Add --engine spark.")
+    if workers is not None and on_spark:
+        raise UsageError(
+            "--workers are processes of this machine, but the plan runs on Spark.",
+            hint="Leave it out: the cluster decides how many executors there are.",
+        )
+    if master is not None:
+        planned = planned.model_copy(update={"master": master})
+    return replace(plan, engine=planned)
 
 
 def _planned_folder(plan: Plan, file: Path) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,14 +85,33 @@ def write_parts(
     Raises VerificationError, and leaves nothing behind, where the rows of the files are not those
     that were verified.
     """
+
+    def write(fresh: Path) -> dict[str, File]:
+        data = fresh / f"data.{format}"
+        write_batches(batches, data)
+        return {data.name: _file(data, written.public.n_published)}
+
+    def verify(fresh: Path) -> None:
+        columns = tuple(written.public.data.columns)
+        verify_rows(fresh, f"data.{format}", columns, written.digest)
+
+    return write_folder(written, write, verify, folder, force=force)
+
+
+def write_folder(
+    written: Written,
+    write: Callable[[Path], Mapping[str, File]],
+    verify: Callable[[Path], None],
+    folder: Path,
+    *,
+    force: bool,
+) -> Path:
+    """Write the table into a draft, describe it, verify it, and only then give it its name."""
     place = target_of(folder)
     check_places(place, None, force)
     with draft_for(place) as fresh:
-        data = fresh / f"data.{format}"
-        write_batches(batches, data)
-        _describe(written, fresh, data)
-        columns = tuple(written.public.data.columns)
-        verify_rows(fresh, data.name, columns, written.digest)
+        _describe(written, fresh, write(fresh))
+        verify(fresh)
         fresh.chmod(0o777 & ~umask())
         with locked(place.parent), undisturbed():
             check_places(place, None, force)
@@ -100,7 +119,7 @@ def write_parts(
     return folder
 
 
-def _describe(written: Written, folder: Path, data: Path) -> None:
+def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> None:
     """Write the report and the manifest."""
     public = written.public
     assert public.counted is not None
@@ -109,7 +128,7 @@ def _describe(written: Written, folder: Path, data: Path) -> None:
     report = folder / "report.html"
     sizes = GroupSizes(*public.counted.crowds)
     report.write_text(release_report(manifest, public.tables, sizes), encoding="utf-8")
-    files = {data.name: _file(data, public.n_published), report.name: _file(report, None)}
+    files = {**tables, report.name: _file(report, None)}
     manifest = manifest.model_copy(update={"files": files})
     (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
 

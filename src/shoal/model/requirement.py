@@ -48,6 +48,11 @@ class Requirements:
         found = [b for m in models if m.scope != "bucket" for b in m.bounds(table.schema)]
         return cls(table, tuple(dict.fromkeys(found)), tuple(asked or models))
 
+    @classmethod
+    def weighted(cls, given: Requirements, table: Table) -> Requirements:
+        """The same for a table whose rows stand for several."""
+        return WeightedRequirements(table, given.all_bounds, given.models, given.budget)
+
     def on(self, shard: Table) -> Requirements:
         """The same for a shard; shares and counts stay those of the whole table."""
         return Requirements(shard, self.all_bounds, self.models, self.budget)
@@ -297,6 +302,42 @@ class Requirements:
         if not self.beyond_size:
             return np.diff(starts) < self.least
         return self._judge(starts, units)[0]
+
+
+@dataclass(frozen=True)
+class WeightedRequirements(Requirements):
+    """Requirements on classes of rows that stand for several, judged by their counts."""
+
+    def failing(self, partition: Partition) -> NDArray[np.bool_]:
+        return self.misses(*class_members(partition))
+
+    def misses(self, starts: NDArray[np.int64], units: NDArray[np.int32]) -> NDArray[np.bool_]:
+        weight = self.table.weights(units)
+        sums = np.append(0, np.cumsum(weight))
+        sizes = sums[starts[1:]] - sums[starts[:-1]]
+        missing: NDArray[np.bool_] = sizes < self.least
+        if self.beyond_size:
+            for c in np.flatnonzero(~missing).tolist():
+                own = slice(int(starts[c]), int(starts[c + 1]))
+                missing[c] = not self._holds(units[own], weight[own], int(sizes[c]))
+        return missing
+
+    def _holds(self, units: NDArray[np.int32], weight: NDArray[np.int64], size: int) -> bool:
+        from shoal.kernels.requirement import summary_holds
+
+        summary = self.summary_room()
+        for place, column in enumerate(self.table.sensitive):
+            counts = np.bincount(column.codes[units], weight, len(column.domain))
+            start = int(self.facts.start[place])
+            summary[start : start + len(counts)] = counts
+        # The kernel only takes the length of this, which is never written to.
+        members = self._everybody[:size]
+        return bool(summary_holds(self.bounds, size, summary, self.facts, None, members))
+
+    @cached_property
+    def _everybody(self) -> NDArray[np.int32]:
+        every = np.arange(self.table.n_units)
+        return np.empty(int(self.table.weights(every).sum()), dtype=np.int32)
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:

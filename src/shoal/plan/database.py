@@ -8,7 +8,7 @@ from shoal.errors import Problem
 from shoal.plan.document import Document
 from shoal.plan.field import OutputFields, PlanFields
 from shoal.source import Database
-from shoal.source.database import check_address, is_address
+from shoal.source.database import check_address, is_address, is_remote
 
 
 def check_databases(fields: PlanFields, document: Document) -> Iterator[Problem]:
@@ -28,7 +28,11 @@ def target_of(output: OutputFields | None) -> Database | None:
 def _check_source(fields: PlanFields, document: Document) -> Iterator[Problem]:
     sources = fields.source or []
     asked = [key for key in ("table", "query") if getattr(fields, key) is not None]
-    addresses = [source for source in sources if is_address(source)]
+    for source in filter(is_remote, sources):
+        if ":" in source.partition("://")[2].partition("/")[0].rpartition("@")[0]:
+            text = "The address of a source must not contain a password."
+            yield document.problem(("source",), text, "Give it to Spark in its own configuration.")
+    addresses = [source for source in sources if is_address(source) and not is_remote(source)]
     if not addresses:
         for key in asked:
             text = f"The {key!r} parameter needs a source that is a database."

@@ -28,7 +28,7 @@ from shoal.source import batch, database, memory, part
 from shoal.source.database import Database
 from shoal.source.location import Location, locate
 
-__all__ = ["Database", "columns", "has_types", "open_batches", "read"]
+__all__ = ["Database", "columns", "has_types", "open_batches", "open_pieces", "read"]
 
 
 def read(
@@ -68,6 +68,16 @@ def open_batches(
         return None
     locations = _locations(source, base, None)
     return None if locations is None else batch.open_batches(locations, n_rows)
+
+
+def open_pieces(
+    source: Any, *, base: Path | None = None, encoding: str | None = None, n_rows: int
+) -> list[Callable[[], Iterator[pl.DataFrame]]] | None:
+    """The same as functions that each read some of the rows, by themselves."""
+    if isinstance(source, Database) or encoding is not None:
+        return None
+    locations = _locations(source, base, None)
+    return None if locations is None else batch.open_pieces(locations, n_rows)
 
 
 def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) -> tuple[str, ...]:

@@ -28,6 +28,36 @@ class Batches:
                     yield normalise(frame, f"'{location.name}'")
 
 
+@dataclass(frozen=True)
+class Range:
+    """Some rows of a parquet file, read at every call; it can be sent to another process."""
+
+    location: Location
+    start: int
+    n_rows: int
+
+    def __call__(self) -> Iterator[pl.DataFrame]:
+        frame = columnar.rows(self.location, self.start, self.n_rows)
+        yield normalise(frame, f"'{self.location.name}'")
+
+
+def open_pieces(
+    locations: Sequence[Location], n_rows: int
+) -> list[Callable[[], Iterator[pl.DataFrame]]] | None:
+    """What reads these files in pieces of about `n_rows`, each by itself; a text file is one."""
+    found = open_batches(locations, n_rows)
+    if found is None:
+        return None
+    pieces: list[Callable[[], Iterator[pl.DataFrame]]] = []
+    for location in locations:
+        if location.format == "text":
+            pieces.append(Batches((location,), n_rows))
+        else:
+            starts = range(0, max(columnar.count_rows(location), 1), n_rows)
+            pieces += [Range(location, start, n_rows) for start in starts]
+    return pieces
+
+
 def open_batches(
     locations: Sequence[Location], n_rows: int
 ) -> Callable[[], Iterator[pl.DataFrame]] | None:

@@ -44,13 +44,30 @@ def read(location: Location) -> pl.DataFrame:
 
 def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
     """The rows of a parquet file in batches of `n_rows`, as typed there."""
-    scan = pl.scan_parquet(location.path, glob=False, hive_partitioning=False)
+    for start in range(0, max(count_rows(location), 1), n_rows):
+        yield rows(location, start, n_rows)
+
+
+def count_rows(location: Location) -> int:
+    """How many rows a parquet file has."""
+    return int(_collected(location, _scan(location).select(pl.len())).item())
+
+
+def rows(location: Location, start: int, n_rows: int) -> pl.DataFrame:
+    """Some rows of a parquet file, as typed there."""
+    return _collected(location, _scan(location).slice(start, n_rows))
+
+
+def _scan(location: Location) -> pl.LazyFrame:
+    return pl.scan_parquet(location.path, glob=False, hive_partitioning=False)
+
+
+def _collected(location: Location, query: pl.LazyFrame) -> pl.DataFrame:
     try:
-        total = scan.select(pl.len()).collect().item()
-        for start in range(0, max(total, 1), n_rows):
-            yield scan.slice(start, n_rows).collect()
+        return query.collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        raise location.mistaken() from None
+        pass
+    raise location.mistaken() from None
 
 
 def plain_schema(location: Location) -> pa.Schema | None:

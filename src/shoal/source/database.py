@@ -127,6 +127,21 @@ def is_address(source: object) -> bool:
     return isinstance(source, str) and re.match(r"[A-Za-z][\w+.-]*://", source) is not None
 
 
+# Object stores and distributed file systems, which Spark reads.
+REMOTE = frozenset(
+    ("abfs", "abfss", "dbfs", "file", "gs", "hdfs", "ofs", "s3", "s3a", "viewfs", "wasb", "wasbs")
+)
+
+
+def is_remote(source: object) -> bool:
+    """Whether a source is the address of files, which only Spark reads.
+
+    >>> is_remote("s3a://clinic/may/*.parquet"), is_remote("sqlite:///a.db"), is_remote("a.csv")
+    (True, False, False)
+    """
+    return is_address(source) and str(source).partition("://")[0].lower() in REMOTE
+
+
 def check_address(address: str) -> Problem | None:
     """What is wrong with the address of a database; no part of it is repeated."""
     try:

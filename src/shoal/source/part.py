@@ -29,7 +29,7 @@ def columns(locations: Sequence[Location], sheet: str | None) -> tuple[str, ...]
     """The names of the columns, which must be the same and in the same order in every part."""
     found = _each(locations, sheet, _columns_of_one)
     problems = [
-        _difference(location.name, names, locations[0].name, found[0])
+        difference(location.name, names, locations[0].name, found[0])
         for location, names in zip(locations, found, strict=True)
         if names != found[0]
     ]
@@ -94,7 +94,8 @@ def _columns_of_one(location: Location, sheet: str | None) -> tuple[str, ...]:
             return columnar.columns(location)
 
 
-def _difference(part: str, names: Sequence[str], first: str, expected: Sequence[str]) -> Problem:
+def difference(part: str, names: Sequence[str], first: str, expected: Sequence[str]) -> Problem:
+    """The problem of a part whose columns are not those of the first."""
     lacking = [name for name in expected if name not in names]
     surplus = [name for name in names if name not in expected]
     found = [

@@ -35,7 +35,8 @@ class Table:
     shard of it; `sensitivity` is the f of every row, if there is one. `flags` are, by attribute,
     what people say of its cells (semi-sensitive: 1 for a secret; sensitive: 0 low, 1 middle,
     2 high), and `unpublished` the columns of role flag as given. `crowd` is how many of the
-    population the unit of every row stands for, where the plan names a population.
+    population the unit of every row stands for, where the plan names a population. `weight`: each
+    row stands for so many equal ones, as where a large table was only counted; None: for itself.
     """
 
     schema: Schema
@@ -47,6 +48,7 @@ class Table:
     flags: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     unpublished: Mapping[str, pl.Series] = field(default_factory=dict)
     crowd: NDArray[np.int64] | None = None
+    weight: NDArray[np.int64] | None = None
 
     @property
     def n_units(self) -> int:
@@ -78,6 +80,12 @@ class Table:
     def by_row(self, of_unit: NDArray[Scalar]) -> NDArray[Scalar]:
         """What is known of every unit, for every row."""
         return of_unit if self.people is None else of_unit[self.people.person]
+
+    def weights(self, units: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """How many rows or people each of these units stands for."""
+        if self.weight is None:
+            return np.ones(len(units), dtype=np.int64)
+        return np.asarray(self.weight[units])
 
     def unit_sensitivity(self) -> NDArray[np.float64]:
         """The f of every unit; the highest of the rows of a person."""

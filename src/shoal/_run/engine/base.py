@@ -68,6 +68,13 @@ class Engine(Protocol):
     def threads(self) -> int:
         """How many threads the work on one shard may use."""
 
+    @property
+    def writes_parts(self) -> bool:
+        """Whether a table is written where its rows are, in parts, rather than by this process."""
+
+    def has_types(self, source: Any, base: Path) -> bool:
+        """Whether a source says of what type its columns are; text files do not."""
+
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         """Read the input, unchanged; `encoding` is that of its text."""
 
@@ -82,3 +89,8 @@ class Engine(Protocol):
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """Apply a pure function to all shards; results are in the order of the shards."""
+
+
+def sort_bits(n: int, n_rows: int) -> int:
+    """How many of the highest bits of a hash cut n rows into batches of about `n_rows`."""
+    return ((max(n, 1) - 1) // max(n_rows, 1)).bit_length()

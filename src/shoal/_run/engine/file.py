@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.engine.base import Item, Result, Sum
+from shoal._run.engine.base import Item, Result, Sum, sort_bits
 
 
 class _Map(Protocol):
@@ -83,7 +83,7 @@ class FileRows:
 
     def sort(self, keys: Sequence[str], n_rows: int) -> FileRows:
         total = sum(s.stop - s.start for part in self.parts for s in part)
-        bits = max((max(total, 1) - 1) // n_rows, 0).bit_length()
+        bits = sort_bits(total, n_rows)
         bounds = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits) if bits else None
         gathered = self._gathered(keys, partial(_ranges, bounds))
         return SortedRows(gathered.place, gathered.parts, tuple(keys))

@@ -16,7 +16,7 @@ import polars as pl
 
 from shoal._run.engine.base import Item, Result, Source
 from shoal._run.engine.file import Place, SourceRows
-from shoal.source import open_batches, read
+from shoal.source import has_types, open_batches, read
 
 
 class LocalEngine:
@@ -33,6 +33,13 @@ class LocalEngine:
     def threads(self) -> int:
         """The cores of the machine, shared by the workers."""
         return max(1, (os.cpu_count() or 1) // self.workers)
+
+    @property
+    def writes_parts(self) -> bool:
+        return False
+
+    def has_types(self, source: Any, base: Path) -> bool:
+        return has_types(source, base)
 
     def read(self, source: Any, base: Path, encoding: str | None = None) -> pl.DataFrame:
         return read(source, base=base, encoding=encoding)

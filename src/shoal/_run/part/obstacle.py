@@ -15,10 +15,11 @@ _BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE)
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
     """The first reason that stands in the way of a run shard by shard; empty where none does."""
-    return next(_obstacles(plan, private, database), "")
+    return next(obstacles(plan, private=private, database=database), "")
 
 
-def _obstacles(plan: Plan, private: bool, database: bool) -> Iterator[str]:
+def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
+    """All reasons that stand in the way."""
     if plan.schema.individual is not None:
         yield "the rows of a person ('individual') may be anywhere in the table"
     if plan.method.layout is not Layout.PLAIN:

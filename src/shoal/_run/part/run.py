@@ -5,7 +5,7 @@ The functions of this package see one batch or one shard, the engine's rows brin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import add
@@ -18,6 +18,8 @@ import polars as pl
 from shoal._run.code import list_guesses
 from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, plan_cuts, side_by_side
 from shoal._run.engine import Engine, Rows
+from shoal._run.engine.base import sort_bits
+from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
@@ -27,8 +29,9 @@ from shoal._run.read import kept_columns, warn_of_missing
 from shoal._run.seed import Seed
 from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
 from shoal.errors import InfeasibleError
-from shoal.folder.batch import Written, private_folder, write_parts
+from shoal.folder.batch import Written, private_folder, write_folder, write_parts
 from shoal.folder.counted import Counted
+from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
 from shoal.folder.writing import Progress
 from shoal.measure import MEASURES
@@ -36,18 +39,22 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.plan.portable import portable
 from shoal.reading.digest import hash_rows
+from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
 from shoal.release.outcome import Counts as Numbers
 from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
 from shoal.schema import Role, Schema
 from shoal.schema.advice import advise
-from shoal.source import has_types
 from shoal.verify import Published, Recount, audit_table
 
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
 _LEAST_READ = 100_000
+# Where the plan has no shards, classes are judged in bins of so many rows.
+_BIN = 1_000_000
+
+Finish = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,6 @@ def run_in_parts(
     force: bool,
 ) -> WrittenRelease:
     """Make, verify and write a release shard by shard; raises Whole where that cannot be done."""
-    assert plan.shard_rows is not None
     with private_folder(folder) as own:
         return _Run(plan, engine, stage, seed, own).make(data, base, folder, force)
 
@@ -80,9 +86,8 @@ class _Run:
     def __init__(
         self, plan: Plan, engine: Engine, stage: Progress, seed: Seed, folder: Path
     ) -> None:
-        assert plan.shard_rows is not None
         self.plan, self.engine, self.stage, self.seed = plan, engine, stage, seed
-        self.folder, self.n_rows = folder, plan.shard_rows
+        self.folder, self.n_rows = folder, plan.shard_rows or _BIN
 
     def make(self, data: Any, base: Path, folder: Path, force: bool) -> WrittenRelease:
         with self.stage("reading"):
@@ -90,15 +95,11 @@ class _Run:
             requirements = facts.requirements()
         with self.stage("sharding"):
             digest = digest_text(*coded.fold(_digest, _added))
-            cuts = self._cut(facts, requirements, coded)
-            placed = coded.map(partial(_place, facts, cuts, requirements))
+            place, solver = self._sharded(facts, requirements, coded, digest)
+            placed = coded.map(place)
             coded.close()
             shards = placed.shard(SHARD)
         with self.stage(self.plan.method.name):
-            solver = Solver(
-                facts, requirements, self.seed.value, digest, cuts.n_shards,
-                self.engine.threads, facts.n_rows <= self.n_rows,
-            )  # fmt: skip
             published, notes = shards.solve(solver)
             placed.close()
             shards.close()
@@ -117,9 +118,30 @@ class _Run:
             types = self._types(release, note.counted.columns, published)
             finish = partial(_finished, note.counted.columns, types)
             ordered = published.sort(KEYS, self.n_rows)
-            batches = map(finish, ordered.batches())
-            write_parts(written, batches, folder, force=force, format=self.plan.output_format)
+            if self.engine.writes_parts:
+                self._write_there(written, ordered, finish, folder, force)
+            else:
+                batches = map(finish, ordered.batches())
+                write_parts(written, batches, folder, force=force, format=self.plan.output_format)
         return release
+
+    def _write_there(
+        self, written: Written, ordered: Rows, finish: Finish, folder: Path, force: bool
+    ) -> None:
+        """Every batch as a part of the table, written and read again where its rows are."""
+        n_rows, parts = written.digest.n_rows, list[Part]()
+
+        def write(fresh: Path) -> Mapping[str, File]:
+            table = fresh / TABLE
+            table.mkdir()
+            writer = PartWriter(table, finish, KEYS[0], sort_bits(n_rows, self.n_rows))
+            parts.extend(map(Part.of_text, ordered.solve(writer)[1]))
+            return {f"{TABLE}/{part.name}": part.file for part in parts}
+
+        def verify(fresh: Path) -> None:
+            check_parts(fresh, parts, written.public.data.columns, written.digest)
+
+        write_folder(written, write, verify, folder, force=force)
 
     def _read(self, data: Any, base: Path) -> tuple[Facts, Rows]:
         plan = self.plan
@@ -129,8 +151,29 @@ class _Run:
             raise Whole("its source can only be read whole")
         keep = partial(_kept, plan)
         profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
-        facts = Facts.of(plan, profile, typed=has_types(data, base))
+        facts = Facts.of(plan, profile, typed=self.engine.has_types(data, base))
         return facts, source.map(partial(_coded, facts, keep))
+
+    def _sharded(
+        self, facts: Facts, requirements: Requirements, coded: Rows, digest: str
+    ) -> tuple[Finish, Solver]:
+        """What places every row in its shard, and what solves a shard."""
+        own = (facts, requirements, self.seed.value, digest)
+        if self.plan.shard_rows is None:
+            counter = Counter(facts, counted_names(facts, requirements))
+            counts = coded.fold(counter, add_counts)
+            self._refuse_hopeless(facts, requirements)
+            found = assign(self.plan, counter, requirements, counts, self.n_rows)
+            threads = self.engine.threads
+            return found.place, AssignedSolver(*own, found.n_bins, threads, False, found)
+        cuts = self._cut(facts, requirements, coded)
+        whole = facts.n_rows <= self.n_rows
+        solver = Solver(*own, cuts.n_shards, self.engine.threads, whole)
+        return partial(_place, facts, cuts, requirements), solver
+
+    def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
+        if requirements.beyond_size and not _holds_as_one(facts, requirements):
+            raise Whole("some rows must be left out before any class can be made")
 
     def _cut(self, facts: Facts, requirements: Requirements, coded: Rows) -> Cuts:
         """The shard plan; raises Whole where people must be left out before any class is made."""
@@ -139,8 +182,7 @@ class _Run:
         def count(question: Question) -> Counts:
             return coded.fold(partial(_count, facts, names, question), add)
 
-        if requirements.beyond_size and not _holds_as_one(facts, requirements):
-            raise Whole("some rows must be left out before any class can be made")
+        self._refuse_hopeless(facts, requirements)
         if facts.n_rows <= self.n_rows:
             return Cuts.none()
         return plan_cuts(requirements, self.n_rows, count)

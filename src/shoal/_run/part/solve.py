@@ -93,7 +93,7 @@ class Solver:
         number = int(shard[SHARD][0])
         shard = shard[self._order(shard)]
         table = facts.table(shard)
-        repaired = solve_shard(self._work(table, number))
+        repaired = self.classes(shard, table, number)
         partition = repaired.partition
         labels = generalise(table, partition, plan.ranges)
         lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
@@ -119,6 +119,10 @@ class Solver:
         )
         rows = pl.concat([keys, _numbered(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
+
+    def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
+        """The classes of a shard."""
+        return solve_shard(self._work(table, number))
 
     def _order(self, shard: pl.DataFrame) -> NDArray[np.int64]:
         """Rows by all coded columns, ties by lot."""

@@ -54,8 +54,9 @@ class _Descent:
         self.level = [
             np.full(len(d), len(p) - 1) for d, p in zip(table.quasi, self.paths, strict=True)
         ]
+        weights = table.weights(np.arange(table.n_units))
         self.counts = [
-            np.bincount(c, minlength=len(d)) for c, d in zip(self.codes, table.quasi, strict=True)
+            np.bincount(c, weights, len(d)) for c, d in zip(self.codes, table.quasi, strict=True)
         ]
         self.unit_class = np.zeros(table.n_units, dtype=np.int64)
         self.n_classes = 1

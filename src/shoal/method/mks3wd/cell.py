@@ -127,10 +127,19 @@ class Cells:
         entries = Vectors(_rows(levels, begins), np.concatenate(parts), losses, wide)
         return cls(vectors, levels, own, columns, begins, entries)
 
-    def climb(self, members: Units, tuples: Marks, k: int, requirements: Requirements) -> Marks:
-        """Release cells of at least k members that hold what is asked; the mark of every tuple."""
+    def climb(
+        self,
+        members: Units,
+        tuples: Marks,
+        weight: NDArray[np.int64],
+        k: int,
+        requirements: Requirements,
+    ) -> Marks:
+        """Release cells of at least k members that hold what is asked; the mark of every tuple.
+
+        `weight` is the number of members of each tuple.
+        """
         k = max(k, requirements.least, _fewest(requirements))
-        weight = np.bincount(tuples, minlength=len(self.codes))
         present = np.flatnonzero(weight)
         crowd = _crowd(self.codes[present], weight[present])
         out = np.full(len(present), UNSAFE, dtype=np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ class Ladder(Climb):
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
         from shoal.kernels.tree.ladder import climb_ladder
 
-        if requirements.beyond_size:
+        if requirements.beyond_size or self.table.weight is not None:
             return self._climb_judging(members, k, requirements)
         out = np.empty(len(members), dtype=np.int32)
         counts = np.zeros(len(self.up), dtype=np.int32)
@@ -75,7 +76,8 @@ class Ladder(Climb):
         left = np.arange(len(members))
         for level in range(self.n_levels):
             groups = self.at(level)[members[left]]
-            shown, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+            shown, group = np.unique(groups, return_inverse=True)
+            sizes = count_weights(self.table, members[left], group, len(shown))
             unit_class = np.full(self.table.n_units, SUPPRESSED, dtype=np.int32)
             unit_class[members[left]] = group
             failing = requirements.failing(Partition(unit_class, len(shown)))
@@ -203,6 +205,16 @@ def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Mark
         add_keys(keys, table.unit_codes(attribute.name), nodes, units, base)
         room *= base
     return out, group_keys(keys, out)
+
+
+def count_weights(
+    table: Table, units: Units, group: NDArray[np.integer[Any]], n_groups: int
+) -> NDArray[np.int64]:
+    """How many rows or people the units of each group stand for."""
+    if table.weight is None:
+        return np.bincount(group, minlength=n_groups)
+    # Sums of whole numbers below 2^53 are exact.
+    return np.bincount(group, table.weight[units], n_groups).astype(np.int64)
 
 
 def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, int]:

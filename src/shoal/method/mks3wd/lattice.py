@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.mks3wd.cell import Cells
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
-from shoal.method.mks3wd.ladder import first_of, group_units
+from shoal.method.mks3wd.ladder import count_weights, first_of, group_units
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
 from shoal.model.requirement import Requirements
@@ -54,7 +54,7 @@ class Lattice(Climb):
         codes = np.empty((n_tuples, n_quasi), dtype=np.int32)
         for j, attribute in enumerate(table.schema.quasi):
             codes[:, j] = table.unit_codes(attribute.name)[first]
-        people = np.bincount(base, minlength=n_tuples)
+        people = count_weights(table, np.arange(table.n_units), base, n_tuples)
         steps = Steps.of(table, codes, people)
         vectors = order_vectors(steps, most_vectors(budget, n_tuples))
         rest = Rest(table) if len(vectors) < steps.n_vectors else None
@@ -70,7 +70,9 @@ class Lattice(Climb):
         return Cells.of(self.trees, self.codes, self.vectors)
 
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        marks = self.cells.climb(members, self.base[members], k, requirements)
+        tuples = self.base[members]
+        weight = count_weights(self.table, members, tuples, len(self.codes))
+        marks = self.cells.climb(members, tuples, weight, k, requirements)
         found = marks[self.base[members]]
         if self.rest is None or not len(members):
             return found

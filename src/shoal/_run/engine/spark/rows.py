@@ -7,13 +7,14 @@ Spark moves few large values, and all work on rows is done by the same functions
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
+from shoal._run.engine.base import sort_bits
 from shoal._run.engine.spark.fault import refusing, telling
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Frame = pl.DataFrame
 Solved = tuple[Frame, bytes]
 Batches = Iterable["pa.RecordBatch"]
 
-_BATCHES = "place int, n bigint, batch binary"
+BATCHES = "place int, n bigint, batch binary"
 # So many rows are cut into the pieces of shards at once: more make fewer pieces.
 _AT_ONCE = 1_000_000
 
@@ -35,13 +36,13 @@ class SparkRows:
     """Rows in batches on a cluster; `Rows` says what each method does.
 
     `whole`: a partition of Spark is one batch, whose pieces are put together when it is read, and
-    sorted by `keys`. `kept` are the frames of Spark that are kept on the disks of executors.
+    sorted by `keys`. What `map` and `solve` make is `kept` on the disks of executors.
     """
 
     frame: DataFrame
     whole: bool = False
     keys: tuple[str, ...] = ()
-    kept: list[DataFrame] = field(default_factory=list)
+    kept: DataFrame | None = None
 
     def fold(self, summarise: Callable[[Frame], Sum], merge: Callable[[Sum, Sum], Sum]) -> Sum:
         from pyspark.serializers import CPickleSerializer
@@ -53,19 +54,22 @@ class SparkRows:
         return reduce(merge, sums)
 
     def map(self, function: Callable[[Frame], Frame]) -> SparkRows:
-        made = self.frame.mapInArrow(_Map(self._read, function), _BATCHES)
-        return replace(self._keeping(made), whole=False, keys=())
+        rows = _kept(self.frame.mapInArrow(_Map(self._read, function), BATCHES))
+        # At once: what these rows are made of may be given up after this.
+        with refusing():
+            rows.frame.count()
+        return rows
 
     def shard(self, column: str) -> SparkRows:
         n = self.fold(_Most(column), max) + 1
         return self._in_pieces(_Cut(self._read, column), n)
 
     def solve(self, function: Callable[[Frame], Solved]) -> tuple[SparkRows, list[bytes]]:
-        made = self.frame.mapInArrow(_Solve(self._read, function), f"{_BATCHES}, note binary")
-        rows = self._keeping(made)
+        made = self.frame.mapInArrow(_Solve(self._read, function), f"{BATCHES}, note binary")
+        rows = _kept(made)
         with refusing():
             notes = {n[0]: bytes(n[1]) for n in rows.frame.select("place", "note").collect()}
-        solved = replace(rows, frame=rows.frame.drop("note"), whole=False, keys=())
+        solved = replace(rows, frame=rows.frame.drop("note"))
         return solved, [notes[place] for place in sorted(notes)]
 
     def sort(self, keys: Sequence[str], n_rows: int) -> SparkRows:
@@ -75,14 +79,14 @@ class SparkRows:
         )
 
     def batches(self) -> Iterator[Frame]:
-        made = self.frame.mapInArrow(_Map(self._read, _same), _BATCHES)
+        made = self.frame.mapInArrow(_Map(self._read, _same), BATCHES)
         with refusing():
             for row in made.toLocalIterator():
                 yield unpacked(bytes(row["batch"]))
 
     def close(self) -> None:
-        while self.kept:
-            self.kept.pop().unpersist()
+        if self.kept is not None:
+            self.kept.unpersist()
 
     @property
     def _read(self) -> _Read:
@@ -94,20 +98,15 @@ class SparkRows:
 
     def _in_pieces(self, work: Any, n: int) -> SparkRows:
         """The rows as pieces of n batches, those of one batch in one partition."""
-        pieces = self.frame.mapInArrow(work, _BATCHES)
-        return replace(self, frame=pieces.repartitionById(n, "place"), whole=True, keys=())
-
-    def _keeping(self, made: DataFrame) -> SparkRows:
-        from pyspark import StorageLevel
-
-        kept = made.persist(StorageLevel.DISK_ONLY)
-        self.kept.append(kept)
-        return replace(self, frame=kept)
+        pieces = self.frame.mapInArrow(work, BATCHES)
+        return SparkRows(pieces.repartitionById(n, "place"), whole=True)
 
 
-def sort_bits(n: int, n_rows: int) -> int:
-    """How many bits of a hash cut n rows into batches of about n_rows."""
-    return max(0, -(-n // max(n_rows, 1)) - 1).bit_length()
+def _kept(made: DataFrame) -> SparkRows:
+    from pyspark import StorageLevel
+
+    frame = made.persist(StorageLevel.DISK_ONLY)
+    return SparkRows(frame, kept=frame)
 
 
 def packed(place: int, frame: Frame, **more: bytes) -> pa.RecordBatch:
