@@ -39,6 +39,16 @@ def test_all_readings_of_a_release() -> None:
     assert all(found[name] is not None and found[name] >= 0 for name in names[7:])  # type: ignore
 
 
+def test_attacks_on_the_written_release_are_readings() -> None:
+    """Two classes of two: a guess links half of the people; in one of them all are ill alike."""
+    people = pl.DataFrame({"age": [30, 30, 50, 50], "ill": ["x", "x", "x", "y"]})
+    plan = {"attributes": {"age": "quasi", "ill": "sensitive"}, "method": "mondrian",
+            "privacy": [{"k-anonymity": {"k": 2}}], "seed": 1}  # fmt: skip
+    names = ("attack-linked", "attack-found", "attack-worst")
+    found = read_release(shoal.run(plan, people), shoal.Plan.of(plan), people, names, {})
+    assert found == {"attack-linked": 0.5, "attack-found": 0.75, "attack-worst": 1.0}
+
+
 def test_the_worst_posterior_counts_people_once() -> None:
     visits = pl.DataFrame(
         {

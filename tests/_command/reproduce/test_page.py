@@ -42,7 +42,7 @@ def test_missing_tables_are_named() -> None:
 def test_all_systems_on_one_page() -> None:
     text = across_page(ACROSS, made(ACROSS, lambda *_: 1.0), [1], False).markdown()
     assert "| Mondrian | 1 |" in text
-    assert "not yet audited" in text
+    assert "values found by an attack" in text
 
 
 def test_text_is_escaped() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal import graph, identity
+from shoal._command.audit import audit
 from shoal._command.compare.risk import risk_of
 from shoal._command.query import open_release
 from shoal._run import Release
@@ -30,8 +31,13 @@ _OWN = {
     "posterior": "largest share of one sensitive value in a class, or Lemma 2's bound for buckets",
     "bounded-sum": "mean (upper - lower)/actual of SUM queries with four conditions (LGB, 4.2)",
     "people-all": "the same as people-N with all quasi-identifiers",
+    "attack-linked": "share of people whom the marketer's attack links rightly",
+    "attack-found": "share of people whose sensitive value the best attack on values finds",
+    "attack-worst": "how sure that attack is of the person of whom it is surest",
     "bounded-sum-skipped": "share of those queries whose true answer is 0",
 }
+# The attacks of the audit that are after a sensitive value.
+_AFTER_VALUES = ("inference", "reasoning", "bucket", "definetti")
 _FAMILIES = {
     "count-and-": "mean relative error of COUNT with so many equalities, joined by AND",
     "count-or-": "mean relative error of COUNT with so many equalities, joined by OR",
@@ -89,6 +95,8 @@ def _read(
         return {name: release.measures.get(name)}
     if name.startswith("bounded-sum"):
         return _bounded_sums(release, plan, frame, seed)
+    if name.startswith("attack-"):
+        return _attacks(release, plan, frame)
     if name.startswith("people-"):
         every = name == "people-all"
         n = len(release.schema.quasi) if every else int(name.removeprefix("people-"))
@@ -128,6 +136,19 @@ def worst_posterior(release: Release) -> float:
         pairs, counts = np.unique(each[:, [0, 2]], axis=0, return_counts=True)
         worst = max(worst, float((counts / people[pairs[:, 0]]).max(initial=0.0)))
     return worst
+
+
+def _attacks(release: Release, plan: Plan, frame: pl.DataFrame) -> dict[str, float | None]:
+    """What the attacks of the audit gain on the written release, given the original."""
+    with tempfile.TemporaryDirectory() as folder:
+        gains = audit(release.save(Path(folder) / "release"), frame, plan=plan).gains
+    values = [gain for gain in gains if gain.attack in _AFTER_VALUES]
+    linked = [gain.success.share for gain in gains if gain.attack == "marketer"]
+    return {
+        "attack-linked": max(linked, default=None),
+        "attack-found": max((gain.success.share for gain in values), default=None),
+        "attack-worst": max((gain.worst for gain in values), default=None),
+    }
 
 
 def _bounded_sums(

@@ -116,7 +116,7 @@ def paper_page(
 
 def across_page(paper: Paper, results: Results, drawn: Sequence[int], quick: bool) -> Page:
     """All systems side by side, a table for each data set."""
-    story, names = paper.story, ("system", *across.NAMES.values(), "attack")
+    story, names = paper.story, ("system", *across.NAMES.values())
     blocks: Blocks = [*_paragraphs(story["promises"]), *_missing(results)]
     for table in across.TABLES:
         blocks += [
