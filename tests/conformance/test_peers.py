@@ -1,4 +1,4 @@
-"""One test for each defect that was found in other tools."""
+"""One test for each defect that was found in other tools; `DEFECTS` says which is which."""
 
 from __future__ import annotations
 
@@ -311,3 +311,63 @@ def test_no_key_is_written_beside_the_release(tmp_path: Path) -> None:
         assert str(seed).encode() not in path.read_bytes()
     assert {"data.csv", "manifest.json"} <= {path.name for path in folder.iterdir()}
     assert not any(path.suffix in (".key", ".pem", ".parquet") for path in folder.iterdir())
+
+
+# The defects as they were found, each with the tests that name what happens here instead.
+DEFECTS: dict[str, tuple[str, ...]] = {
+    "threshold overwritten, homogeneous classes published": (
+        "test_t_closeness_is_measured_on_the_release",
+    ),
+    "k = 5 on 2 rows published unchanged; l = 3 with one sensitive value published": (
+        "test_what_cannot_be_had_is_an_error_and_no_file",
+    ),
+    "rows with missing values silently dropped, or missing treated as a wildcard": (
+        "test_missing_values_are_neither_dropped_nor_wildcards",
+    ),
+    "infinite loop or wrong rows on duplicate or unsorted frame index": ("test_any_index",),
+    "recursive (c,l) sorted the wrong way; entropy l truncated by float error (two equal values "
+    "gave l = 1); constant numeric sensitive column divides by zero": (
+        "test_diversity_in_exact_small_cases",
+        "test_a_constant_sensitive_number_divides_nothing_by_zero",
+    ),
+    "output carries an `index` column with original row numbers; user id column kept; row order "
+    "kept": ("test_nothing_is_published_that_was_not_declared",),
+    "20 labelled [15, 20) ; float ranges printed through %d as 1~1": (
+        "test_a_published_range_contains_its_values",
+    ),
+    "hierarchy missing for a QI: KeyError; caller's hierarchies mutated": (
+        "test_a_missing_hierarchy_is_a_clear_error",
+        "test_what_the_caller_hands_over_is_left_alone",
+    ),
+    "infeasible: print and an empty table": (
+        "test_nothing_to_publish_is_an_error_and_not_an_empty_table",
+    ),
+    '"t" as largest frequency difference instead of Earth Mover\'s Distance': (
+        "test_t_is_the_earth_movers_distance",
+    ),
+    "unsafe deserialisation of project files; column names pasted into eval; unsanitised upload "
+    "names; unlimited uploads": (
+        "test_a_plan_file_runs_nothing",
+        "test_names_of_columns_are_never_run",
+        "tests/studio/test_place.py::test_only_plain_names_are_taken",
+        "tests/studio/test_place.py::test_an_upload_beyond_the_limit_leaves_nothing",
+    ),
+    'text "null" taken as missing': ("test_the_text_null_is_not_missing_unless_declared",),
+    "formulas (= + - @) written to CSV unescaped": (
+        "test_formulas_are_escaped_in_csv_and_not_in_parquet",
+    ),
+    "suppressed rows published with only QIs starred, sensitive values intact": (
+        "test_suppressed_rows_are_not_published",
+    ),
+    "sets listed in first-seen order": ("test_sets_are_sorted",),
+    "keys or vaults written beside the release": ("test_no_key_is_written_beside_the_release",),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_every_defect_has_its_tests(defect: str) -> None:
+    root = Path(__file__).parents[2]
+    for test in DEFECTS[defect]:
+        place, _, name = test.rpartition("::")
+        text = (root / place).read_text(encoding="utf-8") if place else Path(__file__).read_text()
+        assert f"def {name}(" in text
