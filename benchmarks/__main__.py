@@ -169,6 +169,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             ),
             *(("spark.peer", [n]) for n in (20_000, 200_000)),
         ],
+        "linkage": [("linkage.measure", [n]) for n in (0, 30_000, 100_000, 1_000_000) if n <= most],
         "report": [("report", [min(most, 1_000_000)])],
         "studio": [("studio.pages", [min(most, 1_000_000)])],
         "init": [("init.measure", [min(most, 1_000_000)]), ("init.wide", [2_000, 2_000])],

@@ -1,13 +1,12 @@
 """Linkage by containment: how long it takes on Adult, and how that grows with the rows.
 
-`python -m benchmarks.linkage --rows 10000 30000 100000` prints a table; releases are by Mondrian.
+Releases are by `auto`; who fits which row is found warm, as an audit does it.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
-from math import log
+from math import log10
 from typing import Any
 
 import polars as pl
@@ -16,6 +15,8 @@ import shoal
 from benchmarks.data import adult, synthetic, synthetic_attributes
 from shoal.attack import Target
 from shoal.schema import Requirement
+
+K = 5
 
 
 def target(frame: pl.DataFrame, attributes: dict[str, Any], k: int) -> Target:
@@ -34,31 +35,26 @@ def timed(one: Target) -> tuple[float, int, int]:
     return time.perf_counter() - start, int(fresh.crowd.fits.nnz), least
 
 
-def main() -> None:
-    """Print a row for Adult and for each size, and the exponent between sizes."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 30_000, 100_000])
-    parser.add_argument("--k", type=int, default=5)
-    chosen = parser.parse_args()
-    print("| table | rows | seconds, warm | pairs of kinds | fewest rows | exponent |")
-    print("|---|--:|--:|--:|--:|--:|")
-    people = adult()
-    roles = {name: {"role": "quasi"} for name in people.columns}
-    _print("Adult, 9 quasi-identifiers", target(people, roles, chosen.k), None)
-    before = None
-    for rows in chosen.rows:
-        one = target(synthetic(rows), synthetic_attributes(), chosen.k)
-        before = _print("synthetic, 8 quasi-identifiers", one, before)
+def measure(rows: int) -> dict[str, Any]:
+    """Adult where no rows are given, else synthetic ones, with the exponent from a tenth."""
+    if not rows:
+        people = adult()
+        roles = {name: {"role": "quasi"} for name in people.columns}
+        return _row("Adult, 9 quasi-identifiers", target(people, roles, K))
+    small, large = (
+        _row("synthetic, 8 quasi-identifiers", target(synthetic(n), synthetic_attributes(), K))
+        for n in (rows // 10, rows)
+    )
+    return {**large, "exponent": log10(large["link s"] / small["link s"])}
 
 
-def _print(name: str, one: Target, before: tuple[int, float] | None) -> tuple[int, float]:
+def _row(name: str, one: Target) -> dict[str, Any]:
     timed(one)
     seconds, pairs, least = timed(one)
-    n = one.known.height
-    grown = "" if before is None else f"{log(seconds / before[1]) / log(n / before[0]):.2f}"
-    print(f"| {name} | {n:,} | {seconds:.2f} | {pairs:,} | {least} | {grown} |", flush=True)
-    return n, seconds
-
-
-if __name__ == "__main__":
-    main()
+    return {
+        "table": name,
+        "rows": one.known.height,
+        "link s": seconds,
+        "pairs of kinds": pairs,
+        "fewest rows": least,
+    }

@@ -62,6 +62,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "speed": "What was slow once: growth on tables that are hard for a method",
         "report": "Reports",
         "studio": "The studio: milliseconds of each page, the median and the slowest of nine",
+        "linkage": "Linkage by containment of all people of a release (`shoal.attack`), k = 5",
         "init": "`shoal init`",
         "first-hour": "`shoal init`, then `shoal run` as it is",
     }

@@ -174,6 +174,20 @@ class TestRows:
         assert left.verdict is not True
         assert release.audit("original", "private").verdict is False
 
+    def test_fewer_rows_than_declared(self, release: Forged) -> None:
+        """The counts of the manifest say how many rows there are, and how many were left out."""
+        release.table(lambda t: t.head(t.height - 1))
+        assert "80 published rows, but there are 79" in texts(release.audit())
+        release.counts(published=79)
+        assert "are not all its rows" in texts(release.audit())
+        assert release.audit("original").verdict is False
+
+    def test_a_row_that_is_gone_is_open_at_best(self, release: Forged) -> None:
+        release.table(lambda t: t.head(t.height - 1))
+        release.counts(published=79, suppressed=1)
+        for given in (("original",), ("original", "plan")):
+            assert release.audit(*given).verdict is not True, "--strict ends with 1"
+
     def test_what_cannot_be_found_alone_is_told(self, good: Forged) -> None:
         (told,) = [note for note in good.audit().notes if "Without the original" in note]
         for word in ("labels", "values", "classes", "dropped"):
