@@ -338,7 +338,8 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
         for gain in gains
     ]
     out.table(heads, rows)
-    out.say("Worst: the highest chance of any person. (≤ …): promised against less", "dim")
+    less = "; in brackets what was promised against less" if any(g.beside for g in gains) else ""
+    out.say(f"Worst: the highest chance of any person{less}", "dim")
     out.listing("Attacks", [f"{gain.attack}, {gain.about}: {gain.note}" for gain in gains])
     controls: dict[str, list[str]] = {}
     for gain in gains:
