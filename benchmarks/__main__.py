@@ -144,7 +144,7 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             if feasible(method, 50_000)
         ],
         "rivals": [
-            *(("rival.ours", [method, k]) for k in (5, 10, 25) for method in OURS),
+            *(("rival.ours", [*chosen, k]) for k in (5, 10, 25) for chosen in OURS),
             *(("rival.peer", [tool, k]) for k in (5, 10, 25) for tool in TOOLS),
         ],
         "speed": [

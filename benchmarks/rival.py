@@ -17,19 +17,24 @@ from shoal.reading.label import STAR
 
 Row = dict[str, Any]
 TOOLS = ("anonypy", "polarfrost", "anonymity-api", "anjana", "python-anonymity", "crowds")
-OURS: list[Any] = ["auto", {"ka": {"climb": "lattice"}}, "mondrian", "hilbert"]
+# Our methods, with the hierarchies of ARX or, like some of the others, with ranges and sets.
+OURS: list[tuple[Any, bool]] = [
+    ("auto", True), ({"ka": {"climb": "lattice"}}, True), ("mondrian", True), ("hilbert", True),
+    ("auto", False), ("mondrian", False), ("hilbert", False),
+]  # fmt: skip
 NUMBERS = ["age"]
 SECONDS = 600
 
 
-def ours(method: Any, k: int) -> Row:
-    """One of our methods, warm; without hierarchies where it needs none."""
+def ours(method: Any, hierarchies: bool, k: int) -> Row:
+    """One of our methods, warm."""
     import shoal
     from benchmarks.cases import name_of
 
     frame = data.adult()
+    attributes = data.adult_attributes() if hierarchies else dict.fromkeys(data.QUASI, "quasi")
     plan = {
-        "attributes": data.adult_attributes(), "privacy": [{"k-anonymity": {"k": k}}],
+        "attributes": attributes, "privacy": [{"k-anonymity": {"k": k}}],
         "method": method, "seed": 1,
     }  # fmt: skip
     shoal.run(plan, frame)
@@ -37,7 +42,8 @@ def ours(method: Any, k: int) -> Row:
     release = shoal.run(plan, frame)
     seconds = time.perf_counter() - start
     shown = release.frame.select(data.QUASI).with_columns(pl.lit(1).alias("count"))
-    return {"tool": f"shoal {name_of(method)}", **judge(shown, frame, k), "seconds": seconds}
+    form = "" if hierarchies else ", ranges and sets"
+    return {"tool": f"shoal {name_of(method)}{form}", **judge(shown, frame, k), "seconds": seconds}
 
 
 def peer(tool: str, k: int, seconds: float = SECONDS) -> Row:

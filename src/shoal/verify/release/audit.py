@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import Codes, combine_codes, encode_text
+from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.label import STAR
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
@@ -44,7 +44,7 @@ from shoal.verify.release.audit_secret import audit_secrets
 from shoal.verify.release.files import check_manifest
 from shoal.verify.release.original import compare_columns, demand_columns
 from shoal.verify.text.assignment import Assignment, Shown, find_assignment
-from shoal.verify.text.classes import Classes
+from shoal.verify.text.classes import Classes, code_of
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import report_rows
 
@@ -220,16 +220,10 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
     samples = np.zeros(n_classes if data.height else 0, dtype=np.int64)
     samples[of_row] = np.arange(data.height)
-    shown = [_code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
+    shown = [code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
     people = encode_text(data[schema.individual.column]).codes if schema.individual else None
     numbers = np.arange(1, n_classes + 1 if data.height else 1)
     return Classes(schema, data, np.arange(data.height), of_row, numbers, people, shown=shown)
-
-
-def _code_of(data: pl.DataFrame, names: Sequence[str]) -> Codes:
-    """One code for what is shown in one or two columns."""
-    coded = [encode_text(data[name]) for name in names]
-    return combine_codes([(c.codes, c.n_codes) for c in coded], data.height)[0]
 
 
 def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:

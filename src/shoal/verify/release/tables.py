@@ -15,7 +15,7 @@ from shoal.verify.model.requirement import judge
 from shoal.verify.secret.guarantee import verify_secrets
 from shoal.verify.secret.leak import Leak
 from shoal.verify.secret.symbol import check_symbols, find_leaks, refuse_symbols
-from shoal.verify.text.classes import Classes, encode_cells
+from shoal.verify.text.classes import Classes, code_of, encode_cells
 from shoal.verify.text.halves import check_halves
 from shoal.verify.text.people import check_people
 from shoal.verify.text.population import Population, count_fitting
@@ -107,15 +107,9 @@ def published_classes(published: Published, vectors: Codes, n_vectors: int) -> C
         people,
         everyone,
         counted=published.counted,
-        shown=[_codes(shown, own) for own in quasi.values()],
+        shown=[code_of(shown, own) for own in quasi.values()],
         fitting=fitting,
     )
-
-
-def _codes(shown: pl.DataFrame, names: Sequence[str]) -> Codes:
-    """One code for what is shown in one or two columns."""
-    coded = [encode_text(shown[name].cast(pl.String)) for name in names]
-    return combine_codes([(c.codes, c.n_codes) for c in coded], shown.height)[0]
 
 
 def symbol_leaks(published: Published) -> Mapping[str, Leak]:
