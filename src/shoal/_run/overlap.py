@@ -56,11 +56,15 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
 
 def _shared(release: Release, state: State, name: str, both: pl.DataFrame) -> pl.DataFrame:
     """For every pair of classes of somebody, how many values of an attribute both have."""
-    old = pl.DataFrame({"old": state.classes, "value": state.frame[name].cast(pl.String)})
+    before, after = state.frame[name], release.published.original[name]
+    if before.dtype != after.dtype:
+        before, after = before.cast(pl.String), after.cast(pl.String)
+    codes = _codes(pl.concat([before, after]))
+    old = pl.DataFrame({"old": state.classes, "value": codes.head(before.len())})
     new = pl.DataFrame(
         {
             "new": release.published.classes.astype(np.int64),
-            "value": release.published.original[name].cast(pl.String),
+            "value": codes.tail(after.len()),
         }
     )
     found = (
@@ -71,6 +75,13 @@ def _shared(release: Release, state: State, name: str, both: pl.DataFrame) -> pl
         .len("shared")
     )
     return both.unique().join(found, on=["old", "new"], how="left").fill_null(0)
+
+
+def _codes(values: pl.Series) -> pl.Series:
+    """Numbers that are equal where values are; a missing value stays null."""
+    if values.dtype.is_integer():
+        return values
+    return values.cast(pl.String).cast(pl.Categorical).to_physical()
 
 
 def _required(release: Release, name: str) -> int:
