@@ -116,6 +116,15 @@ def test_workers_share_the_shards_and_change_nothing(place: Place) -> None:
     assert Path("one/data.csv").read_bytes() == Path("two/data.csv").read_bytes()
 
 
+def test_a_run_in_shards_that_loses_much_says_what_any_other_says(place: Place) -> None:
+    place.write("people.csv", people(400))
+    place.plan(shards={"rows": 200}, privacy=[{"k-anonymity": {"k": 150}}])
+    outcome = place.run("run", "plan.yaml", "--output", "r", "--show-values")
+    assert outcome.code == 0
+    assert "400 read, 400 published" in outcome.out
+    assert not [path for path in place.folder.iterdir() if "-rows" in path.name]
+
+
 def test_warnings_name_what_deserves_a_second_look(place: Place) -> None:
     place.plan(privacy=[{"k-anonymity": {"k": 1}}])
     warned = " ".join(place.run("run", "plan.yaml").out.split("Warnings")[1].split())

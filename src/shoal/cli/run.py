@@ -239,7 +239,8 @@ def _secret_data(release: Release) -> dict[str, Any]:
 
 def _binding(plan: Plan, file: Path, release: Release) -> list[str]:
     """What costs most in a release that loses much, by rehearsals on a sample of its people."""
-    if release.measures["glm"] <= _MUCH:
+    # A release that was made shard by shard has no table to rehearse on.
+    if release.measures["glm"] <= _MUCH or not release.source.width:
         return []
     with Stages(False) as stages, stages("looking for what costs most"):
         from shoal._command.explain import explain
