@@ -24,7 +24,7 @@ from tests._run.engine.spark.conftest import need_pyspark
 pytestmark = pytest.mark.system("java")
 
 ROOT = Path(__file__).parents[4]
-N = 200_000
+N = 60_000
 # All that the driver may be sent by one job; the table takes ten times as much.
 MOST_COLLECTED = "2m"
 
@@ -43,7 +43,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draw = np.random.default_rng(4)
     table = pl.DataFrame(
         {
-            "name": [f"a person of the number {i} with a long name" for i in range(N)],
+            "name": [f"{i} is " + "a long name " * 35 for i in range(N)],
             "age": draw.integers(18, 90, N),
             "town": draw.integers(0, 100, N).astype(str),
             "pay": draw.integers(0, 5000, N) * 10,
@@ -69,7 +69,7 @@ def plan_for(folder: Path, **changes: Any) -> dict[str, Any]:
         "privacy": [{"k-anonymity": {"k": 5}}, {"l-diversity": {"l": 2}}],
         "method": "mondrian",
         "seed": 7,
-        "shards": {"rows": 25_000},
+        "shards": {"rows": 15_000},
         "output": {"folder": str(folder / "release"), "format": "parquet"},
         **changes,
     }
