@@ -223,7 +223,7 @@ def test_an_error_while_writing_leaves_nothing(
     def full(*_: Any) -> Any:
         raise OSError("no space left")
 
-    monkeypatch.setattr(writing, "manifest_of", full)
+    monkeypatch.setattr(writing, "stamped", full)
     with pytest.raises(OSError, match="no space"):
         _run(tmp_path)
     assert list(tmp_path.iterdir()) == []

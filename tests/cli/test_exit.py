@@ -103,7 +103,7 @@ def test_a_column_name_cannot_steer_the_terminal(place: Place) -> None:
 STOPPABLE = """
 import sys, time
 from pathlib import Path
-import shoal._run.solve, shoal.folder.writing
+import shoal._run.part.solve, shoal._run.solve, shoal.folder.writing
 from shoal.cli import main
 
 def pause_after(module, name):
@@ -123,6 +123,7 @@ if stage == "writing":
     pause_after(shoal.folder.writing, "_fill")
 else:
     pause_after(shoal._run.solve, "solve_shard")
+    shoal._run.part.solve.solve_shard = shoal._run.solve.solve_shard
 
 if __name__ == "__main__":
     sys.exit(main())

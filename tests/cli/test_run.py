@@ -122,7 +122,7 @@ def test_a_run_in_shards_that_loses_much_says_what_any_other_says(place: Place) 
     outcome = place.run("run", "plan.yaml", "--output", "r", "--show-values")
     assert outcome.code == 0
     assert "400 read, 400 published" in outcome.out
-    assert not [path for path in place.folder.iterdir() if "-rows" in path.name]
+    assert not [path for path in place.folder.iterdir() if ".shoal-" in path.name]
 
 
 def test_warnings_name_what_deserves_a_second_look(place: Place) -> None:

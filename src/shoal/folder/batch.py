@@ -39,10 +39,10 @@ class Written:
 def private_folder(folder: Path) -> Iterator[Path]:
     """A folder next to that of a release, for what a run keeps on the way; gone afterwards.
 
-    Nobody else can read it. What a killed run left is removed by the next one.
+    Nobody else can read it. It is a draft of the release, so that whoever stops a run removes it
+    too, and what a killed run left is removed by the next one.
     """
-    place = target_of(folder)
-    with draft_for(place.with_name(f"{place.name}-rows")) as fresh:
+    with draft_for(target_of(folder)) as fresh:
         yield fresh
 
 
