@@ -138,11 +138,12 @@ def joins(p, own, c, classes, asked, kept, units):
         return held
     counts = kept[classes.place[c]]
     # Of the largest alone a summary does not know who is second, so they are put back by hand.
-    largest = counts[-2], counts[-1]
+    after = 2 * facts.start[-1]
+    largest = counts[after], counts[after + 1]
     add_unit(p, one, members, facts, people, counts)
     held = keeps_holding(bounds, n_units, n_rows, counts, facts, people, none)
     add_unit(p, -one, members, facts, people, counts)
-    counts[-2], counts[-1] = largest
+    counts[after], counts[after + 1] = largest
     return held
 
 
