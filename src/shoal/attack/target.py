@@ -132,7 +132,7 @@ def find_crowd(
     """
     people = target.known if known is None else known
     schema = replace(target.schema, attributes=target.schema.of(Role.QUASI, Role.SEMI_SENSITIVE))
-    axes = known_axes(Shown(target.data, people, schema, target.ranges))
+    axes = known_axes(Shown(_withheld(target), people, schema, target.ranges))
     rows, units = np.arange(people.height), np.arange(target.data.height)
     if target.schema.individual is not None:
         units, who = _first(target.owners), people_of(target, people)
@@ -147,6 +147,19 @@ def find_crowd(
     one, other = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in pairs)]) for i in (0, 1))
     ones = np.ones(len(one), dtype=np.int64)
     return Crowd(left, right, csr_array((ones, (one, other)), shape=(n_left, n_right)), rows)
+
+
+def _withheld(target: Target) -> pl.DataFrame:
+    """The published table without what stands in buckets: it may be the value of another row."""
+    data = target.data
+    for attribute in target.schema.of(Role.SEMI_SENSITIVE):
+        name = attribute.name
+        if name not in target.buckets:
+            continue
+        public = pl.Series(target.buckets[name][0] < 0)
+        shown = [n for n in (name, f"{name}_low", f"{name}_high") if n in data.columns]
+        data = data.with_columns(pl.when(public).then(pl.col(n)).alias(n) for n in shown)
+    return data
 
 
 def _at(axes: Sequence[Axis], rows: Integers, units: Integers) -> list[Axis]:
