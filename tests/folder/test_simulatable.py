@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal._run import Release
 from shoal.errors import ShoalError
+from shoal.folder.counted import Counted
 from shoal.folder.manifest import manifest_of, state
 from shoal.folder.public import Public
 from shoal.method import METHODS
@@ -176,8 +177,19 @@ def test_a_statement_rests_on_nothing_that_is_hidden() -> None:
     assert {field.name for field in fields(Public)} == {
         "tables", "declared", "requirements", "method", "ranges", "layout", "display",
         "may_be_unmet", "n_rows", "n_suppressed", "n_repeated", "n_counterfeits", "republish",
+        "counted",
     }  # fmt: skip
-    assert state.__annotations__ == {"public": "Public", "return": "Manifest"}
+    assert state.__annotations__ == {
+        "public": "Public",
+        "recount": "Callable[[Schema], Recount] | None",
+        "return": "Manifest",
+    }
+    # Counts are those of the published table.
+    assert Counted.of.__annotations__ == {
+        "table": "pl.DataFrame",
+        "schema": "Schema",
+        "return": "Counted",
+    }
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))

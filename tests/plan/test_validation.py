@@ -25,8 +25,8 @@ from tests.plan.cases import SMALL, only_problem
         ({"suppression": 0.1}, "suppression",
          "The 'suppression' parameter of the plan must be a mapping, got 0.1 instead."),
         ({"objective": "loss"}, "objective",
-         "The 'objective' parameter of the plan must be one of 'glm', 'ncp', 'nloss', 'prec' or "
-         "'dm', got another word instead."),
+         "The 'objective' parameter of the plan must be one of 'glm', 'ncp', 'nloss', 'prec', 'dm' "
+         "or 'query', got another word instead."),
         ({"polish": {}}, "polish",
          "The 'polish' parameter of the plan needs either seconds or steps."),
         ({"polish": {"seconds": 1, "steps": 5}}, "polish",

@@ -176,10 +176,14 @@ def test_a_plain_release_warns_of_nothing() -> None:
 
 
 def test_every_code_has_its_plans() -> None:
-    """Composition needs two runs (tests/folder/test_history.py), a search that runs out its own."""
+    """Composition needs two runs (tests/folder/test_history.py), a search that runs out its own.
+
+    What is held whole though it has shards is in tests/_run/part.
+    """
     assert {
         *CASES,
         "composition",
+        "held-whole",
         "search-budget",
         "versions-together",
         "nothing-gained",

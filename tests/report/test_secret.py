@@ -145,7 +145,7 @@ def test_other_methods_have_no_such_section() -> None:
     of, _ = release(80)
     assert risks_of(of) == []
     words = Document(private_page(of)).words
-    assert "adversary" not in words
+    assert "What an adversary can tell" not in words
     assert "bucket" not in words
 
 

@@ -148,6 +148,7 @@ def _known(name: str, known: Mapping[str, type[Any]], what: str) -> type[Specifi
 _FIRST: dict[str, Any] = {
     "k": 5, "l": 3, "t": 0.3, "alpha": 0.5, "beta": 0.5, "e": 1,
     "thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[8, 2], [6, 3]],
+    "m": 2, "p": 2, "c": 0.5, "delta": 1, "high": 0.5, "population": "population.csv",
 }  # fmt: skip
 
 
