@@ -31,6 +31,7 @@ def tables(folder: Path) -> str:
     return hashlib.sha256((folder / "data.csv").read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_file_event_leaves_old_or_new(tmp_path: Path) -> None:
     prepared = tmp_path / "prepared"
     shoal.run(plan(2), PEOPLE, output=prepared / "release", private=prepared / "own")

@@ -105,6 +105,7 @@ def test_which_size_counts(privacy: list[dict[str, Any]], same: int) -> None:
     assert one == shoal.run(plan_for(case, "ka"), case.frame).measures["bound"]
 
 
+@pytest.mark.slow
 def test_polish_pays_for_the_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     spent: list[int] = []
 
