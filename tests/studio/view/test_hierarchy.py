@@ -20,7 +20,7 @@ def labels(text: str) -> list[str]:
 
 def test_the_preview_is_what_a_run_publishes(client: TestClient, plan: str, folder: Path) -> None:
     page = client.post(
-        f"{plan}/{AGE}/preview", data={"form": "width", "width": "20", "levels": "2"}
+        f"{plan}/{AGE}/preview", data={"builder": "width", "width": "20", "levels": "2"}
     ).text
     text = PLAN.replace("{width: 10, levels: 2}", "{width: 20, levels: 2}")
     (folder / "other.yaml").write_text(text, encoding="utf-8")
@@ -31,12 +31,12 @@ def test_the_preview_is_what_a_run_publishes(client: TestClient, plan: str, fold
 
 
 def test_a_hierarchy_is_kept_and_exported(client: TestClient, plan: str, folder: Path) -> None:
-    client.post(f"{plan}/{AGE}", data={"form": "intervals", "cuts": "30, 60"})
+    client.post(f"{plan}/{AGE}", data={"builder": "intervals", "cuts": "30, 60"})
     assert "{intervals: [30, 60]}" in client.get(f"{plan}/plan.yaml").text
     exported = client.get(f"{plan}/{AGE}/export.csv").text
     assert "[30, 60[" in exported
     client.put("/files/age.csv", content=exported.encode())
-    client.post(f"{plan}/{AGE}", data={"form": "file", "file": "age.csv"})
+    client.post(f"{plan}/{AGE}", data={"builder": "file", "file": "age.csv"})
     page = client.get(f"{plan}/{AGE}").text
     assert "[30, 60[" in page
     assert "does not work" not in page
@@ -44,16 +44,16 @@ def test_a_hierarchy_is_kept_and_exported(client: TestClient, plan: str, folder:
 
 def test_what_does_not_fit_the_table_is_said(client: TestClient, plan: str) -> None:
     page = client.post(
-        f"{plan}/hierarchies/2/preview", data={"form": "width", "width": "5", "levels": "2"}
+        f"{plan}/hierarchies/2/preview", data={"builder": "width", "width": "5", "levels": "2"}
     ).text
     assert "does not work with the table" in page
-    page = client.post(f"{plan}/{AGE}/preview", data={"form": "width"}).text
+    page = client.post(f"{plan}/{AGE}/preview", data={"builder": "width"}).text
     assert "must be filled in" in page
 
 
 def test_no_file_outside_the_folder(client: TestClient, plan: str, tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("18;*\n", encoding="utf-8")
-    page = client.post(f"{plan}/{AGE}/preview", data={"form": "file", "file": "../out.csv"}).text
+    page = client.post(f"{plan}/{AGE}/preview", data={"builder": "file", "file": "../out.csv"}).text
     assert "elsewhere" in page
 
 
@@ -63,9 +63,9 @@ def test_no_file_outside_the_folder(client: TestClient, plan: str, tmp_path: Pat
      {"dates": ["day", "month"]}, {"tree": {"*": {"north": ["Oslo"], "south": ["Rome", "Nice"]}}}],
 )  # fmt: skip
 def test_a_form_reads_back_what_it_shows(declared: object) -> None:
-    assert declared_by({"form": form_of_declared(declared), **fields_of(declared)}) == declared
+    assert declared_by({"builder": form_of_declared(declared), **fields_of(declared)}) == declared
 
 
 def test_an_unknown_form() -> None:
     with pytest.raises(PlanError):
-        declared_by({"form": "cloud"})
+        declared_by({"builder": "cloud"})

@@ -38,7 +38,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target.name !== "form") return;
+  if (event.target.name !== "builder") return;
   for (const shape of document.querySelectorAll(".shape")) {
     shape.hidden = shape.dataset.form !== event.target.value;
   }

@@ -184,10 +184,11 @@ def fields_of(declared: Any) -> dict[str, str]:
 def declared_by(given: dict[str, str]) -> Any:
     """The hierarchy that a form says, as a plan declares it; None for none.
 
-    >>> declared_by({"form": "width", "width": "5", "levels": "3", "origin": ""})
+    >>> declared_by({"builder": "width", "width": "5", "levels": "3", "origin": ""})
     {'width': 5, 'levels': 3}
     """
-    form = given.get("form", "none")
+    # Not "form": a field of that name would hide the form of an element from scripts.
+    form = given.get("builder", "none")
     if form not in FORMS:
         raise PlanError("There is no such form of a hierarchy.")
     match form:
