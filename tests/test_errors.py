@@ -13,6 +13,7 @@ from shoal.errors import (
     Problem,
     ShoalError,
     VerificationError,
+    place_of,
 )
 
 
@@ -52,3 +53,21 @@ def test_an_error_keeps_its_problems_and_code_between_processes(
     assert type(again) is kind
     assert (again.problems, str(again)) == (error.problems, str(error))
     assert again.exit_code == code
+
+
+def test_the_place_of_an_error_is_the_innermost_in_shoal_but_for_who_caught_it() -> None:
+    def fail(module: str, deeper: list[str]) -> None:
+        source = "fail(*rest)" if deeper else "1 / 0"
+        names: dict[str, object] = {"__name__": module, "fail": fail}
+        names["rest"] = (deeper[0], deeper[1:]) if deeper else ()
+        exec(source, names)  # noqa: S102
+
+    def place(modules: list[str]) -> str:
+        try:
+            fail(modules[0], modules[1:])
+        except ZeroDivisionError as error:
+            return place_of(error, "shoal.cli.failure")
+        raise AssertionError
+
+    assert place(["shoal.cli.failure", "shoal.table.code", "polars"]).startswith("shoal.table.code")
+    assert place(["shoal.cli.failure", "polars"]) == "shoal"

@@ -6,6 +6,7 @@ numbers, lines and counts, never the value of a cell.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -69,3 +70,13 @@ class EngineError(ShoalError):
     """The cluster on which a plan should run, or what it needs, is not there or failed."""
 
     exit_code = 3
+
+
+def place_of(error: BaseException, caught_in: str) -> str:
+    """Where in shoal's own code an error began; `caught_in` is the module that caught it."""
+    place = "shoal"
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith("shoal.") and module != caught_in:
+            place = f"{module}, line {line} ({frame.f_code.co_name})"
+    return place

@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import traceback
 from dataclasses import dataclass
 from typing import Any
 
 import typer
 
-from shoal.errors import Problem, ShoalError
+from shoal.errors import Problem, ShoalError, place_of
 
 DONE, UNMET, WRONG, MACHINE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -70,7 +69,7 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, KeyboardInterrupt):
         return interruption(INTERRUPTED)
     problem = Problem(
-        f"{type(error).__name__} in {_place(error)}.",
+        f"{type(error).__name__} in {place_of(error, __name__)}.",
         hint=_REPORT,
     )
     return Failure("InternalError", _OWN, (problem,), MACHINE)
@@ -125,13 +124,3 @@ def _system_words(error: OSError) -> str:
     if number is None and (found := re.search(r"\(os error (\d+)\)", str(error))):
         number = int(found[1])
     return os.strerror(number) if number is not None else "A file could not be read or written"
-
-
-def _place(error: BaseException) -> str:
-    """Where in shoal's own code an error began."""
-    place = "shoal"
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        module = str(frame.f_globals.get("__name__", ""))
-        if module.startswith("shoal.") and module != __name__:
-            place = f"{module}, line {line} ({frame.f_code.co_name})"
-    return place

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
 from shoal import errors
-from shoal.errors import EngineError, Problem, ShoalError
+from shoal.errors import EngineError, Problem, ShoalError, place_of
 
 _SIGN = "shoal-fault:"
 _FAULT = re.compile(re.escape(_SIGN) + r"(\{.*?\})" + re.escape(":end"))
@@ -40,19 +39,9 @@ def telling() -> Iterator[None]:
     except MemoryError:
         found = {"name": "MemoryError", "problems": []}
     except Exception as error:
-        text = f"{type(error).__name__} in {_place(error)} on a worker."
+        text = f"{type(error).__name__} in {place_of(error, __name__)} on a worker."
         found = {"name": "EngineError", "problems": [asdict(Problem(text))]}
     raise Fault(f"{_SIGN}{json.dumps(found)}:end") from None
-
-
-def _place(error: BaseException) -> str:
-    """Where in shoal's own code an error began."""
-    place = "shoal"
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        module = str(frame.f_globals.get("__name__", ""))
-        if module.startswith("shoal.") and module != __name__:
-            place = f"{module}, line {line} ({frame.f_code.co_name})"
-    return place
 
 
 @contextmanager
