@@ -162,10 +162,15 @@ def test_every_reach_is_that_of_its_definition(block: int) -> None:
 
 
 def _secret(kind: dict, cells: list[str | None], reach: Reach, extra: float = 0.0) -> float:
-    """What the first half of the rows reaches as one class."""
-    attributes = {"q": {"role": "quasi", "kind": "numeric"}, "s": {"role": "sensitive", **kind}}
+    """What the first half of the rows reaches as one class; another attribute comes before."""
+    attributes = {
+        "q": {"role": "quasi", "kind": "numeric"},
+        "o": {"role": "sensitive", "kind": "categorical"},
+        "s": {"role": "sensitive", **kind},
+    }
     quasi = as_field("q", {"kind": "numeric"}, ["1"] * len(cells))
-    fields = {"q": quasi, "s": as_field("s", kind, cells)}
+    other = as_field("o", {"kind": "categorical"}, list("xyz" * len(cells))[: len(cells)])
+    fields = {"q": quasi, "o": other, "s": as_field("s", kind, cells)}
     case = Case(fields, attributes, [{"k-anonymity": {"k": 1}}])
     requirements = Requirements(task_of(case).table, (Bound(reach, 1.0, "s", extra),))
     n = len(cells) // 2
@@ -184,6 +189,12 @@ def test_the_hierarchical_distance_on_any_tree(tree: dict, cells: list[str | Non
         return
     want = naive.closeness("hierarchical", half, twin)
     assert _secret(kind, cells, Reach.EMD_TREE) == pytest.approx(want, abs=1e-12)
+
+
+def test_a_declared_value_that_nobody_has_is_no_step_of_the_ordered_distance() -> None:
+    """Shares 1/2, 1/4, 1/4 and 0 against 1, 0, 0: (1/2 + 1/4) over the two steps of three values."""
+    kind = {"kind": "ordinal", "values": ["a", "b", "c", "d"]}
+    assert _secret(kind, ["a", "a", "b", "c"], Reach.EMD_ORDERED) == pytest.approx(0.375)
 
 
 def test_small_cases_are_exact() -> None:

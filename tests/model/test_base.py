@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from shoal.kernels import requirement as kernel
 from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
-from shoal.model.base import Reach, safe_text
+from shoal.model.base import Bound, Reach, safe_text, too_few_spare
 from shoal.schema import Attribute, Kind, Role, Schema
+from tests.cases import random_case, task_of
 from tests.verify.small import said
 
 
@@ -20,9 +21,40 @@ def schema(role: Role, kind: Kind | None = None) -> Schema:
 
 
 def test_the_numbers_are_those_of_the_kernel() -> None:
-    assert {reach.name: int(reach) for reach in Reach} == {
-        reach.name: getattr(kernel, reach.name) for reach in Reach
+    """By all names: two members of one number would be one member of an enumeration."""
+    assert {name: int(reach) for name, reach in Reach.__members__.items()} == {
+        name: getattr(kernel, name) for name in Reach.__members__
     }
+    assert len(Reach) == len(Reach.__members__)
+
+
+def test_what_is_computed_of_people_and_of_a_population() -> None:
+    people = {"VALUE_ROWS", "VALUE_PEOPLE", "HITTING"}
+    assert {reach.name for reach in Reach if reach.of_people} == people
+    assert {reach.name for reach in Reach if reach.of_population} == {"POPULATION", "PRESENCE"}
+
+
+def test_a_bound_says_nothing_but_its_limit_unless_told() -> None:
+    assert Bound(Reach.SIZE, 2.0) == (Reach.SIZE, 2.0, None, 0.0, False)
+
+
+def test_a_table_of_k_people_is_just_large_enough() -> None:
+    table = task_of(random_case(1, most_rows=12)).table
+    n = table.n_units
+    assert KAnonymity(k=n).too_few_units(n, table) == []
+    problem = KAnonymity(k=n + 1).too_few_units(n + 1, table)
+    assert said(problem).endswith(f"The largest possible k is {n}.")
+
+
+def test_as_many_rows_as_may_be_left_out_are_no_problem() -> None:
+    assert too_few_spare("l", 3, None, "s") == []
+    assert too_few_spare("l", 3, 3, "s") == []
+    assert "without at least 3 rows" in said(too_few_spare("l", 3, 2, "s"))
+
+
+def test_a_model_must_say_what_it_bounds() -> None:
+    with pytest.raises(NotImplementedError):
+        Model().bounds(schema(Role.SENSITIVE))
 
 
 @pytest.mark.parametrize(
@@ -78,3 +110,9 @@ def test_a_hint_can_be_followed(limit: float, least: bool) -> None:
     said = float(safe_text(limit, least=least))
     assert said >= limit if least else said <= limit
     assert abs(said - limit) <= limit / 1000
+
+
+def test_a_hint_has_four_digits() -> None:
+    assert safe_text(2 / 3, least=True) == "0.6667"
+    assert safe_text(2 / 3, least=False) == "0.6666"
+    assert safe_text(12.34567, least=False) == "12.34"

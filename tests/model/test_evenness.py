@@ -35,3 +35,11 @@ def test_no_other_counts_keep_more(numbers: list[int], bounds: list[Bound]) -> N
     if found is not None:
         assert int((counts - found).sum()) == max(holding)
         assert (found >= 0).all()
+
+
+def test_equal_counts_have_an_entropy_of_their_number_and_hardly_unequal_ones_do_not() -> None:
+    """exp(entropy) of n equal counts is n up to rounding, and of 11, 10 and 9 it is 2.99."""
+    for n in range(1, 60):
+        assert EVEN[Reach.ENTROPY](np.full(n, 3), Bound(Reach.ENTROPY, float(n)))
+    assert not EVEN[Reach.ENTROPY](np.array([11, 10, 9]), Bound(Reach.ENTROPY, 3.0))
+    assert not EVEN[Reach.ENTROPY](np.array([10001, 10000]), Bound(Reach.ENTROPY, 2.0))
