@@ -192,7 +192,7 @@ def test_the_hierarchical_distance_on_any_tree(tree: dict, cells: list[str | Non
 
 
 def test_a_declared_value_that_nobody_has_is_no_step_of_the_ordered_distance() -> None:
-    """Shares 1/2, 1/4, 1/4 and 0 against 1, 0, 0: (1/2 + 1/4) over the two steps of three values."""
+    """Shares 1/2, 1/4, 1/4, 0 against 1, 0, 0, 0: 1/2 + 1/4 over two steps between three values."""
     kind = {"kind": "ordinal", "values": ["a", "b", "c", "d"]}
     assert _secret(kind, ["a", "a", "b", "c"], Reach.EMD_ORDERED) == pytest.approx(0.375)
 

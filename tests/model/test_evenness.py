@@ -8,8 +8,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.model.base import Bound, Reach
-from shoal.model.evenness import EVEN, most_even
+from shoal.model import AlphaK
+from shoal.model.base import Bound, Reach, safe_text
+from shoal.model.evenness import EVEN, most_even, uneven
+from tests.cases import random_case, task_of
+from tests.verify.small import said
 
 BOUNDS = st.one_of(
     st.sampled_from([0.25, 0.3, 0.34, 0.5, 0.6, 1.0]).map(lambda x: Bound(Reach.SHARE, x)),
@@ -43,3 +46,17 @@ def test_equal_counts_have_an_entropy_of_their_number_and_hardly_unequal_ones_do
         assert EVEN[Reach.ENTROPY](np.full(n, 3), Bound(Reach.ENTROPY, float(n)))
     assert not EVEN[Reach.ENTROPY](np.array([11, 10, 9]), Bound(Reach.ENTROPY, 3.0))
     assert not EVEN[Reach.ENTROPY](np.array([10001, 10000]), Bound(Reach.ENTROPY, 2.0))
+
+
+def test_what_no_choice_of_rows_can_meet_names_the_least_that_could_be() -> None:
+    case = random_case(3, most_rows=20)
+    table = task_of(case).table
+    counts = table.counts("ill")
+    n_values = int((counts > 0).sum())
+    model = AlphaK(alpha=1 / (2 * n_values), k=2)
+    found = said(uneven(model, "alpha", table, "ill", None))
+    assert f"the table has {n_values} distinct values" in found
+    assert f"smallest possible alpha is {safe_text(1 / n_values, least=True)}." in found
+    assert uneven(AlphaK(alpha=1.0, k=2), "alpha", table, "ill", None) == []
+    most = AlphaK(alpha=float(counts.max() / counts.sum()) - 0.01, k=2)
+    assert "without at least" in said(uneven(most, "alpha", table, "ill", 0))
