@@ -140,6 +140,8 @@ def stop(place: Place, stage: str, number: signal.Signals, *arguments: str) -> O
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Tests that were started under nohup, or in the background, would hand on what is ignored.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     ) as process:
         while not (place.folder / "reached").exists():
             assert process.poll() is None, process.communicate()[1]
