@@ -49,7 +49,7 @@ def test_a_part_that_is_written_twice_is_the_same(tmp_path: Path, written: list[
 
 def test_drafts_of_lost_workers_are_removed(tmp_path: Path, written: list[Part]) -> None:
     (tmp_path / TABLE / "0123.parquet").write_bytes(b"half")
-    check_parts(tmp_path, written, ["age"], RowDigest.of(without_key(ROWS)))
+    check_parts(tmp_path / TABLE, written, ["age"], RowDigest.of(without_key(ROWS)))
     assert len(list((tmp_path / TABLE).iterdir())) == 2
 
 
@@ -64,10 +64,10 @@ def test_other_parts_than_were_verified_are_refused(
     tmp_path: Path, written: list[Part], columns: list[str], rows: pl.DataFrame, finding: str
 ) -> None:
     with pytest.raises(VerificationError, match=finding):
-        check_parts(tmp_path, written, columns, RowDigest.of(without_key(rows)))
+        check_parts(tmp_path / TABLE, written, columns, RowDigest.of(without_key(rows)))
 
 
 def test_a_folder_that_workers_do_not_share_is_named(tmp_path: Path, written: list[Part]) -> None:
     elsewhere = [replace(written[0], name="part-00000.parquet"), written[1]]
     with pytest.raises(VerificationError, match="Driver and workers must share the folder"):
-        check_parts(tmp_path, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))
+        check_parts(tmp_path / TABLE, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))

@@ -74,6 +74,8 @@ def warnings_of_parts(release: Outcome, labels: Mapping[str, pl.DataFrame]) -> t
                 if alone > fact.MANY
                 else []
             ),
+            *_unbounded(release),
+            *_replayable(release),
             *value.look_alikes(release),
             *value.exact_sets(release, {n: own["label"] for n, own in labels.items()}),
             *_changed(release),

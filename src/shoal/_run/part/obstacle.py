@@ -22,9 +22,10 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     """All reasons that stand in the way."""
     if plan.schema.individual is not None:
         yield "the rows of a person ('individual') may be anywhere in the table"
-    if plan.method.layout is not Layout.PLAIN:
-        yield f"{plan.method.name} publishes more than one table, or buckets"
-    if plan.schema.of(Role.SENSITIVITY, Role.FLAG, Role.SEMI_SENSITIVE) or _flagged(plan):
+    if plan.method.layout is Layout.LINKED:
+        yield f"{plan.method.name} publishes more than one table"
+    secrets = plan.method.layout.keeps_secrets
+    if plan.schema.of(Role.SENSITIVITY) or (_flagged(plan) and not secrets):
         yield "flags and sensitivities of people are judged over the whole table"
     for model in plan.models:
         if not _by_shard(model):

@@ -8,15 +8,21 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.plan import Plan
-from shoal.schema import Role
+from shoal.schema import Role, Schema
 from shoal.table.form import matched_entries
 
-CODED = (Role.QUASI, Role.SENSITIVE)
+CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
+
+
+def flag_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that say which cells of semi-sensitive attributes are secret."""
+    flags = (a.flag for a in schema.of(Role.SEMI_SENSITIVE) if a.flag is not None)
+    return tuple(dict.fromkeys(flags))
 
 
 @dataclass(frozen=True)
 class Profile:
-    """For every coded column its different cells (`value`) and how often each occurs (`n`).
+    """The different cells (`value`) of every column that is coded or has flags, and their counts.
 
     `matched` are, by column, the entries under `missing` that a cell of another column matches.
     """
@@ -49,7 +55,7 @@ class Profiler:
 
     def __call__(self, batch: pl.DataFrame) -> Profile:
         schema = self.plan.schema
-        coded = {a.name for a in schema.of(*CODED)}
+        coded = {*(a.name for a in schema.of(*CODED)), *flag_columns(schema)}
         cells = {
             name: batch[name]
             .alias("value")

@@ -69,7 +69,7 @@ class Note:
 def merge_notes(notes: Sequence[bytes]) -> Note:
     """The notes of all shards as one."""
     found: list[Note] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-    return reduce(Note.merge, found)
+    return reduce(lambda one, other: one.merge(other), found)
 
 
 @dataclass(frozen=True)
@@ -110,14 +110,14 @@ class Solver:
             table.n_rows,
             data.height,
             partition.n_classes,
-            _without_classes(repaired),
+            without_classes(repaired),
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
             Counted.of(data, facts.schema),
             RowDigest.of(data),
         )
-        rows = pl.concat([keys, _numbered(data)], how="horizontal").sort(KEYS)
+        rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
 
     def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
@@ -205,11 +205,12 @@ def _both(one: Repair, other: Repair) -> Repair:
     )
 
 
-def _without_classes(repaired: Repair) -> Repair:
+def without_classes(repaired: Repair) -> Repair:
+    """What a note keeps of a repair."""
     return replace(repaired, partition=Partition(np.empty(0, dtype=np.int32), 0))
 
 
-def _numbered(data: pl.DataFrame) -> pl.DataFrame:
+def column_texts(data: pl.DataFrame) -> pl.DataFrame:
     """The published columns as `p<i>`, text in dictionaries that frames can share."""
     return pl.DataFrame(
         [
