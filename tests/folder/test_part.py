@@ -11,7 +11,7 @@ import pytest
 from shoal.errors import VerificationError
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.reading.table import read_table
-from shoal.verify import RowDigest
+from shoal.verify import RowDigest, VerifiedTable
 
 ROWS = pl.DataFrame(
     {
@@ -71,3 +71,20 @@ def test_a_folder_that_workers_do_not_share_is_named(tmp_path: Path, written: li
     elsewhere = [replace(written[0], name="part-00000.parquet"), written[1]]
     with pytest.raises(VerificationError, match="Driver and workers must share the folder"):
         check_parts(tmp_path / TABLE, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))
+
+
+def test_records_count_on_from_part_to_part(tmp_path: Path) -> None:
+    rows = ROWS.with_columns(record=pl.Series(["1", "2", "3", "4"]))
+    (tmp_path / TABLE).mkdir()
+    table = VerifiedTable((), RowDigest(), record="record")
+    write = PartWriter(tmp_path / TABLE, without_key, "key", 2, table)
+    parts = [Part.of_text(write(batch)[1]) for batch in (rows[:2], rows[2:])]
+    assert [part.before for part in parts] == [0, 2]
+    digest = RowDigest.of(rows.drop("key", "record"))
+    check_parts(tmp_path / TABLE, parts, ["age", "record"], digest, numbered=True)
+    gap = [parts[0], replace(parts[1], before=3)]
+    with pytest.raises(VerificationError, match="do not count on"):
+        check_parts(tmp_path / TABLE, gap, ["age", "record"], digest, numbered=True)
+    mixed = [parts[0], replace(parts[1], in_place=False)]
+    with pytest.raises(VerificationError, match="not numbered in their order"):
+        check_parts(tmp_path / TABLE, mixed, ["age", "record"], digest, numbered=True)

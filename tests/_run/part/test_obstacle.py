@@ -25,7 +25,7 @@ _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
           "attributes": {"age": "quasi", "ill": {"role": "sensitive", "kind": "numeric"}}}, ""),
         ({"method": "qi-mhsa", "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]},
          "flags"),
-        ({"method": {"lgb-mdp": {}}}, "lgb-mdp publishes more"),
+        ({"method": {"lgb-mdp": {}}}, ""),
         ({"method": "ka", "privacy": [_LEVELS], "attributes": {
             "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, "flags"),
     ],

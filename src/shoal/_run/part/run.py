@@ -67,7 +67,7 @@ Finish = Callable[[pl.DataFrame], pl.DataFrame]
 Codes = Callable[[pl.DataFrame], NDArray[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Whole(Exception):
     """The table must be held in memory after all, for this reason."""
 
