@@ -31,6 +31,9 @@ RUNNING = (
     "top-down",
     "lgb-mdp",
     "lgb-ncp",
+    "sd-mks3wd",
+    "se-mks3wd",
+    "ece-mks3wd",
 )
 _LOCALLY = "Run it on this machine: --engine local."
 

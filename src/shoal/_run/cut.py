@@ -8,14 +8,15 @@ every engine finds the same tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.secret import Secrets
-from shoal.model.base import Reach
+from shoal.model import MultiLevelK
+from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Column, Domain
 
@@ -137,11 +138,20 @@ class _Node:
 
 def can_be_counted(requirements: Requirements) -> bool:
     """Whether counts of sensitive values decide if people can be one class."""
-    others = (Reach.PERSONAL, Reach.PERSON_SHARE)
     bounds = requirements.all_bounds
     return requirements.table.people is None and not any(
-        b.reach in others or b.reach.of_people or b.reach.of_population for b in bounds
+        b.reach is Reach.PERSON_SHARE or b.reach.of_people or b.reach.of_population for b in bounds
     )
+
+
+def by_counts(requirements: Requirements) -> Requirements:
+    """What is required of shards: where people ask for sizes of their own, the largest for all."""
+    model = requirements.find(MultiLevelK)
+    if not requirements.personal or model is None:
+        return requirements
+    others = [b for b in requirements.all_bounds if b.reach is not Reach.PERSONAL]
+    largest = Bound(Reach.SIZE, max(k for pair in model.pairs for k in pair))
+    return replace(requirements, all_bounds=(*others, largest))
 
 
 def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shoal._run.cut import (
     Counts,
     Question,
+    by_counts,
     can_be_counted,
     counted_sensitive,
     plan_cuts,
@@ -73,7 +74,7 @@ def shard_table(
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]
     if can_be_counted(requirements):
-        shard_of_row = _cut_by_counts(table, requirements, rows, rules)
+        shard_of_row = _cut_by_counts(table, by_counts(requirements), rows, rules)
     else:
         shard_of_row = _cut_by_units(table, requirements, rows, threads)
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)

@@ -4,6 +4,7 @@ Only the schema and the errors are common ground; labels, classes, requirements 
 read and judged here again from their definitions.
 """
 
+from shoal.verify.model.personal import required_k
 from shoal.verify.release.audit import Recount, audit_table, verify_manifest
 from shoal.verify.release.audit_secret import bucket_contents
 from shoal.verify.release.digest import RowDigest, VerifiedTable, verify_parts, verify_rows
@@ -31,6 +32,7 @@ __all__ = [
     "bucket_contents",
     "check_table",
     "matching_rows",
+    "required_k",
     "symbol_leaks",
     "verify_files",
     "verify_manifest",

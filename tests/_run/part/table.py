@@ -80,3 +80,18 @@ def keeping_secrets(method: Any = "lgb-mdp", **more: Any) -> dict[str, Any]:
         {"l-diversity": {"l": 4, "attribute": "code"}},
     ]
     return {**plan, "attributes": attributes, "privacy": privacy}
+
+
+LEVELS = {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[9, 2], [6, 3]]}
+
+
+def sensitive_people(n: int = 600) -> pl.DataFrame:
+    """The same people, who ask for crowds of different sizes."""
+    return people(n).with_columns(f=pl.Series(np.random.default_rng(9).random(n).round(3)))
+
+
+def by_sensitivity(method: Any, *, strict: bool = False, **more: Any) -> dict[str, Any]:
+    """A plan for them, with hierarchies."""
+    privacy = [{"multi-level-k": {**LEVELS, "strict": strict}}, *more.pop("privacy", [])]
+    plan = climbing(method, privacy=privacy, **more)
+    return {**plan, "attributes": {**plan["attributes"], "f": "sensitivity"}}

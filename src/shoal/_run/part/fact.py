@@ -21,7 +21,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import hash_cells
 from shoal.schema import Attribute, Role, Schema
-from shoal.table import Column, Domain, Table, read_secrets
+from shoal.table import Column, Domain, Table, read_secrets, read_sensitivity
 from shoal.table.column import encode_column
 from shoal.table.form import matched_entries, settle_form
 
@@ -125,8 +125,9 @@ class Facts:
 
     @property
     def carried(self) -> list[Attribute]:
-        """The attributes that are published but not coded."""
-        return [a for a in self.schema.published if a.name not in self.codings]
+        """The attributes that are kept but not coded: published as they are, or a sensitivity."""
+        kept = (*self.schema.published, *self.schema.of(Role.SENSITIVITY))
+        return [a for a in kept if a.name not in self.codings]
 
     def code(self, batch: pl.DataFrame) -> pl.DataFrame:
         """The coded rows of a batch as it was read."""
@@ -154,7 +155,18 @@ class Facts:
             for a in self.schema.of(*CODED)
         }
         flags = {a.name: self.secret(rows, a.name) for a in self.schema.of(Role.SEMI_SENSITIVE)}
-        return Table(self.schema, columns, rows.height, counts_all=self.counts, flags=flags)
+        f = [
+            read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
+            for a in self.schema.of(Role.SENSITIVITY)
+        ]
+        return Table(
+            self.schema,
+            columns,
+            rows.height,
+            counts_all=self.counts,
+            sensitivity=f[0] if f else None,
+            flags=flags,
+        )
 
     def secret(self, rows: pl.DataFrame, name: str) -> NDArray[np.uint8]:
         """Which cells of a semi-sensitive attribute are secret in coded rows."""
@@ -168,10 +180,11 @@ class Facts:
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Coded rows as they were given: the columns that are published, and flags of secrets."""
+        """Coded rows as they were given: what is published, flags of secrets and sensitivities."""
         columns = []
         flags = (self.schema[name] for name in self.flags)
-        for attribute in (*self.schema.published, *flags):
+        own = (*flags, *self.schema.of(Role.SENSITIVITY))
+        for attribute in (*self.schema.published, *own):
             cells = rows[self.column(attribute.name)]
             name = attribute.name
             coding = self.codings.get(name) or self.flags.get(name)

@@ -17,7 +17,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import list_guesses
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, plan_cuts, side_by_side
+from shoal._run.cut import (
+    Counts,
+    Cuts,
+    Question,
+    by_counts,
+    counted_sensitive,
+    plan_cuts,
+    side_by_side,
+)
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.bucket import Ending, Sheets, written_values
@@ -213,6 +221,8 @@ class _Run:
             raise Whole("its source can only be read whole")
         keep = partial(_kept, plan)
         profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
+        if profile.n_unread:
+            raise Whole("the sensitivities of some rows are not plainly numbers from 0 to 1")
         facts = Facts.of(plan, profile, typed=self.engine.has_types(data, base))
         return facts, source.map(partial(_coded, facts, keep))
 
@@ -228,14 +238,16 @@ class _Run:
             found = assign(self.plan, counter, requirements, counts, self.n_rows)
             threads = self.engine.threads
             return found.place, AssignedSolver(*own, found.n_bins, threads, False, found)
-        rules = facts.bucket_rules()
-        codes = _codes(facts, requirements, rules)
-        cuts = self._cut(facts, requirements, coded, codes, rules)
+        rules, of_shards = facts.bucket_rules(), by_counts(requirements)
+        codes = _codes(facts, of_shards, rules)
+        cuts = self._cut(facts, of_shards, coded, codes, rules)
         known = (*own, cuts.n_shards, self.engine.threads, facts.n_rows <= self.n_rows)
         solver = SecretSolver(*known, rules) if rules else Solver(*known)
         return partial(_place, cuts, codes), solver
 
     def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
+        if facts.n_rows < requirements.least:
+            raise Whole(_LEFT_OUT)
         if requirements.beyond_size and not _holds_as_one(facts, requirements):
             raise Whole(_LEFT_OUT)
 
@@ -335,6 +347,7 @@ class _Run:
             advice=tuple(_advice(plan, facts, note)),
             folder=folder,
             labels=counted.labels,
+            crowds=counted.crowds,
             found_risks=note.risks if isinstance(note, SecretNote) else None,
         )  # fmt: skip
 

@@ -183,6 +183,7 @@ class SecretSolver(Solver):
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
             CountedSecrets.of_tables(tables, facts.schema, layout),
             RowDigest(),
+            (),
             tuple(int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret),
             int((cells * partition.sizes()).sum()),
             int(partition.sizes()[cells > 0].sum()),
