@@ -47,12 +47,12 @@ def test_without_shards_only_counting_methods_run(tmp_path: Path) -> None:
     assert "mondrian on Spark needs 'shards': without them, only ka and top-down run" in said
 
 
-def test_a_method_with_buckets_says_which_methods_run(tmp_path: Path) -> None:
+def test_a_method_for_people_says_which_methods_run(tmp_path: Path) -> None:
     said = refused(
-        tmp_path / "out", method="lgb-mdp", shards={"rows": 1000},
-        privacy=[{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "attribute": "ill"}}],
+        tmp_path / "out", method="danonyir", individual="who", shards={"rows": 1000},
+        privacy=[{"eir-l": {"l": 2}}],
     )  # fmt: skip
-    assert "lgb-mdp does not run on Spark. It runs auto, mondrian, " in said
+    assert "danonyir does not run on Spark. It runs auto, mondrian, " in said
     assert set(cluster.RUNNING) <= set(METHODS)
 
 

@@ -11,7 +11,7 @@ import pytest
 from shoal.errors import VerificationError
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.reading.table import read_table
-from shoal.verify import RowDigest
+from shoal.verify import RowDigest, VerifiedTable
 
 ROWS = pl.DataFrame(
     {
@@ -49,7 +49,7 @@ def test_a_part_that_is_written_twice_is_the_same(tmp_path: Path, written: list[
 
 def test_drafts_of_lost_workers_are_removed(tmp_path: Path, written: list[Part]) -> None:
     (tmp_path / TABLE / "0123.parquet").write_bytes(b"half")
-    check_parts(tmp_path, written, ["age"], RowDigest.of(without_key(ROWS)))
+    check_parts(tmp_path / TABLE, written, ["age"], RowDigest.of(without_key(ROWS)))
     assert len(list((tmp_path / TABLE).iterdir())) == 2
 
 
@@ -64,10 +64,27 @@ def test_other_parts_than_were_verified_are_refused(
     tmp_path: Path, written: list[Part], columns: list[str], rows: pl.DataFrame, finding: str
 ) -> None:
     with pytest.raises(VerificationError, match=finding):
-        check_parts(tmp_path, written, columns, RowDigest.of(without_key(rows)))
+        check_parts(tmp_path / TABLE, written, columns, RowDigest.of(without_key(rows)))
 
 
 def test_a_folder_that_workers_do_not_share_is_named(tmp_path: Path, written: list[Part]) -> None:
     elsewhere = [replace(written[0], name="part-00000.parquet"), written[1]]
     with pytest.raises(VerificationError, match="Driver and workers must share the folder"):
-        check_parts(tmp_path, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))
+        check_parts(tmp_path / TABLE, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))
+
+
+def test_records_count_on_from_part_to_part(tmp_path: Path) -> None:
+    rows = ROWS.with_columns(record=pl.Series(["1", "2", "3", "4"]))
+    (tmp_path / TABLE).mkdir()
+    table = VerifiedTable((), RowDigest(), record="record")
+    write = PartWriter(tmp_path / TABLE, without_key, "key", 2, table)
+    parts = [Part.of_text(write(batch)[1]) for batch in (rows[:2], rows[2:])]
+    assert [part.before for part in parts] == [0, 2]
+    digest = RowDigest.of(rows.drop("key", "record"))
+    check_parts(tmp_path / TABLE, parts, ["age", "record"], digest, numbered=True)
+    gap = [parts[0], replace(parts[1], before=3)]
+    with pytest.raises(VerificationError, match="do not count on"):
+        check_parts(tmp_path / TABLE, gap, ["age", "record"], digest, numbered=True)
+    mixed = [parts[0], replace(parts[1], in_place=False)]
+    with pytest.raises(VerificationError, match="not numbered in their order"):
+        check_parts(tmp_path / TABLE, mixed, ["age", "record"], digest, numbered=True)

@@ -42,7 +42,7 @@ def rehearse(plan: Plan, coded: Coded) -> Rehearsed:
         if plan.method.display.conceal
         else Concealed.nothing(coded.table, repaired.partition, plan.method.display)
     )
-    labelled = label(plan, coded, concealed)
+    labelled = label(plan, coded, concealed, repaired.shards)
     found = measures_of(view_of(plan, coded, labelled)).by_attribute
     return Rehearsed(dict(found), _stars(coded.table, labelled))
 

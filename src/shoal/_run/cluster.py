@@ -19,7 +19,7 @@ from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.plan.field import SparkFields
 
-# Those that publish one plain table, and see neither flags nor people with several rows.
+# Those that see shards, and no people with several rows.
 RUNNING = (
     "auto",
     "mondrian",
@@ -29,6 +29,11 @@ RUNNING = (
     "adjacency",
     "ka",
     "top-down",
+    "lgb-mdp",
+    "lgb-ncp",
+    "sd-mks3wd",
+    "se-mks3wd",
+    "ece-mks3wd",
 )
 _LOCALLY = "Run it on this machine: --engine local."
 

@@ -8,13 +8,15 @@ every engine finds the same tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.model.base import Reach
+from shoal._run.secret import Secrets
+from shoal.model import MultiLevelK
+from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Column, Domain
 
@@ -105,17 +107,20 @@ class _Bins:
     edge: NDArray[np.int64]
 
     @classmethod
-    def of(cls, quasi: Sequence[Domain], sensitive: Sequence[Domain]) -> _Bins:
-        sizes = [max(len(d), 1) for d in (*quasi, *sensitive)]
+    def of(cls, quasi: Sequence[tuple[int, bool]], counted: Sequence[int]) -> _Bins:
+        """Those of quasi-identifiers, by how many values they have and whether some cells are
+        secret, which have a bin of their own behind; then those of counted columns.
+        """
         # Requirements are on values, so that sensitive ones are counted one by one.
-        n_bins = [min(n, _MOST_BINS) for n in sizes[: len(quasi)]] + sizes[len(quasi) :]
-        edge = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
+        own = [(max(n, 1), min(max(n, 1), _MOST_BINS), int(hidden)) for n, hidden in quasi]
+        own += [(max(n, 1), max(n, 1), 0) for n in counted]
+        edge = np.concatenate([[0], np.cumsum([b + more for _, b, more in own])]).astype(np.int64)
         of_code = [
-            edge[j] + np.arange(n, dtype=np.int64) * b // n
-            for j, (n, b) in enumerate(zip(sizes, n_bins, strict=True))
+            edge[j] + np.append(np.arange(n, dtype=np.int64) * b // n, np.full(more, b))
+            for j, (n, b, more) in enumerate(own)
         ]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return cls(np.concatenate(of_code), start, edge)
+        start = np.concatenate([[0], np.cumsum([n + more for n, _, more in own])])
+        return cls(np.concatenate(of_code), start.astype(np.int64), edge)
 
     def last_codes(self, j: int) -> NDArray[np.int64]:
         """The last code of every bin of a column."""
@@ -133,11 +138,20 @@ class _Node:
 
 def can_be_counted(requirements: Requirements) -> bool:
     """Whether counts of sensitive values decide if people can be one class."""
-    others = (Reach.PERSONAL, Reach.PERSON_SHARE)
     bounds = requirements.all_bounds
     return requirements.table.people is None and not any(
-        b.reach in others or b.reach.of_people or b.reach.of_population for b in bounds
+        b.reach is Reach.PERSON_SHARE or b.reach.of_people or b.reach.of_population for b in bounds
     )
+
+
+def by_counts(requirements: Requirements) -> Requirements:
+    """What is required of shards: where people ask for sizes of their own, the largest for all."""
+    model = requirements.find(MultiLevelK)
+    if not requirements.personal or model is None:
+        return requirements
+    others = [b for b in requirements.all_bounds if b.reach is not Reach.PERSONAL]
+    largest = Bound(Reach.SIZE, max(k for pair in model.pairs for k in pair))
+    return replace(requirements, all_bounds=(*others, largest))
 
 
 def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
@@ -158,23 +172,29 @@ def plan_cuts(
     requirements: Requirements,
     rows: int,
     count: Callable[[Question], Counts],
+    secrets: Secrets | None = None,
 ) -> Cuts:
     """Cut until a shard has at most about `rows`, as long as both sides can hold what is required.
 
     The cut is the one that shortens its own quasi-identifier most, of all rows of a leaf together,
     among those that leave neither side too small. A side that cannot hold what is required as one
-    class is joined with the other again.
+    class is joined with the other again. Where there are `secrets`, rows have their columns.
     """
-    return _Growth(requirements, rows).grow(count)
+    return _Growth(requirements, rows, secrets).grow(count)
 
 
 class _Growth:
     """The state of a tree that grows."""
 
-    def __init__(self, requirements: Requirements, rows: int) -> None:
-        self.requirements, self.rows = requirements, rows
+    def __init__(self, requirements: Requirements, rows: int, secrets: Secrets | None) -> None:
+        self.requirements, self.rows, self.secrets = requirements, rows, secrets
         self.domains = requirements.table.quasi
-        self.bins = _Bins.of(self.domains, [c.domain for c in counted_sensitive(requirements)])
+        self.hidden = secrets.hidden if secrets else (False,) * len(self.domains)
+        sizes = [len(d) for d in self.domains]
+        counted = [len(c.domain) for c in counted_sensitive(requirements)]
+        self.n_counted = len(counted)
+        counted += secrets.counted if secrets else []
+        self.bins = _Bins.of(list(zip(sizes, self.hidden, strict=True)), counted)
         self.nodes: list[_Node] = [_Node()]
         self.tree: list[list[int]] = [[-1, -1, -1, -1]]
 
@@ -218,7 +238,7 @@ class _Growth:
 
     def _undo(self, counted: Sequence[int]) -> list[int]:
         """Join sides that cannot hold what is required, and cut their node elsewhere."""
-        if not self.requirements.beyond_size:
+        if not self.requirements.beyond_size and not self.secrets:
             return []
         new: list[int] = []
         failing = {node for node in counted if not self._holds(node)}
@@ -239,8 +259,13 @@ class _Growth:
         counts, required = self.nodes[node].counts, self.requirements
         if counts is None or node == 0:
             return True
+        edge, first = self.bins.edge, len(self.domains)
+        if self.secrets is not None:
+            ends = edge[first + self.n_counted :]
+            if not self.secrets.fit(np.split(counts, ends[:-1])[1:]):
+                return False
         summary = required.summary_room()
-        own = counts[self.bins.edge[len(self.domains)] :]
+        own = counts[edge[first] : edge[first + self.n_counted]]
         summary[: len(own)] = own
         n = self._size(counts)
         units = np.empty(n, dtype=np.int32)
@@ -277,12 +302,15 @@ class _Growth:
             return
         last = self.bins.last_codes(j)
         first = np.append(0, last[:-1] + 1)
-        low, high = first[there[0]], last[there[-1]]
-        ends, begins = last[there[allowed]], first[there[allowed + 1]]
         domain, left = self.domains[j], before[allowed] / n
-        whole = length(domain, np.array([low]), np.array([high]))[0]
+        # Secret cells, which are behind all others, have no length.
+        n_secret = int(own[-1]) if self.hidden[j] else 0
+        shown, share = there[: len(there) - bool(n_secret)], (n - n_secret) / n
+        low, high = first[shown[0]], last[shown[-1]]
+        ends, begins = last[there[allowed]], np.minimum(first[there[allowed + 1]], high)
+        whole = share * length(domain, np.array([low]), np.array([high]))[0]
         after = left * length(domain, np.full(len(ends), low), ends)
-        after = after + (1 - left) * length(domain, begins, np.full(len(begins), high))
+        after = after + (share - left) * length(domain, begins, np.full(len(begins), high))
         # Of cuts that gain as much, the most balanced.
         gains = np.round(whole - after, 9)
         best = np.lexsort((ends, np.abs(left - 0.5), -gains))[0]

@@ -81,13 +81,18 @@ def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
     )
 
 
-def label(plan: Plan, coded: Coded, concealed: Concealed) -> Labelled:
-    """Labels of classes, symbols of sensitive cells, buckets of secrets."""
+def label(
+    plan: Plan, coded: Coded, concealed: Concealed, shards: NDArray[np.int32] | None = None
+) -> Labelled:
+    """Labels of classes, symbols of sensitive cells, buckets of secrets.
+
+    `shards` is the shard of every class, where there are several.
+    """
     table, partition = coded.table, concealed.partition
     buckets = None
     if plan.method.layout.keeps_secrets:
         rules = rules_of(plan.models, table.schema)
-        buckets = bucketise(table, partition, rules, _drawer(coded.lots, "buckets"))
+        buckets = bucketise(table, partition, rules, _drawer(coded.lots, "buckets"), shards)
     return Labelled(
         concealed,
         generalise(table, partition, plan.ranges),

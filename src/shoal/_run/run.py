@@ -161,7 +161,7 @@ def publish(
     else:
         concealed = Concealed.nothing(coded.table, repaired.partition, plan.method.display)
     with stage("recoding"):
-        labelled = label(plan, coded, concealed)
+        labelled = label(plan, coded, concealed, repaired.shards)
         ordered = order(plan, coded, labelled)
         published = lay_out(plan, coded, ordered)
     with stage("verifying"):

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import can_be_counted, counted_sensitive, plan_cuts, side_by_side
+from shoal._run.cut import (
+    Counts,
+    Question,
+    by_counts,
+    can_be_counted,
+    counted_sensitive,
+    plan_cuts,
+    side_by_side,
+)
+from shoal._run.secret import Secrets, table_columns
 from shoal.method.baseline.mondrian import cut_table
+from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 
@@ -44,9 +57,15 @@ def shard_seed(seed: int | str, number: int) -> int:
 
 
 def shard_table(
-    table: Table, requirements: Requirements, rows: int | None, threads: int = 1
+    table: Table,
+    requirements: Requirements,
+    rows: int | None,
+    threads: int = 1,
+    rules: Mapping[str, Rule] | None = None,
 ) -> list[Shard]:
     """Cut a table into shards of at most about `rows`; None: it stays whole.
+
+    `rules` are those of buckets, which every shard must be able to make of its own secrets.
 
     Shards are the top of a Mondrian tree: similar people stay together, and every shard meets what
     is required of a class. A table that stays whole keeps its order; within a shard rows are sorted
@@ -55,7 +74,7 @@ def shard_table(
     if rows is None or table.n_rows <= rows:
         return [Shard(0, table, np.arange(table.n_units))]
     if can_be_counted(requirements):
-        shard_of_row = _cut_by_counts(table, requirements, rows)
+        shard_of_row = _cut_by_counts(table, by_counts(requirements), rows, rules)
     else:
         shard_of_row = _cut_by_units(table, requirements, rows, threads)
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
@@ -65,12 +84,23 @@ def shard_table(
     return [Shard(i, table.take(part), table.units_in(part)) for i, part in enumerate(parts)]
 
 
-def _cut_by_counts(table: Table, requirements: Requirements, rows: int) -> NDArray[np.int64]:
+def _cut_by_counts(
+    table: Table, requirements: Requirements, rows: int, rules: Mapping[str, Rule] | None
+) -> NDArray[np.int64]:
     """The shard of every row, by counts of codes alone."""
+    if rules:
+        secrets = Secrets.of(table, rules)
+        codes = side_by_side(table_columns(table, secrets))
+        count = partial(_counted, codes)
+        return plan_cuts(requirements, rows, count, secrets).find(codes)
     sensitive = counted_sensitive(requirements)
     columns = [table.columns[a.name].codes for a in table.schema.quasi]
     codes = side_by_side([*columns, *(c.codes for c in sensitive)])
-    return plan_cuts(requirements, rows, lambda question: question.count(codes)).find(codes)
+    return plan_cuts(requirements, rows, partial(_counted, codes)).find(codes)
+
+
+def _counted(codes: NDArray[Any], question: Question) -> Counts:
+    return question.count(codes)
 
 
 def _cut_by_units(

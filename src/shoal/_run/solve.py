@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from shoal._run.code import Coded
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
+from shoal._run.secret import without_excess
 from shoal._run.shard import Shard, rows_of, shard_table
 from shoal.errors import InfeasibleError
 from shoal.method import Method, Task
-from shoal.method.lgb.bucket import rules_of
-from shoal.method.lgb.excess import impossible_buckets, rows_in_excess
+from shoal.method.lgb.bucket import Rule, rules_of
+from shoal.method.lgb.excess import impossible_buckets
 from shoal.method.loss import lost_by
 from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
@@ -40,16 +41,33 @@ _DECIMALS = 12
 
 @dataclass(frozen=True)
 class Work:
-    """The work on one shard, fit to be sent to another process."""
+    """The work on one shard, fit to be sent to another process.
+
+    `rules` are those of the buckets that are made of its secrets.
+    """
 
     method: Method
     task: Task
     suppression_limit: float
     polish: Polish | None = None
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
 def solve_shard(work: Work) -> Repair:
-    """Run the method on one shard, then the repair, then the polish if the plan wants it."""
+    """Run the method on one shard, then the repair, then the polish if the plan wants it.
+
+    Where it has secrets, rows are left out until they fit into buckets.
+    """
+    if not work.rules:
+        return _solve(work)
+
+    def solve_part(task: Task, limit: float) -> Repair:
+        return _solve(replace(work, task=task, suppression_limit=limit))
+
+    return without_excess(work.task, work.rules, work.suppression_limit, solve_part)
+
+
+def _solve(work: Work) -> Repair:
     repaired = _choose(work)
     if work.polish is None:
         return repaired
@@ -106,9 +124,7 @@ def _solve_by(method: Method, work: Work) -> Repair:
 def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     """The classes of all shards, each solved alone.
 
-    Whom no release can hold is left out before. Where secrets are too frequent for their buckets,
-    the fewest rows are left out, and the rest is solved again: without them, other classes are
-    made.
+    Whom no release can hold is left out before.
     """
     view = View.of(coded)
     table = view.table
@@ -118,13 +134,7 @@ def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
     everyone = np.arange(table.n_units)
     by_size = not isinstance(plan.method.acting, MKS3WD)
     kept = _without(everyone, hopeless(view.requirements, by_size=by_size))
-    repaired = _solve_shards(plan, coded, engine, view, kept)
-    if rules:
-        while len(gone := rows_in_excess(table, repaired.partition, rules)):
-            if len(gone) == len(kept):
-                break
-            kept = _without(kept, gone)
-            repaired = _solve_shards(plan, coded, engine, view, kept)
+    repaired = _solve_shards(plan, coded, engine, view, kept, rules)
     n_gone = len(everyone) - len(kept)
     repaired = replace(
         repaired,
@@ -183,7 +193,12 @@ def _with_regions(partition: Partition, requirements: Requirements) -> Partition
 
 
 def _solve_shards(
-    plan: Plan, coded: Coded, engine: Engine, view: View, kept: NDArray[np.int64]
+    plan: Plan,
+    coded: Coded,
+    engine: Engine,
+    view: View,
+    kept: NDArray[np.int64],
+    rules: Mapping[str, Rule],
 ) -> Repair:
     """The classes of these units of the view."""
     table, requirements = view.table, view.requirements
@@ -191,7 +206,9 @@ def _solve_shards(
     n_spare = plan.suppression_limit * table.n_units - (table.n_units - len(kept))
     shards = [
         replace(shard, units=kept[shard.units])
-        for shard in shard_table(part, requirements.on(part), plan.shard_rows, engine.threads)
+        for shard in shard_table(
+            part, requirements.on(part), plan.shard_rows, engine.threads, rules
+        )
     ]
     works = [
         Work(
@@ -206,6 +223,7 @@ def _solve_shards(
             ),
             max(n_spare / max(len(kept), 1), 0.0),
             None if plan.polish is None else plan.polish.share(len(shards)),
+            rules,
         )
         for shard in shards
     ]
@@ -223,7 +241,13 @@ def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> R
         n_single=sum(f.n_single for f in found),
         tried=tuple(trial for f in found for trial in f.tried),
         gained=sum(f.gained for f in found),
+        shards=_shard_of_class(found) if len(found) > 1 else None,
     )
+
+
+def _shard_of_class(found: Sequence[Repair]) -> NDArray[np.int32]:
+    n_classes = [f.partition.n_classes for f in found]
+    return np.repeat(np.arange(len(found), dtype=np.int32), n_classes)
 
 
 def _how_to_publish(plan: Plan) -> str:

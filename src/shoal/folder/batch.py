@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
+from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
 from shoal.folder.manifest import stamped, state
@@ -20,9 +21,9 @@ from shoal.folder.public import Public
 from shoal.folder.table import disk_errors
 from shoal.folder.writing import target_of, umask
 from shoal.reading.manifest import MANIFEST, File
-from shoal.report import GroupSizes, release_report
+from shoal.report import BucketSizes, GroupSizes, release_report
 from shoal.schema import Schema
-from shoal.verify import Recount, RowDigest, verify_rows
+from shoal.verify import Recount, RowDigest, VerifiedTable, verify_parts
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,30 @@ def write_parts(
     that were verified.
     """
 
+    data = VerifiedTable(tuple(written.public.data.columns), written.digest)
+    return write_tables(written, {"data": (data, batches)}, folder, force=force, format=format)
+
+
+def write_tables(
+    written: Written,
+    tables: Mapping[str, tuple[VerifiedTable, Iterable[pl.DataFrame]]],
+    folder: Path,
+    *,
+    force: bool,
+    format: str,
+) -> Path:
+    """The same of several tables, by name: each as it was verified, and its rows in batches."""
+
     def write(fresh: Path) -> dict[str, File]:
-        data = fresh / f"data.{format}"
-        write_batches(batches, data)
-        return {data.name: _file(data, written.public.n_published)}
+        files = {}
+        for name, (table, batches) in tables.items():
+            path = fresh / f"{name}.{format}"
+            write_batches(batches, path)
+            files[path.name] = _file(path, table.digest.n_rows)
+        return files
 
     def verify(fresh: Path) -> None:
-        columns = tuple(written.public.data.columns)
-        verify_rows(fresh, f"data.{format}", columns, written.digest)
+        verify_parts(fresh, {f"{name}.{format}": table for name, (table, _) in tables.items()})
 
     return write_folder(written, write, verify, folder, force=force)
 
@@ -127,10 +144,19 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> Non
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
     report = folder / "report.html"
     sizes = GroupSizes(*public.counted.crowds)
-    report.write_text(release_report(manifest, public.tables, sizes), encoding="utf-8")
+    text = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
+    report.write_text(text, encoding="utf-8")
     files = {**tables, report.name: _file(report, None)}
     manifest = manifest.model_copy(update={"files": files})
     (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+
+
+def _bucket_sizes(public: Public) -> list[BucketSizes] | None:
+    if not isinstance(public.counted, CountedSecrets):
+        return None
+    names = [(a.name, f"buckets-{a.name}") for a in public.declared.secret]
+    files = ((name, file if file in public.tables else "data") for name, file in names)
+    return [public.counted.bucket_sizes(name, file) for name, file in files]
 
 
 def _file(path: Path, n_rows: int | None) -> File:

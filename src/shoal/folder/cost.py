@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.folder.counted_secret import CountedSecrets, Held
 from shoal.folder.loss import MEASURES, losses_of
 from shoal.folder.public import PERSON, Public
 from shoal.release.crowd import description
@@ -86,13 +87,15 @@ def _lost(public: Public, attribute: Attribute) -> dict[str, float]:
         held = _held(public, name)
     counted = _labels(public_cells, name) if public.counted is None else _known(public, name)
     labels, weights = counted["label"].to_list(), counted["n"].to_numpy()
-    values = [] if held is None else held["value"].unique().to_list()
+    values = [] if held is None else held.values["label"].to_list()
     # An empty cell may be withheld and, where it is a pair of ends, cover anything.
     hides = attribute.role is Role.SEMI_SENSITIVE or name not in data.columns
     found = losses_of(attribute, labels, values, empty=1.0 if hides else 0.0)
     lost = {m: [*(getattr(found, m) * weights).tolist(), public.n_suppressed] for m in MEASURES}
     if held is not None:
-        lost["glm"].append(_lost_in_buckets(held, found.n_values or len({*values, *labels})))
+        # A secret cell counts as the set of the values of its bucket.
+        n_values = found.n_values or len({*values, *labels})
+        lost["glm"].append(held.lost / max(n_values - 1, 1))
     return {m: fsum(parts) for m, parts in lost.items()}
 
 
@@ -111,20 +114,16 @@ def _labels(data: pl.DataFrame, name: str) -> pl.DataFrame:
     return distinct_labels(data, name).sort("label", nulls_last=True)
 
 
-def _held(public: Public, name: str) -> pl.DataFrame:
-    """What the buckets of an attribute hold: BID and value, as text."""
+def _held(public: Public, name: str) -> Held:
+    """What the buckets of an attribute hold."""
+    if isinstance(public.counted, CountedSecrets):
+        return public.counted.held[name]
     held = public.tables.get(f"buckets-{name}")
     if held is None:
         own = name if name in public.data.columns else f"{name}_low"
         columns = {"BID": public.data[f"{name}_BID"], "value": public.data[own]}
         held = pl.DataFrame(columns).filter(pl.col("BID").is_not_null())
-    return held.select(pl.col("BID", "value").cast(pl.String))
-
-
-def _lost_in_buckets(held: pl.DataFrame, n_values: int) -> float:
-    """A secret cell counts as the set of the values of its bucket."""
-    buckets = held.group_by("BID").agg(pl.len().alias("n"), pl.col("value").n_unique().alias("m"))
-    return int((buckets["n"] * (buckets["m"] - 1)).sum()) / max(n_values - 1, 1)
+    return Held.of(held["BID"].cast(pl.String), held["value"].cast(pl.String))
 
 
 def _lost_sensitive(public: Public, attribute: Attribute) -> float:

@@ -57,12 +57,12 @@ class Counted:
         """The counts of both; their classes must differ."""
         both = None
         if self.together is not None and other.together is not None:
-            both = _added([self.together, other.together], "vector")
+            both = added([self.together, other.together], "vector")
         return Counted(
             self.columns,
             self.n_rows + other.n_rows,
-            {n: _added([own, other.labels[n]], "label") for n, own in self.labels.items()},
-            _added([self.sizes, other.sizes], "size"),
+            {n: added([own, other.labels[n]], "label") for n, own in self.labels.items()},
+            added([self.sizes, other.sizes], "size"),
             self.commonest + other.commonest,
             np.concatenate([self.vectors, other.vectors]),
             both,
@@ -95,7 +95,8 @@ class Counted:
 _LEN = pl.len().cast(pl.Int64).alias("n")
 
 
-def _added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
+def added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
+    """The counts `n` of all parts, by a key."""
     return pl.concat(parts).group_by(key).agg(pl.col("n").sum())
 
 

@@ -15,7 +15,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.folder.batch import write_batches
 from shoal.reading.manifest import File
 from shoal.reading.table import read_table
-from shoal.verify import RowDigest
+from shoal.verify import RowDigest, VerifiedTable
 
 # The table of a release that was written in parts: a folder.
 TABLE = "data.parquet"
@@ -23,12 +23,17 @@ TABLE = "data.parquet"
 
 @dataclass(frozen=True)
 class Part:
-    """A part as it was read again: its name, columns, rows and the digest of its bytes."""
+    """A part as it was read again: its name, columns, rows and the digest of its bytes.
+
+    `before` is how many rows its own numbers say are in the parts before it.
+    """
 
     name: str
     columns: tuple[str, ...]
     sha256: str
     rows: RowDigest
+    before: int = 0
+    in_place: bool = True
 
     @property
     def file(self) -> File:
@@ -51,13 +56,15 @@ class PartWriter:
     """Write a sorted batch as a part of the table in `folder`; a pure function but for its file.
 
     `finish` makes the rows what is written. Parts are numbered by the highest `bits` of the first
-    `key` of their rows. What is written twice, since a worker was lost, is the same.
+    `key` of their rows. What is written twice, since a worker was lost, is the same. `table` says
+    how the rows are compared.
     """
 
     folder: Path
     finish: Callable[[pl.DataFrame], pl.DataFrame]
     key: str
     bits: int
+    table: VerifiedTable | None = None
 
     def __call__(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
         """No rows, and the note on the part."""
@@ -69,18 +76,28 @@ class PartWriter:
         with draft.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         draft.replace(path)
-        part = Part(path.name, tuple(found.columns), digest, RowDigest.of(found))
+        table = self.table or VerifiedTable((), RowDigest())
+        before = 0 if table.record is None else int(found[table.record][0]) - 1
+        fine, _ = table.in_place(found, before, 0)
+        own = table.digest_of(found)
+        part = Part(path.name, tuple(found.columns), digest, own, before, fine)
         return rows.clear(), part.text()
 
 
 def check_parts(
-    folder: Path, parts: Sequence[Part], columns: Sequence[str], rows: RowDigest
+    table: Path,
+    parts: Sequence[Part],
+    columns: Sequence[str],
+    rows: RowDigest,
+    *,
+    numbered: bool = False,
 ) -> None:
-    """Raise VerificationError unless the parts of a release together are the rows verified.
+    """Raise VerificationError unless the parts of a table together are the rows verified.
 
-    Drafts that a lost worker left are removed.
+    Where rows are `numbered`, those of a part must count on from the part before it. Drafts that a
+    lost worker left are removed.
     """
-    table, names = folder / TABLE, {part.name for part in parts}
+    names = {part.name for part in parts}
     for path in table.iterdir():
         if path.name not in names:
             path.unlink()
@@ -89,6 +106,16 @@ def check_parts(
         for part in parts
         if part.columns != tuple(columns)
     ]
+    problems += [
+        Problem("The rows of the file are not numbered in their order.", part.name)
+        for part in parts
+        if not part.in_place
+    ]
+    n_before = 0
+    for part in sorted(parts, key=lambda part: part.name) if numbered else ():
+        if part.before != n_before:
+            problems.append(Problem("The rows do not count on from the part before.", part.name))
+        n_before += part.rows.n_rows
     if sum((part.rows for part in parts), RowDigest()) != rows:
         problems.append(Problem("The rows of the files are not those that were verified."))
     if any(not (table / name).is_file() for name in names):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
 
 from shoal.folder.counted import Counted
+from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.kind import kind_by_cells, kind_by_plan
 from shoal.method import Display
 from shoal.release.outcome import Outcome
@@ -113,7 +114,8 @@ class Public:
         """All that is shown of an attribute as text, in its rows and in its buckets."""
         name = attribute.name
         if self.counted is not None:
-            return self.counted.labels[name]["label"]
+            found = [own["label"] for own in self._counted_cells(name)]
+            return pl.concat(found)
         beside = self.tables.get(f"buckets-{name}")
         places = [self.tables[t] for t in ("data", "sensitive") if t in self.tables]
         shown = [table[name] for table in places if name in table.columns]
@@ -121,6 +123,13 @@ class Public:
             public = self.data[f"{name}_BID"].is_null()
             shown = [*(cells.filter(public) for cells in shown), beside["value"]]
         return pl.concat([part.cast(pl.String).alias("") for part in shown])
+
+    def _counted_cells(self, name: str) -> Iterator[pl.DataFrame]:
+        assert self.counted is not None
+        if name in self.counted.labels:
+            yield self.counted.labels[name]
+        if isinstance(self.counted, CountedSecrets) and name in self.counted.held:
+            yield self.counted.held[name].values
 
     @cached_property
     def symbols(self) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from shoal.folder.cost import class_sizes
+from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.public import PERSON, Public
 from shoal.reading.manifest import Stated
 from shoal.report.cell import cell_shares, counted_shares
@@ -71,7 +72,10 @@ def counts_of(public: Public) -> dict[str, int]:
         counts["counterfeits"] = public.n_counterfeits
     if public.declared.individual is not None:
         counts["people"] = public.data[PERSON].n_unique()
-    if public.layout.keeps_secrets:
+    if isinstance(public.counted, CountedSecrets):
+        counted = public.counted
+        counts |= {"empty": counted.n_empty, "empty_rows": counted.n_empty_rows}
+    elif public.layout.keeps_secrets:
         empty = [_is_empty(public, a.name) for a in public.declared.of(Role.SEMI_SENSITIVE)]
         in_row = pl.DataFrame([pl.zeros(public.data.height, pl.Int64, eager=True), *empty])
         n_empty = in_row.sum_horizontal()
@@ -100,7 +104,14 @@ def cells_by_attribute(public: Public) -> dict[str, dict[str, float]]:
         shares = (
             cell_shares(public.data, attribute.name, kind, form, leaves, withheld=withheld)
             if public.counted is None
-            else counted_shares(public.counted.labels[attribute.name], kind, form, leaves)
+            else counted_shares(
+                public.counted.labels[attribute.name],
+                kind,
+                form,
+                leaves,
+                withheld=withheld,
+                n_rows=public.counted.n_rows,
+            )
         )
         if shares:
             found[attribute.name] = shares

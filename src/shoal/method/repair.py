@@ -34,7 +34,8 @@ class Repair:
     `n_suppressed` units were left out, `n_single` of them singly, out of classes that are kept.
     `n_undecided`: how often a class counted as failing, on the way here, as a search ran out.
     `tried` are the methods of each shard, where the plan leaves the choice open.
-    `gained` is what all rows lose less since classes were polished.
+    `gained` is what all rows lose less since classes were polished. `shards` is the shard of every
+    class, where there are several.
     """
 
     partition: Partition
@@ -44,6 +45,7 @@ class Repair:
     n_single: int = 0
     tried: tuple[Trial, ...] = ()
     gained: float = 0.0
+    shards: NDArray[np.int32] | None = None
 
 
 def repair(

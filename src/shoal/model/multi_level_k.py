@@ -122,7 +122,12 @@ class MultiLevelK(Model):
         return asked_k(table.unit_sensitivity(), self.thresholds, self.pairs)
 
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
-        """Whoever asks for more than there are can be left out, but somebody must be left."""
+        """Whoever asks for more than there are can be left out, but somebody must be left.
+
+        Of a table that is only sketched, with no sensitivities, nothing is known.
+        """
+        if table.sensitivity is None:
+            return []
         asked = np.sort(self.asked_k(table))
         least = int(asked[0]) if len(asked) else 1
         if (asked <= np.arange(1, len(asked) + 1)).any():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.recode.column import text_column
-from shoal.table import Column, without_missing
+from shoal.table import Column, Domain, without_missing
 
 NONE = -1
 
@@ -36,14 +38,13 @@ def in_buckets(
     """
     places = np.flatnonzero(numbers)
     by_place = places[np.argsort(numbers[places], kind="stable")]
-    rank = _text_rank(column)[column.codes[rows[places]]]
+    rank = text_rank(column.domain)[column.codes[rows[places]]]
     by_value = places[np.lexsort([rank, numbers[places]])]
     return by_place, by_value
 
 
-def _text_rank(column: Column) -> NDArray[np.int64]:
+def text_rank(domain: Domain) -> NDArray[np.int64]:
     """The place of each code among all: by number, else by text; missing last."""
-    domain = column.domain
     order = (
         domain.natural if domain.numbers is not None
         else np.array(sorted(range(len(domain)), key=lambda c: (domain.texts[c] is None,
@@ -60,12 +61,16 @@ def bucket_table(
     """The table of an attribute's buckets: BID as text, and value in the type of the input."""
     _, places = in_buckets(column, numbers, rows)
     bids = bucket_column("", numbers[places]).rename("BID")
-    if cells.dtype.is_numeric() or cells.dtype.is_temporal() or cells.dtype == pl.Boolean:
-        values = cells.gather(rows[places])
-        missing = column.attribute.missing
-        if missing:
-            lost = without_missing(values.cast(pl.String), missing).is_null()
-            values = values.zip_with(~lost, pl.Series([None], dtype=values.dtype))
-    else:
-        values = text_column("value", column.domain.texts, column.codes[rows[places]])
+    values = bucket_values(column.domain, cells.gather(rows[places]), column.codes[rows[places]])
     return pl.DataFrame([bids, values.rename("value")])
+
+
+def bucket_values(domain: Domain, cells: pl.Series, codes: NDArray[Any]) -> pl.Series:
+    """What buckets show of cells with these codes: in the type of the input, or as text."""
+    if not (cells.dtype.is_numeric() or cells.dtype.is_temporal() or cells.dtype == pl.Boolean):
+        return text_column("value", domain.texts, codes)
+    missing = domain.attribute.missing
+    if not missing:
+        return cells
+    lost = without_missing(cells.cast(pl.String), missing).is_null()
+    return cells.zip_with(~lost, pl.Series([None], dtype=cells.dtype))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import polars as pl
 
 from shoal.release import fact, value
-from shoal.release.crowd import count_alone, crowd_sizes, read_pairs, sensitivity_clues
+from shoal.release.crowd import Sizes, count_alone, crowd_sizes, read_pairs, sensitivity_clues
 from shoal.release.outcome import Outcome
 from shoal.schema import Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
@@ -60,8 +60,13 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
     )
 
 
-def warnings_of_parts(release: Outcome, labels: Mapping[str, pl.DataFrame]) -> tuple[Advice, ...]:
-    """The same of a release that is not in memory, by the different labels of its columns."""
+def warnings_of_parts(
+    release: Outcome, labels: Mapping[str, pl.DataFrame], sizes: Sizes
+) -> tuple[Advice, ...]:
+    """The same of a release that is not in memory.
+
+    By the different labels of its columns, and the sizes of its classes.
+    """
     names = in_the_open(release)
     alone = release.singled_out
     return by_severity(
@@ -69,11 +74,14 @@ def warnings_of_parts(release: Outcome, labels: Mapping[str, pl.DataFrame]) -> t
             *release.advice,
             *(found for requirement in release.requirements for found in _empty(requirement)),
             *_unprotected(release),
+            *_by_size(release, sizes),
             *(
                 [advise("singled-out", fact.singled_out(_names(names), len(names), alone))]
                 if alone > fact.MANY
                 else []
             ),
+            *_unbounded(release),
+            *_replayable(release),
             *value.look_alikes(release),
             *value.exact_sets(release, {n: own["label"] for n, own in labels.items()}),
             *_changed(release),
@@ -116,13 +124,13 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
         yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
 
 
-def _by_size(release: Outcome) -> Iterator[Advice]:
+def _by_size(release: Outcome, known: Sizes | None = None) -> Iterator[Advice]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
     for requirement in (r for r in release.requirements if r.model == "multi-level-k"):
         people = release.schema.individual is not None
         person = "Id_num" if people else None
-        sizes = crowd_sizes(release.coded["data"], release.schema.quasi, person)
+        sizes = known or crowd_sizes(release.coded["data"], release.schema.quasi, person)
         if any(low == 1 for _, low in read_pairs(requirement.parameters)):
             said = fact.published_alone(count_alone(sizes), people)
             yield advise("published-alone", f"{said} An LK of 2 or more prevents that.")

@@ -7,5 +7,6 @@ inline SVG in the colours of the page.
 from shoal.report.group import GroupSizes
 from shoal.report.private import private_report
 from shoal.report.public import release_report
+from shoal.report.secret import BucketSizes
 
-__all__ = ["GroupSizes", "private_report", "release_report"]
+__all__ = ["BucketSizes", "GroupSizes", "private_report", "release_report"]

@@ -49,12 +49,23 @@ def cell_shares(
 
 
 def counted_shares(
-    labels: pl.DataFrame, kind: str, form: str, leaves: Collection[str] | None = None
+    labels: pl.DataFrame,
+    kind: str,
+    form: str,
+    leaves: Collection[str] | None = None,
+    *,
+    withheld: bool,
+    n_rows: int,
 ) -> dict[str, float]:
-    """The same from the different labels of a column of public cells, and their counts."""
-    n_rows = int(labels["n"].sum())
+    """The same from the different labels of public cells, and their counts; all others are secret.
+
+    `withheld` is as in `cell_shares`.
+    """
     states = _states_of(labels, _judge(kind, form, leaves))
-    return {state: n / n_rows for state, n in states.items() if n}
+    empty = int(labels.filter(_LABEL.is_null())["n"].sum()) if withheld else 0
+    n_secret = n_rows - int(labels["n"].sum())
+    rest = {ORIGINAL: states.get(ORIGINAL, 0) - empty, EMPTY: empty, SECRET: n_secret}
+    return {state: n / n_rows for state, n in {**states, **rest}.items() if n}
 
 
 def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -99,19 +99,25 @@ class Summary:
 
 
 def release_report(
-    manifest: Manifest, tables: Mapping[str, pl.DataFrame], sizes: GroupSizes | None = None
+    manifest: Manifest,
+    tables: Mapping[str, pl.DataFrame],
+    sizes: GroupSizes | None = None,
+    buckets: Sequence[BucketSizes] | None = None,
 ) -> str:
     """`report.html` of a release, from its manifest and its published tables.
 
     It says what was required and achieved, how large the groups are, what it cost and what is not
     covered; of the cells it shows counts only, never a value. `sizes` are those of the groups of a
-    table that is not at hand: then `tables` show its columns alone.
+    table that is not at hand, `buckets` those of its buckets: then `tables` show its columns alone.
     """
-    return render("public.html", summary=summarise(manifest, tables, sizes))
+    return render("public.html", summary=summarise(manifest, tables, sizes, buckets))
 
 
 def summarise(
-    manifest: Manifest, tables: Mapping[str, pl.DataFrame], sizes: GroupSizes | None = None
+    manifest: Manifest,
+    tables: Mapping[str, pl.DataFrame],
+    sizes: GroupSizes | None = None,
+    buckets: Sequence[BucketSizes] | None = None,
 ) -> Summary:
     """Aggregate the published tables once for all sections."""
     data = tables["data"]
@@ -126,7 +132,7 @@ def summarise(
         caveats=caveats(manifest, findings, (sizes.size, sizes.n_groups)),
         roles=role_rows(manifest, data),
         measures=measure_rows(dict(manifest.measures)),
-        buckets=bucket_sizes(manifest, tables),
+        buckets=bucket_sizes(manifest, tables) if buckets is None else list(buckets),
     )
 
 

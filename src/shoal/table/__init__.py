@@ -14,7 +14,7 @@ from shoal.table.people import (
 )
 from shoal.table.rule import LEVELS, rule_faults
 from shoal.table.span import label_shares
-from shoal.table.table import Table, encode, published_contents
+from shoal.table.table import Table, encode, published_contents, read_sensitivity
 
 __all__ = [
     "LEVELS",
@@ -32,6 +32,7 @@ __all__ = [
     "published_contents",
     "read_own_l",
     "read_secrets",
+    "read_sensitivity",
     "repeated_rows",
     "rule_faults",
     "settle_conflicts",

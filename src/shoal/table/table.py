@@ -157,7 +157,7 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
     problems: list[Problem] = []
     columns = _each(schema.of(*_CODED), lambda a: encode_column(frame[a.name], a), problems)
     sensitivity = _each(
-        schema.of(Role.SENSITIVITY), lambda a: _sensitivity(frame[a.name], a), problems
+        schema.of(Role.SENSITIVITY), lambda a: read_sensitivity(frame[a.name], a), problems
     )
     secrets = _each(
         [a for a in schema.of(Role.SEMI_SENSITIVE) if a.flag is not None],
@@ -204,7 +204,7 @@ def _each(
     return results
 
 
-def _sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
+def read_sensitivity(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
     """The personal sensitivities, each a number in [0, 1]."""
     column = encode_column(series, replace(attribute, kind=Kind.NUMERIC))
     numbers = column.domain.numbers

@@ -4,9 +4,10 @@ Only the schema and the errors are common ground; labels, classes, requirements 
 read and judged here again from their definitions.
 """
 
+from shoal.verify.model.personal import required_k
 from shoal.verify.release.audit import Recount, audit_table, verify_manifest
 from shoal.verify.release.audit_secret import bucket_contents
-from shoal.verify.release.digest import RowDigest, verify_rows
+from shoal.verify.release.digest import RowDigest, VerifiedTable, verify_parts, verify_rows
 from shoal.verify.release.files import verify_files
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
 from shoal.verify.release.version import verify_versions
@@ -25,14 +26,17 @@ __all__ = [
     "Recount",
     "Risks",
     "RowDigest",
+    "VerifiedTable",
     "adversary_risks",
     "audit_table",
     "bucket_contents",
     "check_table",
     "matching_rows",
+    "required_k",
     "symbol_leaks",
     "verify_files",
     "verify_manifest",
+    "verify_parts",
     "verify_release",
     "verify_rows",
     "verify_versions",

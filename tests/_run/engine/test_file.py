@@ -66,6 +66,21 @@ def test_solved_rows_keep_the_order_of_shards(tmp_path: Path) -> None:
     assert [batch.height for batch in rows.batches()] == [2] * 7
 
 
+def test_two_sorts_of_rows_meet_by_their_number(tmp_path: Path) -> None:
+    def meet(one: pl.DataFrame, other: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
+        assert one["shard"].unique().to_list() == other["shard"].unique().to_list()
+        return one.head(1), f"{one.height} {other.height}".encode()
+
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    rows, others = _rows(tmp_path / "a"), _rows(tmp_path / "b", 300).sort(["hash", "row"], 90)
+    halves = others.map(lambda b: b.filter(pl.col("row") % 2 == 0))
+    found, notes = rows.solve_with(halves, "shard", meet)
+    sizes = _frame().group_by("shard").agg(n=pl.len(), m=(pl.col("row") % 2 == 0).sum())
+    assert notes == [f"{n} {m}".encode() for _, n, m in sizes.sort("shard").rows()]
+    assert [b["shard"].to_list() for b in found.batches()] == [[s] for s in range(7)]
+
+
 def test_what_is_closed_is_gone(tmp_path: Path) -> None:
     rows = _rows(tmp_path)
     assert any(tmp_path.iterdir())

@@ -48,3 +48,50 @@ def climbing(method: Any, **more: Any) -> dict[str, Any]:
     flat = {"role": "quasi", "hierarchy": "flat"}
     width = {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 6, "levels": 3}}
     return {**plan, "attributes": {**plan["attributes"], "age": width, "pay": width, "town": flat}}
+
+
+def secretive(n: int = 600) -> pl.DataFrame:
+    """The same people, of whom some keep their town or their pay to themselves."""
+    draw = np.random.default_rng(8)
+    frame = people(n)
+    return frame.with_columns(
+        hide=pl.Series(draw.choice(["yes", "no", "No"], n)),
+        quiet=pl.Series(draw.random(n) < 0.3),
+        code=pl.Series(draw.integers(1000, 1100, n)),
+    )
+
+
+def keeping_secrets(method: Any = "lgb-mdp", **more: Any) -> dict[str, Any]:
+    """A plan for them: two attributes that some keep secret, two that everybody does."""
+    plan = plan_of(method, **more)
+    attributes = {
+        **plan["attributes"],
+        "town": {"role": "semi-sensitive", "flag": "hide"},
+        "pay": {"role": "semi-sensitive", "flag": "quiet", "kind": "numeric"},
+        "code": {"role": "sensitive", "kind": "numeric"},
+        "hide": "flag",
+        "quiet": "flag",
+    }
+    privacy = [
+        {"k-anonymity": {"k": 4}},
+        {"l-diversity": {"l": 2, "attribute": "town"}},
+        {"l-diversity": {"l": 3, "attribute": "pay", "kind": "frequency"}},
+        {"l-diversity": {"l": 3, "attribute": "ill"}},
+        {"l-diversity": {"l": 4, "attribute": "code"}},
+    ]
+    return {**plan, "attributes": attributes, "privacy": privacy}
+
+
+LEVELS = {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[9, 2], [6, 3]]}
+
+
+def sensitive_people(n: int = 600) -> pl.DataFrame:
+    """The same people, who ask for crowds of different sizes."""
+    return people(n).with_columns(f=pl.Series(np.random.default_rng(9).random(n).round(3)))
+
+
+def by_sensitivity(method: Any, *, strict: bool = False, **more: Any) -> dict[str, Any]:
+    """A plan for them, with hierarchies."""
+    privacy = [{"multi-level-k": {**LEVELS, "strict": strict}}, *more.pop("privacy", [])]
+    plan = climbing(method, privacy=privacy, **more)
+    return {**plan, "attributes": {**plan["attributes"], "f": "sensitivity"}}

@@ -11,6 +11,12 @@ from shoal.plan import Plan
 from tests._run.part.table import plan_of
 
 _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
+_STRONGER = {
+    "multi-level-k": {
+        "thresholds": [[0.8, 0.2]],
+        "levels": [{"k": [3, 2], "l-diversity": {"l": 2}}],
+    }
+}
 
 
 @pytest.mark.parametrize(
@@ -25,9 +31,12 @@ _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
           "attributes": {"age": "quasi", "ill": {"role": "sensitive", "kind": "numeric"}}}, ""),
         ({"method": "qi-mhsa", "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]},
          "flags"),
-        ({"method": {"lgb-mdp": {}}}, "lgb-mdp publishes more"),
+        ({"method": {"lgb-mdp": {}}}, ""),
         ({"method": "ka", "privacy": [_LEVELS], "attributes": {
-            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, "flags"),
+            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, ""),
+        ({"method": "sd-mks3wd", "privacy": [_STRONGER], "attributes": {
+            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity",
+            "ill": "sensitive"}}, "multi-level-k is judged"),
     ],
 )  # fmt: skip
 def test_the_first_reason_is_named(change: dict[str, Any], said: str) -> None:

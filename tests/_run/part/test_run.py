@@ -13,7 +13,13 @@ import shoal
 from shoal._run.engine import LocalEngine
 from shoal._run.part.release import WrittenRelease
 from shoal.errors import DataError, InfeasibleError, PlanError
-from tests._run.part.table import climbing, people, plan_of
+from tests._run.part.table import (
+    by_sensitivity,
+    climbing,
+    people,
+    plan_of,
+    sensitive_people,
+)
 
 METHODS: list[Any] = ["mondrian", "hilbert", "k-member", "weighted-graph", "adjacency", "auto"]
 CLIMBING: list[Any] = ["ka", {"ka": {"climb": "lattice"}}, "top-down", "mondrian"]
@@ -30,13 +36,16 @@ def _stated(folder: Path) -> dict[str, Any]:
     return {k: v for k, v in manifest.items() if k not in ("time", "plan", "files")}
 
 
+LEVELLED: list[Any] = ["sd-mks3wd", "se-mks3wd", "ece-mks3wd", "ka", "mondrian", "k-member"]
+PLANS = [*map(plan_of, METHODS), *map(climbing, CLIMBING), *map(by_sensitivity, LEVELLED)]
+PLANS.append(by_sensitivity("sd-mks3wd", strict=True, privacy=[{"l-diversity": {"l": 2}}]))
+
+
 @pytest.mark.parametrize(
-    "plan",
-    [*map(plan_of, METHODS), *map(climbing, CLIMBING)],
-    ids=[*map(str, METHODS), *(f"{m} climbing" for m in CLIMBING)],
+    "plan", PLANS, ids=[f"{i} {plan['method']}" for i, plan in enumerate(PLANS)]
 )
 def test_the_release_is_that_of_the_whole_table(plan: dict[str, Any], tmp_path: Path) -> None:
-    frame = people()
+    frame = sensitive_people() if "f" in plan["attributes"] else people()
     frame.write_parquet(tmp_path / "t.parquet")
     parts = _run(plan, tmp_path / "t.parquet", tmp_path / "parts")
     whole = _run(plan, frame, tmp_path / "whole")
@@ -50,7 +59,10 @@ def test_the_release_is_that_of_the_whole_table(plan: dict[str, Any], tmp_path: 
         {n: whole.measures[n] for n in parts.measures}
     )
     assert parts.measures.by_attribute == pytest.approx(whole.measures.by_attribute)
-    assert parts.holds
+    assert parts.holds == whole.holds
+    assert [(v.holds, v.reached, v.levels) for v in parts.verdicts] == [
+        (v.holds, v.reached, v.levels) for v in whole.verdicts
+    ]
     assert [a.code for a in parts.warnings] == [a.code for a in whole.warnings]
 
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.verify import RowDigest, verify_rows
+from shoal.verify import RowDigest, VerifiedTable, verify_parts, verify_rows
 
 _TABLE = pl.DataFrame({"age": ["[1, 2]", "[1, 2]", "*"], "pay": ["10", "2.5", None]})
 
@@ -66,3 +66,43 @@ def test_formulas_are_found(tmp_path: Path) -> None:
     name = _written(tmp_path, table, "csv")
     with pytest.raises(VerificationError, match="formulas"):
         verify_rows(tmp_path, name, ("age", "pay"), RowDigest.of(table))
+
+
+_NUMBERED = pl.DataFrame(
+    {"record": ["1", "2", "3"], "GID": ["1", "2", "1"], "age": ["7", "*", "7"]}
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({}, None),
+        ({"record": ["1", "3", "2"]}, "not numbered in their order"),
+        ({"record": ["2", "3", "4"]}, "not numbered in their order"),
+        ({"GID": ["1", "2", "2"]}, "not those that were verified"),
+    ],
+)
+def test_records_count_the_rows(change: Any, finding: str | None, tmp_path: Path) -> None:
+    table = VerifiedTable(
+        ("record", "GID", "age"),
+        RowDigest.of(_NUMBERED.drop("record"), ("GID",)),
+        record="record",
+        numbers=frozenset({"GID"}),
+    )
+    forged = _NUMBERED.with_columns(**{n: pl.Series(v) for n, v in change.items()})
+    name = _written(tmp_path, forged, "csv")
+    if finding is None:
+        verify_parts(tmp_path, {name: table})
+        return
+    with pytest.raises(VerificationError, match=finding):
+        verify_parts(tmp_path, {name: table})
+
+
+def test_numbers_of_buckets_do_not_fall(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"BID": ["2", "9", "10"], "value": ["a", "b", "c"]})
+    table = VerifiedTable(("BID", "value"), RowDigest.of(rows), rising="BID")
+    name = _written(tmp_path, rows, "parquet")
+    verify_parts(tmp_path, {name: table})
+    _written(tmp_path, rows.reverse(), "parquet")
+    with pytest.raises(VerificationError, match="not numbered in their order"):
+        verify_parts(tmp_path, {name: table})

@@ -47,6 +47,17 @@ class Rows(Source, Protocol):
         The notes are what folds over the shards are made of. They are small: rows stay in the rows.
         """
 
+    def solve_with(
+        self,
+        other: Rows,
+        column: str,
+        function: Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, bytes]],
+    ) -> tuple[Rows, list[bytes]]:
+        """Like `solve`, of the rows of both with the same number in a column, number by number.
+
+        Both have the same numbers.
+        """
+
     def sort(self, keys: Sequence[str], n_rows: int) -> Rows:
         """The rows by ascending keys, batches in that order too, of about `n_rows` each.
 

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.engine.base import Item, Result, Sum, sort_bits
+from shoal._run.engine.base import Item, Result, Rows, Sum, sort_bits
 
 
 class _Map(Protocol):
@@ -78,6 +78,20 @@ class FileRows:
         parts = tuple((Slice(path, 0, n),) for (_, path), (n, _) in zip(works, found, strict=True))
         return replace(self, parts=parts), [note for _, note in found]
 
+    def solve_with(
+        self,
+        other: Rows,
+        column: str,
+        function: Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, bytes]],
+    ) -> tuple[FileRows, list[bytes]]:
+        assert isinstance(other, FileRows)
+        ours, theirs = self._numbered([column], _runs), other._numbered([column], _runs)
+        assert ours.keys() == theirs.keys()
+        works = [(ours[n], theirs[n], self.place.fresh()) for n in sorted(ours)]
+        found = self.place.map(partial(_solve_both, function), works)
+        parts = tuple((Slice(w[2], 0, n),) for w, (n, _) in zip(works, found, strict=True))
+        return FileRows(self.place, parts), [note for _, note in found]
+
     def shard(self, column: str) -> FileRows:
         return self._gathered([column], _runs)
 
@@ -91,14 +105,20 @@ class FileRows:
     def _gathered(
         self, keys: Sequence[str], cut: Callable[[pl.Series], Iterator[tuple[int, int, int]]]
     ) -> FileRows:
-        """The slices of all files with the same number by `cut`, in the order of the numbers."""
+        found = self._numbered(keys, cut)
+        return replace(self, parts=tuple(tuple(found[number]) for number in sorted(found)))
+
+    def _numbered(
+        self, keys: Sequence[str], cut: Callable[[pl.Series], Iterator[tuple[int, int, int]]]
+    ) -> dict[int, list[Slice]]:
+        """The slices of all files with the same number by `cut`."""
         found: dict[int, list[Slice]] = {}
         for part in self.parts:
             for path, n in self._sorted(part, keys):
                 column = Slice(path, 0, n).read()[keys[0]]
                 for number, start, stop in cut(column):
                     found.setdefault(number, []).append(Slice(path, start, stop))
-        return replace(self, parts=tuple(tuple(found[number]) for number in sorted(found)))
+        return found
 
     def _sorted(self, part: Sequence[Slice], keys: Sequence[str]) -> Iterator[tuple[Path, int]]:
         """The files of a batch, each sorted by keys; rows with equal keys keep their order."""
@@ -181,6 +201,16 @@ def _solve(
 ) -> tuple[int, bytes]:
     slices, path = work
     frame, note = function(_read(slices))
+    frame.write_ipc(path, compression="uncompressed")
+    return frame.height, note
+
+
+def _solve_both(
+    function: Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, bytes]],
+    work: tuple[Sequence[Slice], Sequence[Slice], Path],
+) -> tuple[int, bytes]:
+    ours, theirs, path = work
+    frame, note = function(_read(ours), _read(theirs))
     frame.write_ipc(path, compression="uncompressed")
     return frame.height, note
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.part.profile import CODED, Profile
+from shoal._run.part.profile import CODED, Profile, flag_columns
 from shoal._run.read import form_schema, idle_entries
-from shoal.errors import DataError, Problem
+from shoal.errors import DataError, InfeasibleError, Problem
+from shoal.method.lgb.bucket import Rule, rules_of
+from shoal.method.lgb.excess import impossible_buckets
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import hash_cells
-from shoal.schema import Attribute, Schema
-from shoal.table import Column, Domain, Table
+from shoal.schema import Attribute, Role, Schema
+from shoal.table import Column, Domain, Table, read_secrets, read_sensitivity
 from shoal.table.column import encode_column
 from shoal.table.form import matched_entries, settle_form
 
@@ -28,19 +30,15 @@ _ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
 
 
 @dataclass(frozen=True)
-class Coding:
-    """How the cells of a column are coded.
+class Cells:
+    """The different cells of a column.
 
-    `read` are its different cells as they are read, `given` the same in the usual form, `codes` the
-    code of each in the domain, and `hashes` what each adds to the hash of its row.
+    They are `read` so, and `given` in the usual form; each adds one of `hashes` to that of its row.
     """
 
     read: pl.Series
     given: pl.Series
-    domain: Domain
-    codes: NDArray[Any]
     hashes: NDArray[np.uint64]
-    counts: NDArray[np.int64]
 
     def places(self, cells: pl.Series) -> pl.Series:
         """The place of every cell among those that were profiled."""
@@ -52,6 +50,24 @@ class Coding:
             .join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
         )
         return found["place"].cast(width)
+
+
+@dataclass(frozen=True)
+class Coding(Cells):
+    """How the cells of a column are coded: `codes` has the code of each in the domain."""
+
+    domain: Domain
+    codes: NDArray[Any]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Flags(Cells):
+    """The cells of a column that says which cells of others are secret."""
+
+    def secret(self, places: pl.Series, attribute: str) -> NDArray[np.uint8]:
+        """Which cells of an attribute are secret, by the places of their flags."""
+        return np.asarray(read_secrets(self.given, attribute)[places.to_numpy()])
 
 
 @dataclass(frozen=True)
@@ -70,6 +86,7 @@ class Facts:
     forms: Mapping[str, str]
     idle: tuple[str, ...]
     types: Mapping[str, pl.DataType]
+    flags: Mapping[str, Flags] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, profile: Profile, *, typed: bool) -> Facts:
@@ -99,6 +116,7 @@ class Facts:
             forms,
             idle_entries(plan, {**profile.matched, **matched}),
             {**profile.types, **given} if typed else {},
+            read_flags(plan.schema, profile),
         )
 
     def column(self, name: str) -> str:
@@ -107,15 +125,16 @@ class Facts:
 
     @property
     def carried(self) -> list[Attribute]:
-        """The attributes that are published but not coded."""
-        return [a for a in self.schema.published if a.name not in self.codings]
+        """The attributes that are kept but not coded: published as they are, or a sensitivity."""
+        kept = (*self.schema.published, *self.schema.of(Role.SENSITIVITY))
+        return [a for a in kept if a.name not in self.codings]
 
     def code(self, batch: pl.DataFrame) -> pl.DataFrame:
         """The coded rows of a batch as it was read."""
         columns = []
         sums = np.zeros(batch.height, dtype=np.uint64)
         for name in batch.columns:
-            coding = self.codings.get(name)
+            coding = self.codings.get(name) or self.flags.get(name)
             if coding is None:
                 sums += hash_cells(batch[name], name)
                 continue
@@ -135,7 +154,25 @@ class Facts:
             a.name: Column(self.codings[a.name].domain, self.codes(rows, a.name))
             for a in self.schema.of(*CODED)
         }
-        return Table(self.schema, columns, rows.height, counts_all=self.counts)
+        flags = {a.name: self.secret(rows, a.name) for a in self.schema.of(Role.SEMI_SENSITIVE)}
+        f = [
+            read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
+            for a in self.schema.of(Role.SENSITIVITY)
+        ]
+        return Table(
+            self.schema,
+            columns,
+            rows.height,
+            counts_all=self.counts,
+            sensitivity=f[0] if f else None,
+            flags=flags,
+        )
+
+    def secret(self, rows: pl.DataFrame, name: str) -> NDArray[np.uint8]:
+        """Which cells of a semi-sensitive attribute are secret in coded rows."""
+        flag = self.schema[name].flag
+        assert flag is not None
+        return self.flags[flag].secret(rows[self.column(flag)], name)
 
     @property
     def counts(self) -> dict[str, NDArray[np.int64]]:
@@ -143,11 +180,14 @@ class Facts:
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Coded rows as they were given: the columns that are published."""
+        """Coded rows as they were given: what is published, flags of secrets and sensitivities."""
         columns = []
-        for attribute in self.schema.published:
+        flags = (self.schema[name] for name in self.flags)
+        own = (*flags, *self.schema.of(Role.SENSITIVITY))
+        for attribute in (*self.schema.published, *own):
             cells = rows[self.column(attribute.name)]
-            coding = self.codings.get(attribute.name)
+            name = attribute.name
+            coding = self.codings.get(name) or self.flags.get(name)
             cells = cells if coding is None else coding.given.gather(cells)
             columns.append(cells.alias(attribute.name))
         return pl.DataFrame(columns)
@@ -174,6 +214,18 @@ class Facts:
         refuse_clashes(self.plan, self.schema)
         return found
 
+    def bucket_rules(self) -> dict[str, Rule]:
+        """What the buckets of every attribute must hold, where the method makes some.
+
+        Raises InfeasibleError where the table has too few values for them.
+        """
+        if not self.plan.method.layout.keeps_secrets:
+            return {}
+        rules = rules_of(self.plan.models, self.schema)
+        if problems := impossible_buckets(self.sketch, rules):
+            raise InfeasibleError(problems)
+        return rules
+
 
 def _encode(
     plan: Plan, schema: Schema, profile: Profile
@@ -195,11 +247,27 @@ def _encode(
         hashes = hash_cells(texts, attribute.name)[column.codes]
         counts = np.bincount(column.codes, own["n"].to_numpy(), len(column.domain))
         codings[attribute.name] = Coding(
-            own["value"], given, column.domain, column.codes, hashes, counts.astype(np.int64)
+            own["value"], given, hashes, column.domain, column.codes, counts.astype(np.int64)
         )
     if problems:
         raise DataError(problems)
     return codings, forms
+
+
+def read_flags(schema: Schema, profile: Profile) -> dict[str, Flags]:
+    """The columns of flags; raises DataError where they do not say yes or no."""
+    problems: list[Problem] = []
+    for attribute in schema.of(Role.SEMI_SENSITIVE):
+        if attribute.flag is not None:
+            try:
+                cells = profile.cells[attribute.flag]["value"].alias(attribute.flag)
+                read_secrets(cells, attribute.name)
+            except DataError as error:
+                problems += _without_rows(error)
+    if problems:
+        raise DataError(problems)
+    columns = ((name, profile.cells[name]["value"]) for name in flag_columns(schema))
+    return {name: Flags(own, own, hash_cells(own, name)) for name, own in columns}
 
 
 def _without_rows(error: DataError) -> Iterator[Problem]:

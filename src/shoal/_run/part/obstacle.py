@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
+from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model, MultiLevelK
 from shoal.plan import Plan
-from shoal.schema import Layout, Role
+from shoal.schema import Layout
 from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
@@ -22,10 +22,11 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     """All reasons that stand in the way."""
     if plan.schema.individual is not None:
         yield "the rows of a person ('individual') may be anywhere in the table"
-    if plan.method.layout is not Layout.PLAIN:
-        yield f"{plan.method.name} publishes more than one table, or buckets"
-    if plan.schema.of(Role.SENSITIVITY, Role.FLAG, Role.SEMI_SENSITIVE) or _flagged(plan):
-        yield "flags and sensitivities of people are judged over the whole table"
+    if plan.method.layout is Layout.LINKED:
+        yield f"{plan.method.name} publishes more than one table"
+    secrets = plan.method.layout.keeps_secrets
+    if _flagged(plan) and not secrets:
+        yield "flags of people are judged over the whole table"
     for model in plan.models:
         if not _by_shard(model):
             yield f"{model.name} is judged over the whole table"
@@ -40,6 +41,9 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
 
 
 def _by_shard(model: Model) -> bool:
+    if isinstance(model, MultiLevelK):
+        # Classes of several shards that look alike would have to be repaired together.
+        return not any(level.stronger for level in model.levels)
     return isinstance(model, _BY_SHARD) and getattr(model, "personal", None) is None
 
 

@@ -8,23 +8,31 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.plan import Plan
-from shoal.schema import Role
+from shoal.schema import Role, Schema
 from shoal.table.form import matched_entries
 
-CODED = (Role.QUASI, Role.SENSITIVE)
+CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE)
+
+
+def flag_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that say which cells of semi-sensitive attributes are secret."""
+    flags = (a.flag for a in schema.of(Role.SEMI_SENSITIVE) if a.flag is not None)
+    return tuple(dict.fromkeys(flags))
 
 
 @dataclass(frozen=True)
 class Profile:
-    """For every coded column its different cells (`value`) and how often each occurs (`n`).
+    """The different cells (`value`) of every column that is coded or has flags, and their counts.
 
-    `matched` are, by column, the entries under `missing` that a cell of another column matches.
+    `matched` are, by column, the entries under `missing` that a cell of another column matches;
+    `n_unread` how many sensitivities are not plainly numbers from 0 to 1.
     """
 
     n_rows: int
     types: Mapping[str, pl.DataType]
     cells: Mapping[str, pl.DataFrame]
     matched: Mapping[str, frozenset[str]]
+    n_unread: int = 0
 
     def merge(self, other: Profile) -> Profile:
         """The profile of the rows of both."""
@@ -33,12 +41,13 @@ class Profile:
             for name, own in self.cells.items()
         }
         matched = {name: own | other.matched[name] for name, own in self.matched.items()}
-        return Profile(self.n_rows + other.n_rows, self.types, cells, matched)
+        n_unread = self.n_unread + other.n_unread
+        return Profile(self.n_rows + other.n_rows, self.types, cells, matched, n_unread)
 
     def in_order(self) -> Profile:
         """The same with the cells of each column in the order of their values."""
         cells = {name: own.sort("value", nulls_last=True) for name, own in self.cells.items()}
-        return Profile(self.n_rows, self.types, cells, self.matched)
+        return Profile(self.n_rows, self.types, cells, self.matched, self.n_unread)
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ class Profiler:
 
     def __call__(self, batch: pl.DataFrame) -> Profile:
         schema = self.plan.schema
-        coded = {a.name for a in schema.of(*CODED)}
+        coded = {*(a.name for a in schema.of(*CODED)), *flag_columns(schema)}
         cells = {
             name: batch[name]
             .alias("value")
@@ -66,4 +75,11 @@ class Profiler:
             for a in others
             if a.name not in coded
         }
-        return Profile(batch.height, dict(batch.schema), found, matched)
+        n_unread = sum(_unread(batch[a.name]) for a in schema.of(Role.SENSITIVITY))
+        return Profile(batch.height, dict(batch.schema), found, matched, n_unread)
+
+
+def _unread(cells: pl.Series) -> int:
+    """How many cells are not plainly numbers from 0 to 1."""
+    fine = cells.cast(pl.String).cast(pl.Float64, strict=False).is_between(0, 1)
+    return len(cells) - int(fine.fill_null(False).sum())

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
 import polars as pl
 
 from shoal._run.release import Release
@@ -15,9 +16,14 @@ from shoal.errors import ShoalError
 from shoal.measure import Measures
 from shoal.reading.table import read_table
 from shoal.release.advice import warnings_of_parts
+from shoal.release.crowd import Sizes
+from shoal.release.outcome import BUCKETS
 from shoal.release.type import with_types
 from shoal.schema import Role
 from shoal.schema.advice import Advice
+from shoal.verify import Risks
+
+_NO_CROWDS: Sizes = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 class SummedMeasures(Measures):
@@ -56,15 +62,27 @@ class WrittenRelease(Release):
 
     folder: Path = field(default_factory=Path)
     labels: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    crowds: Sizes = field(default=_NO_CROWDS, repr=False)
+    found_risks: Risks | None = field(default=None, repr=False)
 
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The published table, read whole from its file."""
-        data = read_table(self.folder / f"data.{self.format}")
-        if self.format == "csv":
-            attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
-            data = with_types(data, [(a.name, a) for a in attributes], self.kept_types)
-        return {"data": data}
+        """The published tables, each read whole from its file."""
+        return {name: self._read(name) for name in self.published.tables}
+
+    def _read(self, name: str) -> pl.DataFrame:
+        found = read_table(self.folder / f"{name}.{self.format}")
+        if self.format != "csv":
+            return found
+        shown = [(a.name, a) for a in self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)]
+        if name.startswith(BUCKETS):
+            shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
+        return with_types(found, shown, self.kept_types)
+
+    @property
+    def risks(self) -> Risks | None:
+        """What an adversary can learn of secrets to whose buckets no requirement sets a limit."""
+        return self.found_risks
 
     @property
     def coded(self) -> Mapping[str, pl.DataFrame]:
@@ -82,7 +100,7 @@ class WrittenRelease(Release):
 
     @cached_property
     def warnings(self) -> tuple[Advice, ...]:
-        return warnings_of_parts(self, self.labels)
+        return warnings_of_parts(self, self.labels, self.crowds)
 
     def save(self, folder: str | Path, **_: Any) -> NoReturn:
         raise ShoalError(f"The release is written already: it is in '{self.folder}'.")

@@ -14,27 +14,42 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal._run.code import list_guesses
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, plan_cuts, side_by_side
+from shoal._run.cut import (
+    Counts,
+    Cuts,
+    Question,
+    by_counts,
+    counted_sensitive,
+    plan_cuts,
+    side_by_side,
+)
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
+from shoal._run.part.bucket import Ending, Sheets, written_values
 from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.number import demand_numbers, merge_final, number_rows
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
+from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets, shard_codes
 from shoal._run.part.solve import Note, Solver, merge_notes, worse
 from shoal._run.publish import may_be_unmet
 from shoal._run.read import kept_columns, warn_of_missing
+from shoal._run.secret import Secrets
 from shoal._run.seed import Seed
 from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
 from shoal.errors import InfeasibleError
 from shoal.folder.batch import Written, private_folder, write_folder, write_parts
 from shoal.folder.counted import Counted
+from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
 from shoal.folder.writing import Progress
 from shoal.measure import MEASURES
+from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.plan.portable import portable
@@ -44,7 +59,7 @@ from shoal.recode import KEYS, digest_text, sum_digest
 from shoal.release.outcome import Counts as Numbers
 from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
-from shoal.schema import Role, Schema
+from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import advise
 from shoal.verify import Published, Recount, audit_table
 
@@ -54,10 +69,13 @@ _LEAST_READ = 100_000
 # Where the plan has no shards, classes are judged in bins of so many rows.
 _BIN = 1_000_000
 
+_LEFT_OUT = "some rows must be left out before any class can be made"
+
 Finish = Callable[[pl.DataFrame], pl.DataFrame]
+Codes = Callable[[pl.DataFrame], NDArray[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Whole(Exception):
     """The table must be held in memory after all, for this reason."""
 
@@ -105,6 +123,8 @@ class _Run:
             shards.close()
             note = merge_notes(notes)
         self._check(facts, note)
+        if isinstance(note, SecretNote):
+            return self._end_with_buckets(facts, note, published, folder, digest, force)
         with self.stage("counting"):
             classes, note = self._whole_classes(facts, published, note)
         release = self._release(facts, note, folder, digest)
@@ -125,6 +145,56 @@ class _Run:
                 write_parts(written, batches, folder, force=force, format=self.plan.output_format)
         return release
 
+    def _end_with_buckets(
+        self,
+        facts: Facts,
+        note: SecretNote,
+        published: Rows,
+        folder: Path,
+        digest: str,
+        force: bool,
+    ) -> WrittenRelease:
+        """Number the rows, classes and buckets of all shards, and write the tables."""
+        secret, n_groups = facts.schema.secret, (note.n_classes, *note.n_buckets)
+        with self.stage("numbering"):
+            n_buckets = {a.name: n for a, n in zip(secret, note.n_buckets, strict=True) if n}
+            sheets = Sheets(facts, tuple(n_buckets))
+            names = ("g", *(f"b{i}" for i in range(len(secret))))
+            numbers = number_rows(published, names, n_groups, self.n_rows)
+            final, notes = published.solve_with(numbers, SHARD, sheets.finish_shard)
+            published.close()
+            numbers.close()
+            found = merge_final(notes)
+            demand_numbers(found.numbers, n_groups)
+        assert isinstance(note.counted, CountedSecrets)
+        counted = replace(note.counted, columns=sheets.columns)
+        note = replace(note, counted=counted, verdicts=note.stated())
+        release = self._release(facts, note, folder, digest)
+        with self.stage("writing"):
+            written = Written(
+                Public.of(release, counted),
+                lambda _: Recount(note.verdicts),
+                self.plan.digest(),
+                found.data,
+            )
+            ending = Ending(self.engine, sheets, self.n_rows, final, found, n_buckets)
+            types = self._types(release, sheets.columns, final)
+            values = {
+                name: self._bucket_values(release, sheets, counted, name) for name in n_buckets
+            }
+            ending.write(
+                written, types, values, folder, force=force, format=self.plan.output_format
+            )
+        return release
+
+    def _bucket_values(
+        self, release: WrittenRelease, sheets: Sheets, counted: CountedSecrets, name: str
+    ) -> pl.Series:
+        if self.plan.output_format == "csv":
+            return sheets.values(name)
+        cells = counted.held[name].values["label"].drop_nulls()
+        return written_values(sheets, release.declared[name], release.kept_types.get(name), cells)
+
     def _write_there(
         self, written: Written, ordered: Rows, finish: Finish, folder: Path, force: bool
     ) -> None:
@@ -139,7 +209,7 @@ class _Run:
             return {f"{TABLE}/{part.name}": part.file for part in parts}
 
         def verify(fresh: Path) -> None:
-            check_parts(fresh, parts, written.public.data.columns, written.digest)
+            check_parts(fresh / TABLE, parts, written.public.data.columns, written.digest)
 
         write_folder(written, write, verify, folder, force=force)
 
@@ -151,6 +221,8 @@ class _Run:
             raise Whole("its source can only be read whole")
         keep = partial(_kept, plan)
         profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
+        if profile.n_unread:
+            raise Whole("the sensitivities of some rows are not plainly numbers from 0 to 1")
         facts = Facts.of(plan, profile, typed=self.engine.has_types(data, base))
         return facts, source.map(partial(_coded, facts, keep))
 
@@ -166,26 +238,43 @@ class _Run:
             found = assign(self.plan, counter, requirements, counts, self.n_rows)
             threads = self.engine.threads
             return found.place, AssignedSolver(*own, found.n_bins, threads, False, found)
-        cuts = self._cut(facts, requirements, coded)
-        whole = facts.n_rows <= self.n_rows
-        solver = Solver(*own, cuts.n_shards, self.engine.threads, whole)
-        return partial(_place, facts, cuts, requirements), solver
+        rules, of_shards = facts.bucket_rules(), by_counts(requirements)
+        codes = _codes(facts, of_shards, rules)
+        cuts = self._cut(facts, of_shards, coded, codes, rules)
+        known = (*own, cuts.n_shards, self.engine.threads, facts.n_rows <= self.n_rows)
+        solver = SecretSolver(*known, rules) if rules else Solver(*known)
+        return partial(_place, cuts, codes), solver
 
     def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
+        if facts.n_rows < requirements.least:
+            raise Whole(_LEFT_OUT)
         if requirements.beyond_size and not _holds_as_one(facts, requirements):
-            raise Whole("some rows must be left out before any class can be made")
+            raise Whole(_LEFT_OUT)
 
-    def _cut(self, facts: Facts, requirements: Requirements, coded: Rows) -> Cuts:
+    def _cut(
+        self,
+        facts: Facts,
+        requirements: Requirements,
+        coded: Rows,
+        codes: Codes,
+        rules: Mapping[str, Rule],
+    ) -> Cuts:
         """The shard plan; raises Whole where people must be left out before any class is made."""
-        names = _counted_names(facts, requirements)
 
         def count(question: Question) -> Counts:
-            return coded.fold(partial(_count, facts, names, question), add)
+            return coded.fold(partial(_count, codes, question), add)
 
         self._refuse_hopeless(facts, requirements)
         if facts.n_rows <= self.n_rows:
             return Cuts.none()
-        return plan_cuts(requirements, self.n_rows, count)
+        secrets = Secrets.of(facts.sketch, rules) if rules else None
+        cuts = plan_cuts(requirements, self.n_rows, count, secrets)
+        # Secrets that do not fit into the buckets of the whole fit into no two halves of it.
+        if cuts.n_shards == 1 and secrets is not None:
+            counts = coded.fold(partial(count_secrets, facts, secrets), _added_each)
+            if not secrets.fit(counts):
+                raise Whole(_LEFT_OUT)
+        return cuts
 
     def _check(self, facts: Facts, note: Note) -> None:
         if not note.n_classes:
@@ -215,7 +304,8 @@ class _Run:
         """The types of columns that are published as they were; none in text files."""
         if self.plan.output_format == "csv":
             return {}
-        shown = {a.name: a for a in release.declared.of(Role.SENSITIVE, Role.INSENSITIVE)}
+        roles = (Role.SENSITIVE, Role.INSENSITIVE)
+        shown = {a.name: a for a in release.declared.of(*roles) if a.name in names}
         kept = {name: t for name, t in release.kept_types.items() if name in shown}
         left = {f"p{names.index(name)}": a for name, a in shown.items() if name not in kept}
         found = published.fold(partial(_cell_types, tuple(left)), _both_types) if left else {}
@@ -225,11 +315,11 @@ class _Run:
         plan, counted, schema = self.plan, note.counted, facts.plan.schema
         names = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
         nothing = np.empty(0, dtype=np.int64)
-        empty = pl.DataFrame(schema=dict.fromkeys(counted.columns, pl.String))
         return WrittenRelease(
             published=Published(
-                {"data": empty}, pl.DataFrame(), nothing, nothing, facts.schema,
-                plan.requirements, ranges=plan.ranges, suppression_limit=plan.suppression_limit,
+                _without_rows(plan, counted), pl.DataFrame(), nothing, nothing, facts.schema,
+                plan.requirements, ranges=plan.ranges, layout=plan.method.layout,
+                suppression_limit=plan.suppression_limit,
             ),
             verdicts=note.verdicts,
             measures=_measures(note),
@@ -257,7 +347,18 @@ class _Run:
             advice=tuple(_advice(plan, facts, note)),
             folder=folder,
             labels=counted.labels,
+            crowds=counted.crowds,
+            found_risks=note.risks if isinstance(note, SecretNote) else None,
         )  # fmt: skip
+
+
+def _without_rows(plan: Plan, counted: Counted) -> dict[str, pl.DataFrame]:
+    """The published tables without any row."""
+    tables = {"data": pl.DataFrame(schema=dict.fromkeys(counted.columns, pl.String))}
+    if isinstance(counted, CountedSecrets) and plan.method.layout is Layout.SPLIT:
+        empty = pl.DataFrame(schema=dict.fromkeys(("BID", "value"), pl.String))
+        tables |= {f"buckets-{name}": empty for name in counted.held}
+    return tables
 
 
 def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
@@ -292,21 +393,31 @@ def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int,
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
-def _counted_names(facts: Facts, requirements: Requirements) -> list[str]:
+def _added_each(
+    one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]
+) -> list[NDArray[np.int64]]:
+    return list(map(add, one, other))
+
+
+def _codes(facts: Facts, requirements: Requirements, rules: Mapping[str, Rule]) -> Codes:
+    """What gives the codes of rows by which they are cut, and those that are counted."""
+    if rules:
+        return partial(shard_codes, facts, Secrets.of(facts.sketch, rules))
     sensitive = [c.attribute.name for c in counted_sensitive(requirements)]
-    return [*(a.name for a in facts.schema.quasi), *sensitive]
+    return partial(_plain_codes, facts, [*(a.name for a in facts.schema.quasi), *sensitive])
 
 
-def _count(facts: Facts, names: list[str], question: Question, rows: pl.DataFrame) -> Counts:
-    return question.count(side_by_side([facts.codes(rows, name) for name in names]))
+def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[Any]:
+    return side_by_side([facts.codes(rows, name) for name in names])
 
 
-def _place(
-    facts: Facts, cuts: Cuts, requirements: Requirements, rows: pl.DataFrame
-) -> pl.DataFrame:
+def _count(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:
+    return question.count(codes(rows))
+
+
+def _place(cuts: Cuts, codes: Codes, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the number of their shard, and sorted by it."""
-    names = _counted_names(facts, requirements)
-    numbers = cuts.find(side_by_side([facts.codes(rows, name) for name in names]))
+    numbers = cuts.find(codes(rows))
     return rows.with_columns(pl.Series(SHARD, numbers.astype(np.uint32))).sort(
         SHARD, maintain_order=True
     )
@@ -412,4 +523,6 @@ def _numbers(note: Note) -> Numbers:
         merged_by_repair=note.repaired.n_merged,
         singly=note.repaired.n_single,
         classes=note.counted.n_classes,
+        withheld=note.withheld if isinstance(note, SecretNote) else None,
+        withheld_rows=note.withheld_rows if isinstance(note, SecretNote) else None,
     )

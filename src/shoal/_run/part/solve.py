@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.level import Crowds, crowds_of, settle_crowds
 from shoal._run.publish import refuse_failing
 from shoal._run.shard import shard_seed
 from shoal._run.solve import Work, solve_shard
@@ -35,7 +36,8 @@ SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "in
 class Note:
     """What is told of a shard: verdicts, counts and sums, but no row.
 
-    `repaired` has no classes. `digest` is of the rows as they were verified.
+    `repaired` has no classes. `digest` is of the rows as they were verified, `crowds` are what
+    judges requirements on rows of all shards together.
     """
 
     n_rows: int
@@ -47,6 +49,7 @@ class Note:
     lost: Mapping[str, float]
     counted: Counted
     digest: RowDigest
+    crowds: tuple[Crowds, ...] = ()
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -63,13 +66,15 @@ class Note:
             {name: own + other.lost[name] for name, own in self.lost.items()},
             self.counted.merge(other.counted),
             self.digest + other.digest,
+            tuple(map(Crowds.merge, self.crowds, other.crowds)),
         )
 
 
 def merge_notes(notes: Sequence[bytes]) -> Note:
     """The notes of all shards as one."""
     found: list[Note] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-    return reduce(Note.merge, found)
+    whole = reduce(lambda one, other: one.merge(other), found)
+    return replace(whole, verdicts=settle_crowds(whole.verdicts, whole.crowds))
 
 
 @dataclass(frozen=True)
@@ -110,14 +115,15 @@ class Solver:
             table.n_rows,
             data.height,
             partition.n_classes,
-            _without_classes(repaired),
+            without_classes(repaired),
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
             Counted.of(data, facts.schema),
             RowDigest.of(data),
+            crowds_of(data, facts.schema, plan.requirements, given[kept]),
         )
-        rows = pl.concat([keys, _numbered(data)], how="horizontal").sort(KEYS)
+        rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
 
     def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
@@ -163,6 +169,7 @@ class Solver:
             self.facts.schema,
             plan.requirements,
             ranges=plan.ranges,
+            released_k=None if partition.k is None else partition.k.astype(np.int64),
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
@@ -171,7 +178,8 @@ class Solver:
 
 def worse(one: Verdict, other: Verdict) -> Verdict:
     """The verdict on two tables, each with the classes of one of them: the worse of the two."""
-    holds = None if None in (one.holds, other.holds) else one.holds and other.holds
+    both = (one.holds, other.holds)
+    holds = False if False in both else None if None in both else True
     reached = _worse(one.reached, other.reached, one.requirement)
     worst = one if reached == one.reached else other
     return replace(
@@ -205,11 +213,12 @@ def _both(one: Repair, other: Repair) -> Repair:
     )
 
 
-def _without_classes(repaired: Repair) -> Repair:
+def without_classes(repaired: Repair) -> Repair:
+    """What a note keeps of a repair."""
     return replace(repaired, partition=Partition(np.empty(0, dtype=np.int32), 0))
 
 
-def _numbered(data: pl.DataFrame) -> pl.DataFrame:
+def column_texts(data: pl.DataFrame) -> pl.DataFrame:
     """The published columns as `p<i>`, text in dictionaries that frames can share."""
     return pl.DataFrame(
         [

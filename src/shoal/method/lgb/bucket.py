@@ -52,6 +52,14 @@ class Rule:
         """The columns with the l of each person."""
         return tuple(m.personal for m in self.diversity if m.personal is not None)
 
+    @property
+    def within_shards(self) -> bool:
+        """Whether counts of values alone decide on buckets, so that each shard has its own.
+
+        Distances are to the secrets of the whole table, and a personal l is one of each row.
+        """
+        return not self.closeness and not self.personal
+
 
 def rules_of(models: Sequence[Model], schema: Schema) -> dict[str, Rule]:
     """The rule of every attribute with secrets; raises PlanError with all that lack one."""
@@ -105,9 +113,16 @@ def _problems(attribute: Attribute, rule: Rule) -> Iterator[Problem]:
 
 
 def bucketise(
-    table: Table, partition: Partition, rules: Mapping[str, Rule], draw: Draw
+    table: Table,
+    partition: Partition,
+    rules: Mapping[str, Rule],
+    draw: Draw,
+    shards: NDArray[np.int32] | None = None,
 ) -> dict[str, NDArray[np.int32]]:
     """The bucket of every row, -1 where its cell is in none; attributes without secrets are absent.
+
+    `shards` is the shard of every class, where there are several: no bucket spans two of them,
+    unless its rule is on the whole table.
 
     Only cells that every member of a class keeps secret go into buckets. Rows of one value are
     interchangeable: who goes where is drawn, in the order of the numbers that `draw` gives the rows
@@ -121,7 +136,7 @@ def bucketise(
         rows = secret_rows(table, partition, name)
         drawn = rows[np.argsort(draw(name)[rows], kind="stable")]
         try:
-            buckets = _buckets(table, name, rule, drawn)
+            buckets = _in_shards(table, name, rule, drawn, shards, partition)
         except InfeasibleError as error:
             problems += error.problems
             continue
@@ -144,6 +159,28 @@ def secret_rows(table: Table, partition: Partition, name: str) -> Rows:
     return np.flatnonzero(secret[partition.unit_class])
 
 
+def _in_shards(
+    table: Table,
+    name: str,
+    rule: Rule,
+    rows: Rows,
+    shards: NDArray[np.int32] | None,
+    partition: Partition,
+) -> NDArray[np.int32]:
+    """The bucket of each of these rows, those of one shard after those of another."""
+    if shards is None or not rule.within_shards:
+        return _buckets(table, name, rule, rows)
+    shard = shards[partition.unit_class[rows]]
+    order = np.argsort(shard, kind="stable")
+    ends = np.cumsum(np.bincount(shard))[:-1]
+    found, n_buckets = np.empty(len(rows), dtype=np.int32), 0
+    for places in np.split(order, ends):
+        own = _buckets(table, name, rule, rows[places])
+        found[places] = own + n_buckets
+        n_buckets += int(own.max(initial=-1)) + 1
+    return found
+
+
 def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int32]:
     """The bucket of each of these rows."""
     column = table.columns[name]
@@ -159,9 +196,17 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
     counts = np.bincount(values)
     if _most(counts) >= rule.l:
         return _spread(values, rule.l)
-    if rule.entropy_alone and _entropy_l(counts) >= max(m.l for m in rule.diversity) - 1e-9:
+    if fits(rule, counts):
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
+
+
+def fits(rule: Rule, counts: NDArray[np.int64]) -> bool:
+    """Whether secrets with these counts fit into buckets, by a rule on counts alone."""
+    if not counts.any() or _most(counts) >= rule.l:
+        return True
+    least = max(m.l for m in rule.diversity) - 1e-9
+    return rule.entropy_alone and _entropy_l(counts) >= least
 
 
 def value_order(domain: Domain) -> NDArray[np.int32]:

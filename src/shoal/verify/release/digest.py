@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +36,9 @@ class RowDigest:
     second: int = 0
 
     @classmethod
-    def of(cls, table: pl.DataFrame) -> RowDigest:
-        columns = [in_dictionary(column) for column in table]
+    def of(cls, table: pl.DataFrame, numbers: Collection[str] = ()) -> RowDigest:
+        """Of all rows; `numbers` are columns of many different cells, which no dictionary helps."""
+        columns = [c if c.name in numbers else in_dictionary(c) for c in table]
         sums = (hash_rows(columns, table.height, seed).sum(dtype=np.uint64) for seed in _SEEDS)
         first, second = (int(s) for s in sums)
         return cls(table.height, first, second)
@@ -49,30 +51,70 @@ class RowDigest:
         )
 
 
+@dataclass(frozen=True)
+class VerifiedTable:
+    """A table whose rows were verified, in whatever order.
+
+    `record` is a column that counts the rows from 1 and is not in the digest, `rising` one whose
+    numbers do not fall, `numbers` those with many different numbers.
+    """
+
+    columns: tuple[str, ...]
+    digest: RowDigest
+    record: str | None = None
+    rising: str | None = None
+    numbers: frozenset[str] = frozenset()
+
+    def digest_of(self, rows: pl.DataFrame) -> RowDigest:
+        """The digest of some rows of the table, as it is compared."""
+        return RowDigest.of(rows if self.record is None else rows.drop(self.record), self.numbers)
+
+    def in_place(self, rows: pl.DataFrame, before: int, last: int) -> tuple[bool, int]:
+        """Whether these rows, after so many others, count on and do not fall; the last number."""
+        fine = True
+        if self.record is not None:
+            expected = np.arange(before + 1, before + rows.height + 1)
+            fine = rows[self.record].cast(pl.String).equals(pl.Series(expected).cast(pl.String))
+        if self.rising is not None and rows.height:
+            risen = np.append(last, rows[self.rising].cast(pl.Int64).to_numpy())
+            fine, last = fine and bool((np.diff(risen) >= 0).all()), int(risen[-1])
+        return fine, last
+
+
 def verify_rows(folder: Path, file: str, columns: tuple[str, ...], verified: RowDigest) -> None:
     """Read a written release again, and compare its one table with the rows that were verified.
 
-    Raises VerificationError, with every finding, unless the table has these columns and these rows,
-    the manifest is valid and its digests and row counts are right, and there is no further file.
+    Raises VerificationError as `verify_parts` does.
+    """
+    verify_parts(folder, {file: VerifiedTable(columns, verified)})
+
+
+def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
+    """Read a written release again, and compare its tables with the rows that were verified.
+
+    `tables` are by file. Raises VerificationError, with every finding, unless each has its columns
+    and rows, the manifest is valid and its digests and row counts are right, and there is no
+    further file.
     """
     problems: list[Problem] = []
     listed = read_files(folder / MANIFEST, problems)
     problems += check_folder(folder, listed, MANIFEST)
     problems += check_digests(folder, listed)
-    if listed.get(file, {}).get("rows") != verified.n_rows:
-        problems.append(Problem("The number of rows in the manifest is wrong.", file))
-    for name in sorted(set(listed) - {file}):
+    for file, table in tables.items():
+        if listed.get(file, {}).get("rows") != table.digest.n_rows:
+            problems.append(Problem("The number of rows in the manifest is wrong.", file))
+        try:
+            problems += _compare(folder / file, table)
+        except VerificationError as error:
+            problems += error.problems
+    for name in sorted(set(listed) - set(tables)):
         if name.endswith((".csv", ".parquet")):
             problems.append(Problem("The file is a table that was not verified.", name))
-    try:
-        problems += _compare(folder / file, columns, verified)
-    except VerificationError as error:
-        problems += error.problems
     if problems:
         raise VerificationError(problems)
 
 
-def _compare(path: Path, columns: tuple[str, ...], verified: RowDigest) -> list[Problem]:
+def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
     problems: list[Problem] = []
     n_formulas = 0
     if path.suffix == ".csv":
@@ -81,16 +123,20 @@ def _compare(path: Path, columns: tuple[str, ...], verified: RowDigest) -> list[
     else:
         header, parts = tuple(parquet_schema(path)), parquet_parts(path)
         problems += check_metadata(path)
-    if header != columns:
+    if header != verified.columns:
         return [*problems, Problem("The columns of the file are not those verified.", path.name)]
-    found = RowDigest()
+    found, last, in_place = RowDigest(), 0, True
     for part in parts:
         n_formulas += part.n_formulas
-        found += RowDigest.of(part.frame)
+        fine, last = verified.in_place(part.frame, found.n_rows, last)
+        in_place = in_place and fine
+        found += verified.digest_of(part.frame)
+    if not in_place:
+        problems.append(Problem("The rows of the file are not numbered in their order.", path.name))
     if n_formulas:
         text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."
         problems.append(Problem(text, path.name))
-    if found != verified:
+    if found != verified.digest:
         problems.append(
             Problem("The rows of the file are not those that were verified.", path.name)
         )

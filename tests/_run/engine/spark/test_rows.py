@@ -43,6 +43,11 @@ def note_size(frame: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
     return frame.head(3), f"{frame['shard'][0]}:{frame.height}".encode()
 
 
+def meet(one: pl.DataFrame, other: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
+    same = set(one["shard"]) == set(other["shard"])
+    return one.head(1), f"{one['shard'][0]}:{one.height}:{other.height}:{same}".encode()
+
+
 @dataclass(frozen=True)
 class Raising:
     error: Exception
@@ -80,6 +85,14 @@ def test_shards_are_solved_one_by_one_and_noted_in_order(rows: SparkRows) -> Non
     assert notes == [f"{shard}:{n}".encode() for shard, n in sizes]
     assert solved.fold(pl.DataFrame.height.fget, int.__add__) == 15  # type: ignore[attr-defined]
     solved.close()
+
+
+def test_two_sorts_of_rows_meet_by_their_number(rows: SparkRows) -> None:
+    found, notes = rows.sort(["hash"], 300).solve_with(rows, "shard", meet)
+    sizes = TABLE["shard"].value_counts().sort("shard").rows()
+    assert notes == [f"{shard}:{n}:{n}:True".encode() for shard, n in sizes]
+    assert found.fold(total, int.__add__) == sum(range(5))
+    found.close()
 
 
 @pytest.mark.parametrize("n_rows", [100, 5000])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
-from shoal._run.engine.base import sort_bits
+from shoal._run.engine.base import Rows, sort_bits
 from shoal._run.engine.spark.fault import refusing, telling
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ Solved = tuple[Frame, bytes]
 Batches = Iterable["pa.RecordBatch"]
 
 BATCHES = "place int, n bigint, batch binary"
+# Batches of two sides that are brought together.
+SIDES = f"{BATCHES}, side int"
 # So many rows are cut into the pieces of shards at once: more make fewer pieces.
 _AT_ONCE = 1_000_000
 
@@ -66,10 +68,26 @@ class SparkRows:
 
     def solve(self, function: Callable[[Frame], Solved]) -> tuple[SparkRows, list[bytes]]:
         made = self.frame.mapInArrow(_Solve(self._read, function), f"{BATCHES}, note binary")
-        rows = _kept(made)
+        return _kept(made)._with_notes()
+
+    def solve_with(
+        self, other: Rows, column: str, function: Callable[[Frame, Frame], Solved]
+    ) -> tuple[SparkRows, list[bytes]]:
+        assert isinstance(other, SparkRows)
+        n = self.fold(_Most(column), max) + 1
+        ours, theirs = (
+            rows.frame.mapInArrow(_Cut(rows._read, column, side), SIDES)
+            for side, rows in enumerate((self, other))
+        )
+        both = ours.unionAll(theirs).repartitionById(n, "place")
+        rows = _kept(both.mapInArrow(_SolveBoth(function), f"{BATCHES}, note binary"))
+        return rows._with_notes()
+
+    def _with_notes(self) -> tuple[SparkRows, list[bytes]]:
+        """These rows without the notes beside them, and the notes in their order."""
         with refusing():
-            notes = {n[0]: bytes(n[1]) for n in rows.frame.select("place", "note").collect()}
-        solved = replace(rows, frame=rows.frame.drop("note"))
+            notes = {n[0]: bytes(n[1]) for n in self.frame.select("place", "note").collect()}
+        solved = replace(self, frame=self.frame.drop("note"))
         return solved, [notes[place] for place in sorted(notes)]
 
     def sort(self, keys: Sequence[str], n_rows: int) -> SparkRows:
@@ -196,6 +214,27 @@ class _Solve:
 
 
 @dataclass(frozen=True)
+class _SolveBoth:
+    """The pieces of both sides of a partition, put together."""
+
+    function: Callable[[Frame, Frame], Solved]
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with telling():
+            sides: tuple[list[Frame], list[Frame]] = ([], [])
+            places = []
+            for batch in batches:
+                rows = batch.to_pydict()
+                places += rows["place"]
+                for cell, side in zip(rows["batch"], rows["side"], strict=True):
+                    sides[side].append(unpacked(cell))
+            if sides[0]:
+                one, other = (pl.concat(side, rechunk=True) for side in sides)
+                made, note = self.function(one, other)
+                yield packed(places[0], made, note=note)
+
+
+@dataclass(frozen=True)
 class _Most:
     column: str
 
@@ -205,17 +244,25 @@ class _Most:
 
 @dataclass(frozen=True)
 class _Cut:
-    """Pieces by the numbers in a column."""
+    """Pieces by the numbers in a column; with the side that they are of, where there are two."""
 
     read: _Read
     column: str
+    side: int | None = None
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with telling():
             for frame in _gathered(frame for _, frame in self.read(batches)):
                 for piece in self.cut(frame):
                     place = int(piece[self.column][0])
-                    yield packed(place, piece)
+                    yield self._sided(packed(place, piece))
+
+    def _sided(self, row: pa.RecordBatch) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        if self.side is None:
+            return row
+        return row.append_column("side", pa.array([self.side], pa.int32()))
 
     def cut(self, frame: Frame) -> list[Frame]:
         return frame.partition_by(self.column, maintain_order=True)
