@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.cut import can_be_counted, counted_sensitive, plan_cuts, side_by_side
+from shoal._run.headcount import Heads, Sizes, people_can_be_counted, plan_people
 from shoal.method.baseline.mondrian import cut_table
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -56,6 +57,8 @@ def shard_table(
         return [Shard(0, table, np.arange(table.n_units))]
     if can_be_counted(requirements):
         shard_of_row = _cut_by_counts(table, requirements, rows)
+    elif people_can_be_counted(requirements):
+        shard_of_row = _cut_by_people(table, requirements, rows)
     else:
         shard_of_row = _cut_by_units(table, requirements, rows, threads)
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
@@ -73,10 +76,18 @@ def _cut_by_counts(table: Table, requirements: Requirements, rows: int) -> NDArr
     return plan_cuts(requirements, rows, lambda question: question.count(codes)).find(codes)
 
 
+def _cut_by_people(table: Table, requirements: Requirements, rows: int) -> NDArray[np.int64]:
+    """The same where people have several rows: by counts of people."""
+    heads = Heads.of(table)
+    sizes = Sizes.of(heads.n_rows())
+    cuts = plan_people(requirements, sizes, rows, lambda question: question.count(heads))
+    return np.asarray(cuts.find(heads.descriptions)[heads.person])
+
+
 def _cut_by_units(
     table: Table, requirements: Requirements, rows: int, threads: int
 ) -> NDArray[np.int64]:
-    """The same where the requirements are on people, whom counts do not tell apart."""
+    """The same where people ask for sizes of their own or stand for others, which nobody counts."""
     stop = max(1, rows * table.n_units // table.n_rows)
     starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
     shard_of_unit = np.empty(table.n_units, dtype=np.int64)
