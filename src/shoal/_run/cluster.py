@@ -19,7 +19,7 @@ from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.plan.field import SparkFields
 
-# Those that publish one plain table, and see neither flags nor people with several rows.
+# Those that publish one plain table, and see no flags.
 RUNNING = (
     "auto",
     "mondrian",
@@ -29,6 +29,8 @@ RUNNING = (
     "adjacency",
     "ka",
     "top-down",
+    "danonyir",
+    "geneir",
 )
 _LOCALLY = "Run it on this machine: --engine local."
 
@@ -72,6 +74,9 @@ def _problems(plan: Plan, folder: Path | None, private: bool, database: bool) ->
     if name not in RUNNING:
         text = f"{name} does not run on Spark. It runs {', '.join(RUNNING)}."
         yield Problem(text, "method", _LOCALLY)
+    elif plan.shard_rows is None and plan.schema.individual is not None:
+        text = "People with several rows ('individual') on Spark need 'shards'."
+        yield Problem(text, "shards", "Add 'shards: {rows: 1000000}' to the plan.")
     elif plan.shard_rows is None and name not in BY_COUNTS:
         text = (
             f"{name} on Spark needs 'shards': without them, only {' and '.join(BY_COUNTS)} run "

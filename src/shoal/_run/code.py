@@ -152,8 +152,8 @@ def compile_requirements(
         raise DataError(unfit)
     # Where a person has several rows, it depends on who is left out how many rows go.
     spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
-    impossible = [p for m in models for p in m.infeasible(table, spare)]
-    if impossible and complete:
+    impossible = [p for m in models for p in m.infeasible(table, spare)] if complete else []
+    if impossible:
         raise InfeasibleError(impossible)
     return Requirements.of(method.enforced(models), table, models)
 

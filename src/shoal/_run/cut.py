@@ -171,9 +171,7 @@ def plan_cuts(
 class Growth:
     """The state of a tree that grows; `sensitive` are the columns that are counted besides."""
 
-    def __init__(
-        self, requirements: Requirements, rows: int, sensitive: Sequence[Column]
-    ) -> None:
+    def __init__(self, requirements: Requirements, rows: int, sensitive: Sequence[Column]) -> None:
         self.requirements, self.rows = requirements, rows
         self.domains = requirements.table.quasi
         self.bins = _Bins.of(self.domains, [c.domain for c in sensitive])

@@ -105,8 +105,9 @@ class PeopleQuestion:
         return np.concatenate(parts, axis=1)
 
     def _of_values(self, heads: Heads, slot: NDArray[np.int64], n_slots: int) -> Iterator[Counts]:
-        pairs = [_pairs(heads.person, v, n) for v, n in zip(heads.values, self.n_values, strict=True)]
-        for values, n in zip(heads.values, self.n_values, strict=True):
+        each = list(zip(heads.values, self.n_values, strict=True))
+        pairs = [_pairs(heads.person, values, n) for values, n in each]
+        for values, n in each:
             yield _histogram(slot[heads.person], values, n_slots, n)
         for (person, value), n in zip(pairs, self.n_values, strict=True):
             yield _histogram(slot[person], value, n_slots, n)
@@ -123,9 +124,7 @@ def _pairs(
     return found // n, found % n
 
 
-def _histogram(
-    slot: NDArray[np.int64], place: NDArray[np.integer], n_slots: int, n: int
-) -> Counts:
+def _histogram(slot: NDArray[np.int64], place: NDArray[np.integer], n_slots: int, n: int) -> Counts:
     there = slot >= 0
     found = np.bincount(slot[there] * n + place[there], minlength=n_slots * n)
     return found.reshape(n_slots, n).astype(np.int64)
@@ -203,9 +202,7 @@ class _PeopleGrowth(Growth):
 
     def tally(self, counts: Counts) -> Tally:
         n = sum(len(c.domain) for c in self.requirements.table.sensitive)
-        rows, people, only, sizes = np.split(
-            counts[self.bins.edge[-1] :], [n, 2 * n, 3 * n]
-        )
+        rows, people, only, sizes = np.split(counts[self.bins.edge[-1] :], [n, 2 * n, 3 * n])
         n_rows, most = int(sizes @ self.sizes.rows), np.flatnonzero(sizes).max(initial=0)
         return Tally(int(sizes.sum()), n_rows, int(self.sizes.rows[most]), rows, people, only)
 

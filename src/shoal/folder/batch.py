@@ -93,7 +93,8 @@ def write_parts(
 
     def verify(fresh: Path) -> None:
         columns = tuple(written.public.data.columns)
-        verify_rows(fresh, f"data.{format}", columns, written.digest)
+        people = written.public.declared.individual is not None
+        verify_rows(fresh, f"data.{format}", columns, written.digest, people=people)
 
     return write_folder(written, write, verify, folder, force=force)
 
@@ -126,7 +127,7 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> Non
     salt = secrets.token_hex(16)
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
     report = folder / "report.html"
-    sizes = GroupSizes(*public.counted.crowds)
+    sizes = GroupSizes(*public.counted.group_sizes)
     report.write_text(release_report(manifest, public.tables, sizes), encoding="utf-8")
     files = {**tables, report.name: _file(report, None)}
     manifest = manifest.model_copy(update={"files": files})

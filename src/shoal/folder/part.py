@@ -15,7 +15,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.folder.batch import write_batches
 from shoal.reading.manifest import File
 from shoal.reading.table import read_table
-from shoal.verify import RowDigest
+from shoal.verify import Numbering, RowDigest
 
 # The table of a release that was written in parts: a folder.
 TABLE = "data.parquet"
@@ -23,12 +23,16 @@ TABLE = "data.parquet"
 
 @dataclass(frozen=True)
 class Part:
-    """A part as it was read again: its name, columns, rows and the digest of its bytes."""
+    """A part as it was read again: its name, columns, rows and the digest of its bytes.
+
+    `numbering` is that of its people, if rows belong to people.
+    """
 
     name: str
     columns: tuple[str, ...]
     sha256: str
     rows: RowDigest
+    numbering: Numbering
 
     @property
     def file(self) -> File:
@@ -43,7 +47,8 @@ class Part:
     def of_text(cls, text: bytes) -> Part:
         found = json.loads(text)
         rows, columns = RowDigest(**found.pop("rows")), tuple(found.pop("columns"))
-        return cls(**found, columns=columns, rows=rows)
+        numbering = Numbering(**found.pop("numbering"))
+        return cls(**found, columns=columns, rows=rows, numbering=numbering)
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,15 @@ class PartWriter:
     """Write a sorted batch as a part of the table in `folder`; a pure function but for its file.
 
     `finish` makes the rows what is written. Parts are numbered by the highest `bits` of the first
-    `key` of their rows. What is written twice, since a worker was lost, is the same.
+    `key` of their rows. What is written twice, since a worker was lost, is the same. `person` is
+    the column with the numbers of people, if there is one.
     """
 
     folder: Path
     finish: Callable[[pl.DataFrame], pl.DataFrame]
     key: str
     bits: int
+    person: str | None = None
 
     def __call__(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
         """No rows, and the note on the part."""
@@ -69,7 +76,8 @@ class PartWriter:
         with draft.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         draft.replace(path)
-        part = Part(path.name, tuple(found.columns), digest, RowDigest.of(found))
+        numbering = Numbering() if self.person is None else Numbering.of(found[self.person])
+        part = Part(path.name, tuple(found.columns), digest, RowDigest.of(found), numbering)
         return rows.clear(), part.text()
 
 
@@ -91,6 +99,8 @@ def check_parts(
     ]
     if sum((part.rows for part in parts), RowDigest()) != rows:
         problems.append(Problem("The rows of the files are not those that were verified."))
+    numbering = sum((part.numbering for part in parts), Numbering())
+    problems += numbering.problems()
     if any(not (table / name).is_file() for name in names):
         problems.append(
             Problem(

@@ -70,7 +70,9 @@ def counts_of(public: Public) -> dict[str, int]:
     if public.republish is not None:
         counts["counterfeits"] = public.n_counterfeits
     if public.declared.individual is not None:
-        counts["people"] = public.data[PERSON].n_unique()
+        counts["people"] = (
+            public.data[PERSON].n_unique() if public.counted is None else public.counted.n_people
+        )
     if public.layout.keeps_secrets:
         empty = [_is_empty(public, a.name) for a in public.declared.of(Role.SEMI_SENSITIVE)]
         in_row = pl.DataFrame([pl.zeros(public.data.height, pl.Int64, eager=True), *empty])

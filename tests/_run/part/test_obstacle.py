@@ -17,7 +17,7 @@ _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
     ("change", "said"),
     [
         ({}, ""),
-        ({"individual": "name"}, "individual"),
+        ({"individual": "name", "privacy": [{"eir-l": {"l": 2}}], "method": "danonyir"}, ""),
         ({"ranges": "columns"}, "ranges: columns"),
         ({"order": "input"}, "order: input"),
         ({"privacy": [{"t-closeness": {"t": 0.3}}]}, "t-closeness"),

@@ -27,6 +27,18 @@ INPUT, SHARD = "input", "shard"
 _ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
 
 
+def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
+    """The place of every cell among those that are known, in as narrow a type as holds it."""
+    width = pl.Series(np.empty(0, np.min_scalar_type(max(len(known), 1)))).dtype
+    places = pl.DataFrame({"cell": known, "place": pl.int_range(len(known), eager=True)})
+    found = (
+        cells.alias("cell")
+        .to_frame()
+        .join(places, on="cell", how="left", nulls_equal=True, maintain_order="left")
+    )
+    return found["place"].cast(width)
+
+
 @dataclass(frozen=True)
 class Coding:
     """How the cells of a column are coded.
@@ -44,14 +56,7 @@ class Coding:
 
     def places(self, cells: pl.Series) -> pl.Series:
         """The place of every cell among those that were profiled."""
-        width = pl.Series(np.empty(0, np.min_scalar_type(max(len(self.read), 1)))).dtype
-        known = pl.DataFrame({"cell": self.read, "place": pl.int_range(len(self.read), eager=True)})
-        found = (
-            cells.alias("cell")
-            .to_frame()
-            .join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
-        )
-        return found["place"].cast(width)
+        return find_places(self.read, cells)
 
 
 @dataclass(frozen=True)
@@ -186,16 +191,20 @@ def _encode(
         given, words = settle_form(own["value"], attribute, plan.decimal)
         if words:
             forms[attribute.name] = words
+        n_rows = profile.settled.get(attribute.name, own["n"].to_numpy())
+        left = np.flatnonzero(n_rows)
         try:
-            column = encode_column(given.alias(attribute.name), attribute)
+            column = encode_column(given.alias(attribute.name).gather(left), attribute)
         except DataError as error:
             problems += _without_rows(error)
             continue
         texts = pl.Series(column.domain.texts, dtype=pl.String)
-        hashes = hash_cells(texts, attribute.name)[column.codes]
-        counts = np.bincount(column.codes, own["n"].to_numpy(), len(column.domain))
+        codes = np.zeros(len(own), dtype=column.codes.dtype)
+        codes[left] = column.codes
+        hashes = hash_cells(texts, attribute.name)[codes]
+        counts = np.bincount(column.codes, n_rows[left], len(column.domain))
         codings[attribute.name] = Coding(
-            own["value"], given, column.domain, column.codes, hashes, counts.astype(np.int64)
+            own["value"], given, column.domain, codes, hashes, counts.astype(np.int64)
         )
     if problems:
         raise DataError(problems)

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
+from shoal.model import (
+    KE,
+    AlphaK,
+    EIRAlphaBeta,
+    EIRl,
+    IRAlphaBeta,
+    IRk,
+    IRkl,
+    KAnonymity,
+    LDiversity,
+    Model,
+)
 from shoal.plan import Plan
 from shoal.schema import Layout, Role
 from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
-_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE)
+_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta)
 
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
@@ -20,8 +31,6 @@ def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
 
 def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     """All reasons that stand in the way."""
-    if plan.schema.individual is not None:
-        yield "the rows of a person ('individual') may be anywhere in the table"
     if plan.method.layout is not Layout.PLAIN:
         yield f"{plan.method.name} publishes more than one table, or buckets"
     if plan.schema.of(Role.SENSITIVITY, Role.FLAG, Role.SEMI_SENSITIVE) or _flagged(plan):

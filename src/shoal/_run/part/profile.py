@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.plan import Plan
 from shoal.schema import Role
@@ -19,12 +21,14 @@ class Profile:
     """For every coded column its different cells (`value`) and how often each occurs (`n`).
 
     `matched` are, by column, the entries under `missing` that a cell of another column matches.
+    `settled` is how often each cell is left where people get one description each, by column.
     """
 
     n_rows: int
     types: Mapping[str, pl.DataType]
     cells: Mapping[str, pl.DataFrame]
     matched: Mapping[str, frozenset[str]]
+    settled: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def merge(self, other: Profile) -> Profile:
         """The profile of the rows of both."""
@@ -38,7 +42,7 @@ class Profile:
     def in_order(self) -> Profile:
         """The same with the cells of each column in the order of their values."""
         cells = {name: own.sort("value", nulls_last=True) for name, own in self.cells.items()}
-        return Profile(self.n_rows, self.types, cells, self.matched)
+        return Profile(self.n_rows, self.types, cells, self.matched, self.settled)
 
 
 @dataclass(frozen=True)

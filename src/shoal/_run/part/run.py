@@ -6,7 +6,7 @@ The functions of this package see one batch or one shard, the engine's rows brin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import add
 from pathlib import Path
@@ -21,16 +21,19 @@ from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.number import Numbers, number_people
+from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
 from shoal._run.part.solve import Note, Solver, merge_notes, worse
+from shoal._run.part.unite import PeopleSolver
 from shoal._run.publish import may_be_unmet
 from shoal._run.read import kept_columns, warn_of_missing
 from shoal._run.seed import Seed
 from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
 from shoal.errors import InfeasibleError
 from shoal.folder.batch import Written, private_folder, write_folder, write_parts
-from shoal.folder.counted import Counted
+from shoal.folder.counted import PERSON, Counted
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
 from shoal.folder.writing import Progress
@@ -41,7 +44,8 @@ from shoal.plan.portable import portable
 from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
-from shoal.release.outcome import Counts as Numbers
+from shoal.release.fact import MANY, rows_of_person
+from shoal.release.outcome import Counts as Totals
 from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
 from shoal.schema import Role, Schema
@@ -57,11 +61,12 @@ _BIN = 1_000_000
 Finish = Callable[[pl.DataFrame], pl.DataFrame]
 
 
-@dataclass(frozen=True)
 class Whole(Exception):
     """The table must be held in memory after all, for this reason."""
 
-    reason: str
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def run_in_parts(
@@ -109,14 +114,20 @@ class _Run:
             classes, note = self._whole_classes(facts, published, note)
         release = self._release(facts, note, folder, digest)
         with self.stage("writing"):
+            names, verified = note.counted.columns, note.digest
+            types = self._types(release, names, published)
+            finish: Finish = partial(_finished, names, types)
+            if note.people is not None:
+                published, numbers, verified = number_people(
+                    published, names, note.n_published, self.n_rows, verified
+                )
+                finish = partial(_finished_people, numbers, finish)
             written = Written(
                 Public.of(release, note.counted),
                 lambda schema: _recount(classes, release, schema),
                 self.plan.digest(),
-                note.digest,
+                verified,
             )
-            types = self._types(release, note.counted.columns, published)
-            finish = partial(_finished, note.counted.columns, types)
             ordered = published.sort(KEYS, self.n_rows)
             if self.engine.writes_parts:
                 self._write_there(written, ordered, finish, folder, force)
@@ -134,7 +145,9 @@ class _Run:
         def write(fresh: Path) -> Mapping[str, File]:
             table = fresh / TABLE
             table.mkdir()
-            writer = PartWriter(table, finish, KEYS[0], sort_bits(n_rows, self.n_rows))
+            person = PERSON if self.plan.schema.individual is not None else None
+            bits = sort_bits(n_rows, self.n_rows)
+            writer = PartWriter(table, finish, KEYS[0], bits, person)
             parts.extend(map(Part.of_text, ordered.solve(writer)[1]))
             return {f"{TABLE}/{part.name}": part.file for part in parts}
 
@@ -151,7 +164,12 @@ class _Run:
             raise Whole("its source can only be read whole")
         keep = partial(_kept, plan)
         profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
-        facts = Facts.of(plan, profile, typed=self.engine.has_types(data, base))
+        typed = self.engine.has_types(data, base)
+        if plan.schema.individual is not None:
+            return gather_people(
+                plan, profile, source, keep, self.seed.value, self.n_rows, typed=typed
+            )
+        facts = Facts.of(plan, profile, typed=typed)
         return facts, source.map(partial(_coded, facts, keep))
 
     def _sharded(
@@ -159,6 +177,13 @@ class _Run:
     ) -> tuple[Finish, Solver]:
         """What places every row in its shard, and what solves a shard."""
         own = (facts, requirements, self.seed.value, digest)
+        if isinstance(facts, PeopleFacts):
+            cuts = cut_people(facts, requirements, coded, self.n_rows)
+            if cuts is None:
+                raise Whole("counts alone do not show that all people can be in one release")
+            whole = facts.n_records <= self.n_rows
+            people = PeopleSolver(*own, cuts.n_shards, self.engine.threads, whole)
+            return partial(place_people, facts, cuts), people
         if self.plan.shard_rows is None:
             counter = Counter(facts, counted_names(facts, requirements))
             counts = coded.fold(counter, add_counts)
@@ -194,7 +219,8 @@ class _Run:
                 "requirements of the plan.",
                 hint="Require less, or give the hierarchies a common top.",
             )
-        refuse_suppression(self.plan, facts.n_rows - note.n_published, facts.n_rows)
+        n_lost = note.n_rows - note.n_published if note.people is None else note.people.n_lost
+        refuse_suppression(self.plan, n_lost, facts.n_rows)
 
     def _whole_classes(self, facts: Facts, published: Rows, note: Note) -> tuple[Rows, Note]:
         """The published rows with every class in one batch, and their counts.
@@ -257,6 +283,7 @@ class _Run:
             advice=tuple(_advice(plan, facts, note)),
             folder=folder,
             labels=counted.labels,
+            replaced=facts.replaced if isinstance(facts, PeopleFacts) else {},
         )  # fmt: skip
 
 
@@ -266,6 +293,8 @@ def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
     yield from warn_of_repair(note.repaired, table)
     yield from warn_of_polish(plan, note.repaired)
     yield from warn_of_missing(facts.idle)
+    if note.people is not None and note.people.telling > MANY:
+        yield advise("rows-of-person", rows_of_person(note.people.telling))
     for requirement in plan.repeated:
         text = f"{requirement} is listed twice, which changes nothing."
         yield advise("repeated-requirement", text)
@@ -354,6 +383,10 @@ def _finished(
     )
 
 
+def _finished_people(numbers: Numbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
+    return finish(numbers(rows))
+
+
 def _cell_types(columns: tuple[str, ...], rows: pl.DataFrame) -> dict[str, CellType]:
     return {c: CellType.of(rows[c].unique().drop_nulls().cast(pl.String)) for c in columns}
 
@@ -371,6 +404,7 @@ def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
         release.requirements,
         release.ranges,
         release.counts.suppressed,
+        release.counts.repeated,
     )
     return classes.fold(judge, _worse)
 
@@ -381,10 +415,18 @@ def _judged(
     requirements: Any,
     ranges: str,
     n_suppressed: int,
+    n_repeated: int,
     rows: pl.DataFrame,
 ) -> Recount:
     data = _named(names, rows)
-    return audit_table(data, schema, requirements, ranges=ranges, n_suppressed=n_suppressed)
+    return audit_table(
+        data,
+        schema,
+        requirements,
+        ranges=ranges,
+        n_repeated=n_repeated,
+        n_suppressed=n_suppressed,
+    )
 
 
 def _worse(one: Recount, other: Recount) -> Recount:
@@ -403,11 +445,15 @@ def _measures(note: Note) -> SummedMeasures:
     return SummedMeasures(values, {n: lost / note.n_rows for n, lost in note.lost.items()})
 
 
-def _numbers(note: Note) -> Numbers:
-    return Numbers(
-        rows=note.n_rows,
+def _numbers(note: Note) -> Totals:
+    people = note.people
+    return Totals(
+        rows=note.n_rows if people is None else people.n_rows,
         published=note.n_published,
         suppressed=note.n_rows - note.n_published,
+        repeated=0 if people is None else people.n_rows - note.n_rows,
+        people=None if people is None else people.n_people,
+        published_people=None if people is None else people.sizes.n_people,
         suppressed_by_repair=note.repaired.n_suppressed,
         merged_by_repair=note.repaired.n_merged,
         singly=note.repaired.n_single,

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.shard import shard_seed
 from shoal._run.solve import Work, solve_shard
@@ -35,7 +36,8 @@ SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "in
 class Note:
     """What is told of a shard: verdicts, counts and sums, but no row.
 
-    `repaired` has no classes. `digest` is of the rows as they were verified.
+    `repaired` has no classes. `digest` is of the rows as they were verified, without the numbers of
+    people, who are in `people`.
     """
 
     n_rows: int
@@ -47,6 +49,7 @@ class Note:
     lost: Mapping[str, float]
     counted: Counted
     digest: RowDigest
+    people: PeopleNote | None = None
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -63,6 +66,7 @@ class Note:
             {name: own + other.lost[name] for name, own in self.lost.items()},
             self.counted.merge(other.counted),
             self.digest + other.digest,
+            _both_people(self.people, other.people),
         )
 
 
@@ -110,14 +114,14 @@ class Solver:
             table.n_rows,
             data.height,
             partition.n_classes,
-            _without_classes(repaired),
+            without_classes(repaired),
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
             Counted.of(data, facts.schema),
             RowDigest.of(data),
         )
-        rows = pl.concat([keys, _numbered(data)], how="horizontal").sort(KEYS)
+        rows = pl.concat([keys, numbered(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
 
     def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
@@ -192,6 +196,10 @@ def _worse(one: Any, other: Any, key: str) -> Any:
     return max(one, other) if largest else min(one, other)
 
 
+def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote | None:
+    return one if one is None or other is None else one.merge(other)
+
+
 def _both(one: Repair, other: Repair) -> Repair:
     tried: tuple[Trial, ...] = (*one.tried, *other.tried)
     return Repair(
@@ -205,11 +213,11 @@ def _both(one: Repair, other: Repair) -> Repair:
     )
 
 
-def _without_classes(repaired: Repair) -> Repair:
+def without_classes(repaired: Repair) -> Repair:
     return replace(repaired, partition=Partition(np.empty(0, dtype=np.int32), 0))
 
 
-def _numbered(data: pl.DataFrame) -> pl.DataFrame:
+def numbered(data: pl.DataFrame) -> pl.DataFrame:
     """The published columns as `p<i>`, text in dictionaries that frames can share."""
     return pl.DataFrame(
         [

@@ -19,6 +19,8 @@ from shoal.verify.release.files import (
     check_metadata,
     read_files,
 )
+from shoal.verify.text.people import Numbering
+from shoal.verify.text.published import ID_COLUMN
 
 _SEEDS = (11, 12)
 
@@ -49,8 +51,12 @@ class RowDigest:
         )
 
 
-def verify_rows(folder: Path, file: str, columns: tuple[str, ...], verified: RowDigest) -> None:
+def verify_rows(
+    folder: Path, file: str, columns: tuple[str, ...], verified: RowDigest, *, people: bool = False
+) -> None:
     """Read a written release again, and compare its one table with the rows that were verified.
+
+    Where rows belong to people, they are numbered as they appear.
 
     Raises VerificationError, with every finding, unless the table has these columns and these rows,
     the manifest is valid and its digests and row counts are right, and there is no further file.
@@ -65,14 +71,16 @@ def verify_rows(folder: Path, file: str, columns: tuple[str, ...], verified: Row
         if name.endswith((".csv", ".parquet")):
             problems.append(Problem("The file is a table that was not verified.", name))
     try:
-        problems += _compare(folder / file, columns, verified)
+        problems += _compare(folder / file, columns, verified, people)
     except VerificationError as error:
         problems += error.problems
     if problems:
         raise VerificationError(problems)
 
 
-def _compare(path: Path, columns: tuple[str, ...], verified: RowDigest) -> list[Problem]:
+def _compare(
+    path: Path, columns: tuple[str, ...], verified: RowDigest, people: bool
+) -> list[Problem]:
     problems: list[Problem] = []
     n_formulas = 0
     if path.suffix == ".csv":
@@ -83,10 +91,13 @@ def _compare(path: Path, columns: tuple[str, ...], verified: RowDigest) -> list[
         problems += check_metadata(path)
     if header != columns:
         return [*problems, Problem("The columns of the file are not those verified.", path.name)]
-    found = RowDigest()
+    found, numbering = RowDigest(), Numbering()
     for part in parts:
         n_formulas += part.n_formulas
         found += RowDigest.of(part.frame)
+        if people:
+            numbering += Numbering.of(part.frame[ID_COLUMN])
+    problems += numbering.problems()
     if n_formulas:
         text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."
         problems.append(Problem(text, path.name))
