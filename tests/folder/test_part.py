@@ -71,3 +71,13 @@ def test_a_folder_that_workers_do_not_share_is_named(tmp_path: Path, written: li
     elsewhere = [replace(written[0], name="part-00000.parquet"), written[1]]
     with pytest.raises(VerificationError, match="Driver and workers must share the folder"):
         check_parts(tmp_path, elsewhere, ["age"], RowDigest.of(without_key(ROWS)))
+
+
+def test_people_are_numbered_from_part_to_part(tmp_path: Path) -> None:
+    (tmp_path / TABLE).mkdir()
+    rows = ROWS.with_columns(age=pl.Series(["1", "2", "1", "3"]))
+    write = PartWriter(tmp_path / TABLE, without_key, "key", 2, "age")
+    parts = [Part.of_text(write(batch)[1]) for batch in (rows[:2], rows[2:])]
+    check_parts(tmp_path, parts, ["age"], RowDigest.of(without_key(rows)))
+    with pytest.raises(VerificationError, match="does not number people as they appear"):
+        check_parts(tmp_path, parts[::-1], ["age"], RowDigest.of(without_key(rows)))

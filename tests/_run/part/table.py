@@ -63,9 +63,9 @@ def visits(n: int = 220, *, differ: bool = False) -> pl.DataFrame:
         {
             "name": [f"n{i}" for i in who],
             "age": age,
-            "town": towns[who],
+            "town": towns[who].tolist(),
             "ill": draw.choice(list("abcdefgh"), len(who)),
-            "visit": draw.choice(["1", "2", "?", "", None], len(who)),
+            "visit": draw.choice(["1", "2", "?", "", None], len(who)).tolist(),
         }
     )
     return rows[draw.permutation(len(rows))]

@@ -66,3 +66,14 @@ def test_formulas_are_found(tmp_path: Path) -> None:
     name = _written(tmp_path, table, "csv")
     with pytest.raises(VerificationError, match="formulas"):
         verify_rows(tmp_path, name, ("age", "pay"), RowDigest.of(table))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_people_are_numbered_as_they_appear(suffix: str, tmp_path: Path) -> None:
+    table = pl.DataFrame({"Id_num": ["1", "2", "1", "3"], "age": ["*"] * 4})
+    name = _written(tmp_path, table, suffix)
+    verify_rows(tmp_path, name, ("Id_num", "age"), RowDigest.of(table), people=True)
+    name = _written(tmp_path, table.reverse(), suffix)
+    verify_rows(tmp_path, name, ("Id_num", "age"), RowDigest.of(table))
+    with pytest.raises(VerificationError, match="does not number people as they appear"):
+        verify_rows(tmp_path, name, ("Id_num", "age"), RowDigest.of(table), people=True)
