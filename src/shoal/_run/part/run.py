@@ -21,8 +21,8 @@ from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
 from shoal._run.part.fact import INPUT, SHARD, Facts
-from shoal._run.part.number import Numbers, number_people
 from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
+from shoal._run.part.person_number import Numbers, number_people
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
 from shoal._run.part.solve import Note, Solver, merge_notes, worse

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from shoal._run.headcount import Sizes
 from shoal._run.part.fact import INPUT, SHARD
-from shoal._run.part.number import with_first_keys
 from shoal._run.part.people import ONCE, RECORD, PeopleFacts
 from shoal._run.part.person import PERSON, find_digests, people_of
+from shoal._run.part.person_number import with_first_keys
 from shoal._run.part.settle import DESCRIBES
 from shoal._run.part.solve import SUMMED, Note, Solver, numbered, without_classes
 from shoal._run.part.told import PeopleNote

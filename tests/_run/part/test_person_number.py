@@ -10,7 +10,7 @@ import pytest
 
 from shoal._run.engine import LocalEngine
 from shoal._run.engine.file import FileRows, Place, write_batches
-from shoal._run.part.number import FIRST, Numbers, number_people, with_first_keys
+from shoal._run.part.person_number import FIRST, Numbers, number_people, with_first_keys
 from shoal.errors import VerificationError
 from shoal.recode import KEYS
 from shoal.verify import RowDigest
