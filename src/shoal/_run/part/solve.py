@@ -121,7 +121,7 @@ class Solver:
             Counted.of(data, facts.schema),
             RowDigest.of(data),
         )
-        rows = pl.concat([keys, numbered(data)], how="horizontal").sort(KEYS)
+        rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
 
     def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
@@ -214,10 +214,11 @@ def _both(one: Repair, other: Repair) -> Repair:
 
 
 def without_classes(repaired: Repair) -> Repair:
+    """What a note keeps of a repair."""
     return replace(repaired, partition=Partition(np.empty(0, dtype=np.int32), 0))
 
 
-def numbered(data: pl.DataFrame) -> pl.DataFrame:
+def column_texts(data: pl.DataFrame) -> pl.DataFrame:
     """The published columns as `p<i>`, text in dictionaries that frames can share."""
     return pl.DataFrame(
         [

@@ -16,7 +16,7 @@ from shoal._run.part.people import ONCE, RECORD, PeopleFacts
 from shoal._run.part.person import PERSON, find_digests, people_of
 from shoal._run.part.person_number import with_first_keys
 from shoal._run.part.settle import DESCRIBES
-from shoal._run.part.solve import SUMMED, Note, Solver, numbered, without_classes
+from shoal._run.part.solve import SUMMED, Note, Solver, column_texts, without_classes
 from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.solve import solve_shard
@@ -73,7 +73,7 @@ class PeopleSolver(Solver):
         assert table.people is not None
         who = (np.uint64(number) << np.uint64(32)) + table.people.person[kept].astype(np.uint64)
         keys = with_first_keys(keys, table.people.person[kept])
-        published = numbered(data.with_columns(pl.Series(NUMBER, who)))
+        published = column_texts(data.with_columns(pl.Series(NUMBER, who)))
         return pl.concat([keys, published], how="horizontal"), pickle.dumps(note)
 
     @property
