@@ -19,7 +19,7 @@ from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.plan.field import SparkFields
 
-# Those that publish one plain table, and see no flags.
+# Those that publish one plain table.
 RUNNING = (
     "auto",
     "mondrian",
@@ -31,6 +31,7 @@ RUNNING = (
     "top-down",
     "danonyir",
     "geneir",
+    "qi-mhsa",
 )
 _LOCALLY = "Run it on this machine: --engine local."
 

@@ -112,14 +112,14 @@ def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = 
         return Tables(table, table, None)
     table = replace(
         table,
-        flags={n: _highest(flags, first) for n, flags in table.flags.items()},
-        sensitivity=None if table.sensitivity is None else _highest(table.sensitivity, first),
+        flags={n: highest(flags, first) for n, flags in table.flags.items()},
+        sensitivity=None if table.sensitivity is None else highest(table.sensitivity, first),
     )
     rows = np.flatnonzero(first == np.arange(len(first)))
     return Tables(table, table.take(rows).as_whole(), first)
 
 
-def _highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
+def highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
     """What rows ask for, each the highest among the rows that are published as one."""
     highest = asked.copy()
     np.maximum.at(highest, stands_for, asked)

@@ -133,7 +133,12 @@ def _lost_sensitive(public: Public, attribute: Attribute) -> float:
     """The infoloss of a sensitive column, which loses nothing where its values are shown."""
     if attribute.name not in public.symbols:
         return float(public.n_suppressed)
-    counted = _labels(public.tables.get("sensitive", public.data), attribute.name)
+    name = attribute.name
+    counted = (
+        _labels(public.tables.get("sensitive", public.data), name)
+        if public.counted is None
+        else _known(public, name)
+    )
     losses = losses_of(attribute, counted["label"].to_list()).infoloss
     return fsum([*(losses * counted["n"].to_numpy()).tolist(), public.n_suppressed])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,8 +39,8 @@ class Counted:
     crowds_of_people: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, table: pl.DataFrame, schema: Schema) -> Counted:
-        """Count a plain table; cells that are published as they were only if few differ."""
+    def of(cls, table: pl.DataFrame, schema: Schema, symbols: Collection[str] = ()) -> Counted:
+        """Count a plain table; `symbols` are the sensitive columns that do not show values."""
         keys = [k.alias(f"key{i}") for i, k in enumerate(description(table, schema.quasi))]
         described = table.select(keys)
         vectors = pl.Series(hash_rows(described, table.height, 1, numbers=False))
@@ -53,7 +53,7 @@ class Counted:
             groups.group_by(pl.col("n").cast(pl.Int64).alias("size")).agg(_LEN),
             _commonest(vectors, groups, [table[a.name] for a in schema.sensitive]),
             groups["vector"].sort().to_numpy(),
-            _together(table, schema),
+            _together(table, schema, symbols),
             None if schema.individual is None else _of_people(vectors, table, schema),
         )
 
@@ -155,8 +155,9 @@ def _both_crowds(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.Dat
     return pl.concat([one, other]).group_by(_CROWD).agg(pl.col("n").sum())
 
 
-def _together(table: pl.DataFrame, schema: Schema) -> pl.DataFrame | None:
-    names = [a.name for a in schema.of(Role.INSENSITIVE, Role.SENSITIVE)]
+def _together(table: pl.DataFrame, schema: Schema, symbols: Collection[str]) -> pl.DataFrame | None:
+    shown = schema.of(Role.INSENSITIVE, Role.SENSITIVE)
+    names = [a.name for a in shown if a.name not in symbols]
     if not names:
         return None
     hashes = hash_rows([table[n] for n in names], table.height, 2, numbers=False)

@@ -10,6 +10,7 @@ from shoal._run.part.obstacle import held_whole, obstacle
 from shoal.plan import Plan
 from tests._run.part.table import plan_of
 
+_BOTH = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]
 _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
 
 
@@ -23,11 +24,12 @@ _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
         ({"privacy": [{"t-closeness": {"t": 0.3}}]}, "t-closeness"),
         ({"privacy": [{"k-anonymity": {"k": 2}}, {"k-e": {"k": 2, "e": 1}}],
           "attributes": {"age": "quasi", "ill": {"role": "sensitive", "kind": "numeric"}}}, ""),
-        ({"method": "qi-mhsa", "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]},
-         "flags"),
+        ({"method": "qi-mhsa", "privacy": _BOTH}, ""),
+        ({"method": {"qi-mhsa": {"conceal": True}}, "privacy": _BOTH}, "'conceal' draws"),
+        ({"method": {"qi-mhsa": {"tables": "split"}}, "privacy": _BOTH}, "more than one table"),
         ({"method": {"lgb-mdp": {}}}, "lgb-mdp publishes more"),
         ({"method": "ka", "privacy": [_LEVELS], "attributes": {
-            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, "flags"),
+            "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, "sensitivities"),
     ],
 )  # fmt: skip
 def test_the_first_reason_is_named(change: dict[str, Any], said: str) -> None:

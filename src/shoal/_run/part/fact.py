@@ -12,16 +12,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.part.profile import CODED, Profile
+from shoal._run.part.profile import CODED, Profile, level_columns
 from shoal._run.read import form_schema, idle_entries
-from shoal.errors import DataError, Problem
+from shoal.errors import DataError, PlanError, Problem
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import hash_cells
-from shoal.schema import Attribute, Schema
+from shoal.schema import Attribute, Role, Schema
 from shoal.table import Column, Domain, Table
 from shoal.table.column import encode_column
+from shoal.table.flag import read_levels
 from shoal.table.form import matched_entries, settle_form
+from shoal.table.rule import flags_of, unfit_conditions
 
 INPUT, SHARD = "input", "shard"
 _ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
@@ -86,6 +88,7 @@ class Facts:
                      for a in plan.schema.attributes)  # fmt: skip
             shed = replace(plan.schema, attributes=tuple(found)).without_hierarchies()
             codings, _ = _encode(plan, shed, profile)
+        check_levels(plan.schema, profile, codings)
         attributes = (
             codings[a.name].domain.attribute if a.name in codings else a
             for a in plan.schema.attributes
@@ -112,8 +115,9 @@ class Facts:
 
     @property
     def carried(self) -> list[Attribute]:
-        """The attributes that are published but not coded."""
-        return [a for a in self.schema.published if a.name not in self.codings]
+        """The attributes that are published but not coded, and the flags of sensitive ones."""
+        flags = (self.schema[name] for name in level_columns(self.schema))
+        return [*(a for a in self.schema.published if a.name not in self.codings), *flags]
 
     def code(self, batch: pl.DataFrame) -> pl.DataFrame:
         """The coded rows of a batch as it was read."""
@@ -140,7 +144,18 @@ class Facts:
             a.name: Column(self.codings[a.name].domain, self.codes(rows, a.name))
             for a in self.schema.of(*CODED)
         }
-        return Table(self.schema, columns, rows.height, counts_all=self.counts)
+        flags = self.levels(rows)
+        return Table(self.schema, columns, rows.height, counts_all=self.counts, flags=flags)
+
+    def levels(self, rows: pl.DataFrame) -> dict[str, NDArray[np.uint8]]:
+        """How high the cells of every flagged sensitive attribute are flagged in coded rows."""
+        names = level_columns(self.schema)
+        frame = pl.DataFrame([rows[self.column(name)].alias(name) for name in names])
+        found = {
+            a.name: flags_of(self.codings[a.name].domain, self.codes(rows, a.name), frame)
+            for a in self.schema.sensitive
+        }
+        return {name: own for name, own in found.items() if own is not None}
 
     @property
     def counts(self) -> dict[str, NDArray[np.int64]]:
@@ -148,9 +163,10 @@ class Facts:
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Coded rows as they were given: the columns that are published."""
+        """Coded rows as they were given: the columns that are published, and flags."""
         columns = []
-        for attribute in self.schema.published:
+        flags = (self.schema[name] for name in level_columns(self.schema))
+        for attribute in (*self.schema.published, *flags):
             cells = rows[self.column(attribute.name)]
             coding = self.codings.get(attribute.name)
             cells = cells if coding is None else coding.given.gather(cells)
@@ -209,6 +225,25 @@ def _encode(
     if problems:
         raise DataError(problems)
     return codings, forms
+
+
+def check_levels(schema: Schema, profile: Profile, codings: Mapping[str, Coding]) -> None:
+    """Raise where flags are no flags, or rules leave a value of the table without one."""
+    unfit = [p for coding in codings.values() for p in unfit_conditions(coding.domain.attribute)]
+    if unfit:
+        raise PlanError(unfit)
+    problems: list[Problem] = []
+    for a in schema.of(Role.SENSITIVE):
+        coding = codings[a.name]
+        try:
+            if a.flag is not None:
+                read_levels(profile.cells[a.flag]["value"].alias(a.flag), a.name)
+            elif a.flags is not None:
+                flags_of(coding.domain, np.flatnonzero(coding.counts), pl.DataFrame())
+        except DataError as error:
+            problems += _without_rows(error)
+    if problems:
+        raise DataError(problems)
 
 
 def _without_rows(error: DataError) -> Iterator[Problem]:

@@ -33,8 +33,10 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     """All reasons that stand in the way."""
     if plan.method.layout is not Layout.PLAIN:
         yield f"{plan.method.name} publishes more than one table, or buckets"
-    if plan.schema.of(Role.SENSITIVITY, Role.FLAG, Role.SEMI_SENSITIVE) or _flagged(plan):
-        yield "flags and sensitivities of people are judged over the whole table"
+    if plan.schema.of(Role.SENSITIVITY, Role.SEMI_SENSITIVE):
+        yield "sensitivities and secrets of people are judged over the whole table"
+    if plan.method.display.conceal:
+        yield "'conceal' draws cells and merges classes over the whole table"
     for model in plan.models:
         if not _by_shard(model):
             yield f"{model.name} is judged over the whole table"
@@ -50,12 +52,6 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
 
 def _by_shard(model: Model) -> bool:
     return isinstance(model, _BY_SHARD) and getattr(model, "personal", None) is None
-
-
-def _flagged(plan: Plan) -> bool:
-    display = plan.method.display
-    flagged = any(a.flag is not None or a.flags is not None for a in plan.schema.attributes)
-    return flagged or display.every or display.conceal
 
 
 def held_whole(reason: str) -> Advice:

@@ -10,10 +10,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.plan import Plan
-from shoal.schema import Role
+from shoal.schema import Role, Schema
 from shoal.table.form import matched_entries
 
 CODED = (Role.QUASI, Role.SENSITIVE)
+
+
+def level_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that say how high the cells of sensitive attributes are flagged."""
+    flags = (a.flag for a in schema.of(Role.SENSITIVE) if a.flag is not None)
+    return tuple(dict.fromkeys(flags))
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Profiler:
 
     def __call__(self, batch: pl.DataFrame) -> Profile:
         schema = self.plan.schema
-        coded = {a.name for a in schema.of(*CODED)}
+        coded = {*(a.name for a in schema.of(*CODED)), *level_columns(schema)}
         cells = {
             name: batch[name]
             .alias("value")

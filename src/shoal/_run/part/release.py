@@ -63,7 +63,8 @@ class WrittenRelease(Release):
         data = read_table(self.folder / f"data.{self.format}")
         if self.format == "csv":
             attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
-            data = with_types(data, [(a.name, a) for a in attributes], self.kept_types)
+            shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
+            data = with_types(data, shown, self.kept_types)
         return {"data": data}
 
     @property

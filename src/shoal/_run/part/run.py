@@ -25,7 +25,7 @@ from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place
 from shoal._run.part.person_number import Numbers, number_people
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
-from shoal._run.part.solve import Note, Solver, merge_notes, worse
+from shoal._run.part.solve import Note, Solver, merge_notes, symbols_of_plan, worse
 from shoal._run.part.unite import PeopleSolver
 from shoal._run.publish import may_be_unmet
 from shoal._run.read import kept_columns, warn_of_missing
@@ -44,6 +44,7 @@ from shoal.plan.portable import portable
 from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
+from shoal.release.advice import flag_clues
 from shoal.release.fact import MANY, rows_of_person
 from shoal.release.outcome import Counts as Totals
 from shoal.release.outcome import Outcome
@@ -122,9 +123,10 @@ class _Run:
                     published, names, note.n_published, self.n_rows, verified
                 )
                 finish = partial(_finished_people, numbers, finish)
+            public = Public.of(release, note.counted)
             written = Written(
-                Public.of(release, note.counted),
-                lambda schema: _recount(classes, release, schema),
+                public,
+                lambda schema: _recount(classes, release, schema, tuple(public.symbols)),
                 self.plan.digest(),
                 verified,
             )
@@ -232,7 +234,8 @@ class _Run:
         names, n = note.counted.columns, max(note.n_published // self.n_rows, 1)
         quasi = [f"p{names.index(a.name)}" for a in facts.schema.quasi]
         together = published.map(partial(_by_class, quasi, n)).shard(SHARD)
-        counted = together.fold(partial(_counted, names, facts.schema), Counted.merge)
+        symbols = symbols_of_plan(self.plan)
+        counted = together.fold(partial(_counted, names, facts.schema, symbols), Counted.merge)
         return together, replace(note, counted=counted)
 
     def _types(
@@ -241,7 +244,8 @@ class _Run:
         """The types of columns that are published as they were; none in text files."""
         if self.plan.output_format == "csv":
             return {}
-        shown = {a.name: a for a in release.declared.of(Role.SENSITIVE, Role.INSENSITIVE)}
+        roles = (Role.SENSITIVE, Role.INSENSITIVE)
+        shown = {a.name: a for a in release.declared.of(*roles) if a.name not in release.symbols}
         kept = {name: t for name, t in release.kept_types.items() if name in shown}
         left = {f"p{names.index(name)}": a for name, a in shown.items() if name not in kept}
         found = published.fold(partial(_cell_types, tuple(left)), _both_types) if left else {}
@@ -249,13 +253,15 @@ class _Run:
 
     def _release(self, facts: Facts, note: Note, folder: Path, digest: str) -> WrittenRelease:
         plan, counted, schema = self.plan, note.counted, facts.plan.schema
-        names = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+        shown = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+        names = [a for a in shown if a.name not in note.shown.how]
         nothing = np.empty(0, dtype=np.int64)
         empty = pl.DataFrame(schema=dict.fromkeys(counted.columns, pl.String))
         return WrittenRelease(
             published=Published(
                 {"data": empty}, pl.DataFrame(), nothing, nothing, facts.schema,
                 plan.requirements, ranges=plan.ranges, suppression_limit=plan.suppression_limit,
+                symbols=note.shown.how,
             ),
             verdicts=note.verdicts,
             measures=_measures(note),
@@ -270,6 +276,7 @@ class _Run:
             seed=self.seed.value,
             seed_origin=self.seed.origin,
             method=plan.method.name,
+            display=plan.method.display,
             format=plan.output_format,
             tried=note.repaired.tried,
             notes=(
@@ -293,6 +300,7 @@ def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
     yield from warn_of_repair(note.repaired, table)
     yield from warn_of_polish(plan, note.repaired)
     yield from warn_of_missing(facts.idle)
+    yield from flag_clues(note.shown.worst())
     if note.people is not None and note.people.telling > MANY:
         yield advise("rows-of-person", rows_of_person(note.people.telling))
     for requirement in plan.repeated:
@@ -367,8 +375,10 @@ def _named(names: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([rows[f"p{i}"].alias(name) for i, name in enumerate(names)])
 
 
-def _counted(names: tuple[str, ...], schema: Schema, rows: pl.DataFrame) -> Counted:
-    return Counted.of(_named(names, rows), schema)
+def _counted(
+    names: tuple[str, ...], schema: Schema, symbols: frozenset[str], rows: pl.DataFrame
+) -> Counted:
+    return Counted.of(_named(names, rows), schema, symbols)
 
 
 def _finished(
@@ -395,7 +405,7 @@ def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[st
     return {name: own.merge(other[name]) for name, own in one.items()}
 
 
-def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
+def _recount(classes: Rows, release: Outcome, schema: Schema, symbols: tuple[str, ...]) -> Recount:
     """What a reader of the published table can count, class by class."""
     judge = partial(
         _judged,
@@ -405,6 +415,7 @@ def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
         release.ranges,
         release.counts.suppressed,
         release.counts.repeated,
+        symbols,
     )
     return classes.fold(judge, _worse)
 
@@ -416,6 +427,7 @@ def _judged(
     ranges: str,
     n_suppressed: int,
     n_repeated: int,
+    symbols: tuple[str, ...],
     rows: pl.DataFrame,
 ) -> Recount:
     data = _named(names, rows)
@@ -425,6 +437,7 @@ def _judged(
         requirements,
         ranges=ranges,
         n_repeated=n_repeated,
+        symbols=symbols,
         n_suppressed=n_suppressed,
     )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal._run.part.fact import SHARD, find_places
 from shoal._run.part.person import PERSON, PersonKey, names_nobody, people_of
-from shoal._run.part.profile import Profile
+from shoal._run.part.profile import CODED, Profile, level_columns
 from shoal._run.read import form_schema
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
@@ -42,7 +42,8 @@ class Sight:
 def sights_of(plan: Plan, profile: Profile) -> dict[str, Sight]:
     """How the coded columns look to whoever settles conflicts; the profile is in order."""
     forms, found = form_schema(plan), {}
-    for name, own in profile.cells.items():
+    for name in (a.name for a in plan.schema.of(*CODED)):
+        own = profile.cells[name]
         given, _ = settle_form(own["value"], forms[name], plan.decimal)
         values = comparable(given, plan.schema[name])
         rank = values.rank("dense").cast(pl.Int64)
@@ -86,6 +87,7 @@ class Gatherer:
             given += sight.hashes[places.to_numpy()]
             columns.append(places.alias(column_of(plan, name)))
         carried = [a.name for a in schema.published if a.name not in self.sights]
+        carried += level_columns(schema)
         columns += [batch[name].alias(column_of(plan, name)) for name in carried]
         names = batch[schema.individual.column]
         digests = self.key.digests(names)

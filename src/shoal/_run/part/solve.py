@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -13,15 +13,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.symbol import Shown, show_shard
 from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.shard import shard_seed
 from shoal._run.solve import Work, solve_shard
 from shoal.folder.counted import Counted
+from shoal.folder.public import symbols_by_plan
 from shoal.measure import MEASURES, View
 from shoal.method import Task
 from shoal.method.repair import Repair, Trial
 from shoal.model.requirement import Requirements
+from shoal.plan import Plan
 from shoal.recode import KEYS, Lots, Publication, generalise, published_keys
 from shoal.schema import Verdict
 from shoal.table import Table
@@ -50,6 +53,7 @@ class Note:
     counted: Counted
     digest: RowDigest
     people: PeopleNote | None = None
+    shown: Shown = field(default_factory=Shown)
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -67,6 +71,7 @@ class Note:
             self.counted.merge(other.counted),
             self.digest + other.digest,
             _both_people(self.people, other.people),
+            self.shown.merge(other.shown),
         )
 
 
@@ -102,14 +107,16 @@ class Solver:
         labels = generalise(table, partition, plan.ranges)
         lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
         given = facts.original(shard)
-        kept, keys = published_keys(table, given, labels, partition.unit_class, lots)
+        everyone = np.ones(table.n_rows, dtype=np.bool_)
+        showing, shown = show_shard(table, partition, plan.method.display, everyone)
         classes = partition.unit_class
+        kept, keys = published_keys(table, given, labels, classes, lots, shown=showing.cells)
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
-                           plan.ranges)  # fmt: skip
+                           plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
-        verdicts = self._verify(tables, given, kept, partition)
+        verdicts = self._verify(tables, given, kept, partition, shown)
         data = tables["data"]
-        view = View(table, partition, labels)
+        view = View(table, partition, labels, symbols=showing.cells)
         note = Note(
             table.n_rows,
             data.height,
@@ -118,8 +125,9 @@ class Solver:
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
-            Counted.of(data, facts.schema),
+            Counted.of(data, facts.schema, symbols_of_plan(plan)),
             RowDigest.of(data),
+            shown=shown,
         )
         rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
@@ -155,6 +163,7 @@ class Solver:
         given: pl.DataFrame,
         origin: NDArray[np.int64],
         partition: Partition,
+        shown: Shown,
     ) -> tuple[Verdict, ...]:
         """The verdicts on a shard as a release of its own; raises where a requirement fails."""
         plan = self.facts.plan
@@ -167,10 +176,18 @@ class Solver:
             self.facts.schema,
             plan.requirements,
             ranges=plan.ranges,
+            symbols=shown.how,
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
         return verdicts
+
+
+def symbols_of_plan(plan: Plan) -> frozenset[str]:
+    """The sensitive attributes that do not show values, as far as the plan tells."""
+    schema, method = plan.schema, plan.method
+    declared = schema.without_hierarchies() if method.sheds_hierarchies else schema
+    return frozenset(symbols_by_plan(declared, plan.requirements, method.display, method.layout))
 
 
 def worse(one: Verdict, other: Verdict) -> Verdict:

@@ -16,7 +16,15 @@ from shoal._run.part.people import ONCE, RECORD, PeopleFacts
 from shoal._run.part.person import PERSON, find_digests, people_of
 from shoal._run.part.person_number import with_first_keys
 from shoal._run.part.settle import DESCRIBES
-from shoal._run.part.solve import SUMMED, Note, Solver, column_texts, without_classes
+from shoal._run.part.solve import (
+    SUMMED,
+    Note,
+    Solver,
+    column_texts,
+    symbols_of_plan,
+    without_classes,
+)
+from shoal._run.part.symbol import Shown, show_shard, with_highest_flags
 from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.solve import solve_shard
@@ -44,20 +52,26 @@ class PeopleSolver(Solver):
         number = int(shard[SHARD][0])
         rows, stands_for = self._in_order(shard)
         table = replace(facts.table(rows), people=people_of(rows))
-        merged = table.take(np.flatnonzero(stands_for == np.arange(rows.height)))
+        table = with_highest_flags(table, stands_for)
+        once = stands_for == np.arange(rows.height)
+        merged = table.take(np.flatnonzero(once))
         repaired = self._solved(rows, table, merged, number)
         partition = repaired.partition
         labels = generalise(table, partition, plan.ranges)
         lots = Lots(rows[INPUT].to_numpy(), self.digest, self.seed)
         classes, given = table.by_row(partition.unit_class), facts.original(rows)
-        kept, keys = published_keys(table, given, labels, classes, lots, stands_for)
+        showing, shown = show_shard(table, partition, plan.method.display, once)
+        kept, keys = published_keys(
+            table, given, labels, classes, lots, stands_for, shown=showing.cells
+        )
         order = sort_keys(*(keys[key].to_numpy() for key in KEYS))
         kept, keys = kept[order], keys[order]
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
-                           plan.ranges)  # fmt: skip
+                           plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
-        verdicts = self._verdicts(tables, rows, given, kept, classes)
-        data, view = tables["data"], View(merged, partition, labels)
+        verdicts = self._verdicts(tables, rows, given, kept, classes, shown)
+        symbols = {n: cells.take(np.flatnonzero(once)) for n, cells in showing.cells.items()}
+        data, view = tables["data"], View(merged, partition, labels, symbols=symbols)
         note = Note(
             merged.n_rows,
             data.height,
@@ -66,9 +80,10 @@ class PeopleSolver(Solver):
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * merged.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
-            Counted.of(data, facts.schema),
+            Counted.of(data, facts.schema, symbols_of_plan(plan)),
             RowDigest.of(data.drop(NUMBER)),
             _people_note(table, merged, partition),
+            shown,
         )
         assert table.people is not None
         who = (np.uint64(number) << np.uint64(32)) + table.people.person[kept].astype(np.uint64)
@@ -113,6 +128,7 @@ class PeopleSolver(Solver):
         given: pl.DataFrame,
         origin: NDArray[np.int64],
         classes: NDArray[np.int32],
+        shown: Shown,
     ) -> tuple[Verdict, ...]:
         """The verdicts on a shard as a release of its own; raises where a requirement fails."""
         plan = self.facts.plan
@@ -129,6 +145,7 @@ class PeopleSolver(Solver):
             plan.requirements,
             ranges=plan.ranges,
             described_by=described,
+            symbols=shown.how,
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
