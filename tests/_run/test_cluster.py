@@ -58,6 +58,5 @@ def test_a_method_for_people_says_which_methods_run(tmp_path: Path) -> None:
 
 def test_all_that_stands_in_the_way_is_listed(tmp_path: Path) -> None:
     said = refused(tmp_path / "out", individual="who", order="input")
-    assert "'individual'" in said
+    assert "People with several rows ('individual') on Spark need 'shards'" in said
     assert "'order: input'" in said
-    assert "needs 'shards'" in said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from shoal.folder.counted import Counted
-from shoal.schema import Attribute, Role, Schema
+from shoal.schema import Attribute, Individual, Role, Schema
 
 SCHEMA = Schema(
     (
@@ -59,3 +59,16 @@ def test_dictionaries_count_like_text() -> None:
     coded = _table().with_columns(pl.all().cast(pl.Categorical))
     assert _facts(Counted.of(coded, SCHEMA)) == _facts(Counted.of(_table(), SCHEMA))
     assert (Counted.of(coded, SCHEMA).vectors == Counted.of(_table(), SCHEMA).vectors).all()
+
+
+def test_people_are_counted_by_class() -> None:
+    schema = Schema((Attribute("who", Role.IDENTIFIER), *SCHEMA.attributes), Individual("who"))
+    table = _table().with_columns(Id_num=pl.Series(list("1123344")))
+    counted = Counted.of(table, schema)
+    assert counted.crowds_of_people is not None
+    assert sorted(counted.crowds_of_people.rows()) == [(2, 1, 1, 2), (3, 2, 2, 1)]
+    assert counted.n_people == 4
+    assert [found.tolist() for found in counted.group_sizes] == [[1, 2], [2, 1]]
+    both = Counted.of(table[:3], schema).merge(Counted.of(table[3:], schema))
+    assert both.crowds_of_people is not None
+    assert sorted(both.crowds_of_people.rows()) == sorted(counted.crowds_of_people.rows())

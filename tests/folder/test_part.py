@@ -88,3 +88,14 @@ def test_records_count_on_from_part_to_part(tmp_path: Path) -> None:
     mixed = [parts[0], replace(parts[1], in_place=False)]
     with pytest.raises(VerificationError, match="not numbered in their order"):
         check_parts(tmp_path / TABLE, mixed, ["age", "record"], digest, numbered=True)
+
+
+def test_people_are_numbered_from_part_to_part(tmp_path: Path) -> None:
+    (tmp_path / TABLE).mkdir()
+    rows = ROWS.with_columns(age=pl.Series(["1", "2", "1", "3"]))
+    table = VerifiedTable((), RowDigest(), person="age")
+    write = PartWriter(tmp_path / TABLE, without_key, "key", 2, table)
+    parts = [Part.of_text(write(batch)[1]) for batch in (rows[:2], rows[2:])]
+    check_parts(tmp_path / TABLE, parts, ["age"], RowDigest.of(without_key(rows)))
+    with pytest.raises(VerificationError, match="does not number people as they appear"):
+        check_parts(tmp_path / TABLE, parts[::-1], ["age"], RowDigest.of(without_key(rows)))

@@ -19,7 +19,7 @@ from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.plan.field import SparkFields
 
-# Those that see shards, and no people with several rows.
+# Those that run shard by shard.
 RUNNING = (
     "auto",
     "mondrian",
@@ -34,6 +34,9 @@ RUNNING = (
     "sd-mks3wd",
     "se-mks3wd",
     "ece-mks3wd",
+    "danonyir",
+    "geneir",
+    "qi-mhsa",
 )
 _LOCALLY = "Run it on this machine: --engine local."
 
@@ -77,6 +80,9 @@ def _problems(plan: Plan, folder: Path | None, private: bool, database: bool) ->
     if name not in RUNNING:
         text = f"{name} does not run on Spark. It runs {', '.join(RUNNING)}."
         yield Problem(text, "method", _LOCALLY)
+    elif plan.shard_rows is None and plan.schema.individual is not None:
+        text = "People with several rows ('individual') on Spark need 'shards'."
+        yield Problem(text, "shards", "Add 'shards: {rows: 1000000}' to the plan.")
     elif plan.shard_rows is None and name not in BY_COUNTS:
         text = (
             f"{name} on Spark needs 'shards': without them, only {' and '.join(BY_COUNTS)} run "

@@ -112,14 +112,14 @@ def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = 
         return Tables(table, table, None)
     table = replace(
         table,
-        flags={n: _highest(flags, first) for n, flags in table.flags.items()},
-        sensitivity=None if table.sensitivity is None else _highest(table.sensitivity, first),
+        flags={n: highest(flags, first) for n, flags in table.flags.items()},
+        sensitivity=None if table.sensitivity is None else highest(table.sensitivity, first),
     )
     rows = np.flatnonzero(first == np.arange(len(first)))
     return Tables(table, table.take(rows).as_whole(), first)
 
 
-def _highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
+def highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:
     """What rows ask for, each the highest among the rows that are published as one."""
     highest = asked.copy()
     np.maximum.at(highest, stands_for, asked)
@@ -152,8 +152,8 @@ def compile_requirements(
         raise DataError(unfit)
     # Where a person has several rows, it depends on who is left out how many rows go.
     spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
-    impossible = [p for m in models for p in m.infeasible(table, spare)]
-    if impossible and complete:
+    impossible = [p for m in models for p in m.infeasible(table, spare)] if complete else []
+    if impossible:
         raise InfeasibleError(impossible)
     return Requirements.of(method.enforced(models), table, models)
 

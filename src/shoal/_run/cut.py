@@ -180,18 +180,24 @@ def plan_cuts(
     among those that leave neither side too small. A side that cannot hold what is required as one
     class is joined with the other again. Where there are `secrets`, rows have their columns.
     """
-    return _Growth(requirements, rows, secrets).grow(count)
+    return Growth(requirements, rows, counted_sensitive(requirements), secrets).grow(count)
 
 
-class _Growth:
-    """The state of a tree that grows."""
+class Growth:
+    """The state of a tree that grows; `sensitive` are the columns that are counted besides."""
 
-    def __init__(self, requirements: Requirements, rows: int, secrets: Secrets | None) -> None:
+    def __init__(
+        self,
+        requirements: Requirements,
+        rows: int,
+        sensitive: Sequence[Column],
+        secrets: Secrets | None = None,
+    ) -> None:
         self.requirements, self.rows, self.secrets = requirements, rows, secrets
         self.domains = requirements.table.quasi
         self.hidden = secrets.hidden if secrets else (False,) * len(self.domains)
         sizes = [len(d) for d in self.domains]
-        counted = [len(c.domain) for c in counted_sensitive(requirements)]
+        counted = [len(c.domain) for c in sensitive]
         self.n_counted = len(counted)
         counted += secrets.counted if secrets else []
         self.bins = _Bins.of(list(zip(sizes, self.hidden, strict=True)), counted)
@@ -201,13 +207,16 @@ class _Growth:
     def cuts(self) -> Cuts:
         return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*self.tree, strict=True)))
 
-    def grow(self, count: Callable[[Question], Counts]) -> Cuts:
+    def question(self, todo: Sequence[int]) -> Any:
+        """The question for the counts of some leaves."""
+        slot = np.full(len(self.tree), -1, dtype=np.int64)
+        slot[todo] = np.arange(len(todo))
+        return Question(self.cuts(), slot, self.bins.start, self.bins.of_code)
+
+    def grow(self, count: Callable[[Any], Counts]) -> Cuts:
         todo = [0]
         while todo:
-            cuts = self.cuts()
-            slot = np.full(len(self.tree), -1, dtype=np.int64)
-            slot[todo] = np.arange(len(todo))
-            found = count(Question(cuts, slot, self.bins.start, self.bins.of_code))
+            found = count(self.question(todo))
             for node, counts in zip(todo, found, strict=True):
                 self.nodes[node].counts = counts
             todo = [*self._undo(todo), *self._cut_all(todo)]
@@ -254,12 +263,14 @@ class _Growth:
         return new
 
     def _holds(self, node: int) -> bool:
+        counts = self.nodes[node].counts
+        return counts is None or node == 0 or self.can_hold(counts)
+
+    def can_hold(self, counts: Counts) -> bool:
+        """Whether a leaf with these counts holds what is required as one class."""
         from shoal.kernels.requirement import summary_holds
 
-        counts, required = self.nodes[node].counts, self.requirements
-        if counts is None or node == 0:
-            return True
-        edge, first = self.bins.edge, len(self.domains)
+        required, edge, first = self.requirements, self.bins.edge, len(self.domains)
         if self.secrets is not None:
             ends = edge[first + self.n_counted :]
             if not self.secrets.fit(np.split(counts, ends[:-1])[1:]):

@@ -20,6 +20,7 @@ from shoal._run.cut import (
     plan_cuts,
     side_by_side,
 )
+from shoal._run.headcount import Heads, Sizes, people_can_be_counted, plan_people
 from shoal._run.secret import Secrets, table_columns
 from shoal.method.baseline.mondrian import cut_table
 from shoal.method.lgb.bucket import Rule
@@ -75,6 +76,8 @@ def shard_table(
         return [Shard(0, table, np.arange(table.n_units))]
     if can_be_counted(requirements):
         shard_of_row = _cut_by_counts(table, by_counts(requirements), rows, rules)
+    elif people_can_be_counted(requirements):
+        shard_of_row = _cut_by_people(table, requirements, rows)
     else:
         shard_of_row = _cut_by_units(table, requirements, rows, threads)
     keys = [table.columns[a.name].codes for a in reversed(table.schema.attributes)
@@ -103,10 +106,18 @@ def _counted(codes: NDArray[Any], question: Question) -> Counts:
     return question.count(codes)
 
 
+def _cut_by_people(table: Table, requirements: Requirements, rows: int) -> NDArray[np.int64]:
+    """The same where people have several rows: by counts of people."""
+    heads = Heads.of(table)
+    sizes = Sizes.of(heads.n_rows())
+    cuts = plan_people(requirements, sizes, rows, lambda question: question.count(heads))
+    return np.asarray(cuts.find(heads.descriptions)[heads.person])
+
+
 def _cut_by_units(
     table: Table, requirements: Requirements, rows: int, threads: int
 ) -> NDArray[np.int64]:
-    """The same where the requirements are on people, whom counts do not tell apart."""
+    """The same where people ask for sizes of their own or stand for others, which nobody counts."""
     stop = max(1, rows * table.n_units // table.n_rows)
     starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
     shard_of_unit = np.empty(table.n_units, dtype=np.int64)

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
+from shoal.folder.counted import PERSON
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
@@ -87,7 +88,8 @@ def write_parts(
     that were verified.
     """
 
-    data = VerifiedTable(tuple(written.public.data.columns), written.digest)
+    person = PERSON if written.public.declared.individual is not None else None
+    data = VerifiedTable(tuple(written.public.data.columns), written.digest, person=person)
     return write_tables(written, {"data": (data, batches)}, folder, force=force, format=format)
 
 
@@ -143,7 +145,7 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> Non
     salt = secrets.token_hex(16)
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
     report = folder / "report.html"
-    sizes = GroupSizes(*public.counted.crowds)
+    sizes = GroupSizes(*public.counted.group_sizes)
     text = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
     report.write_text(text, encoding="utf-8")
     files = {**tables, report.name: _file(report, None)}

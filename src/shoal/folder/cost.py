@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import fsum
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.folder.counted import Counted
 from shoal.folder.counted_secret import CountedSecrets, Held
 from shoal.folder.loss import MEASURES, losses_of
 from shoal.folder.public import PERSON, Public
@@ -130,7 +132,12 @@ def _lost_sensitive(public: Public, attribute: Attribute) -> float:
     """The infoloss of a sensitive column, which loses nothing where its values are shown."""
     if attribute.name not in public.symbols:
         return float(public.n_suppressed)
-    counted = _labels(public.tables.get("sensitive", public.data), attribute.name)
+    name = attribute.name
+    counted = (
+        _labels(public.tables.get("sensitive", public.data), name)
+        if public.counted is None
+        else _known(public, name)
+    )
     losses = losses_of(attribute, counted["label"].to_list()).infoloss
     return fsum([*(losses * counted["n"].to_numpy()).tolist(), public.n_suppressed])
 
@@ -141,7 +148,7 @@ def _privacy_loss(public: Public) -> dict[str, float]:
     if not names or public.symbols or public.layout is not Layout.PLAIN or not public.n_published:
         return {}
     if public.counted is not None:
-        return {"privacy-loss": public.counted.commonest / public.n_published}
+        return {"privacy-loss": _counted_loss(public.counted) / public.n_published}
     keys = _class_keys(public) or [pl.lit(0).alias("key0")]
     people = [] if public.schema.individual is None else [public.data[PERSON].alias("who")]
     values = [public.data[name].alias(f"value{i}") for i, name in enumerate(names)]
@@ -156,3 +163,16 @@ def _privacy_loss(public: Public) -> dict[str, float]:
         classes = found.select(*each, "n", share.alias("worst"))
     lost = classes.select(pl.col("worst") * pl.col("n")).collect().to_series()
     return {"privacy-loss": fsum(lost) / public.data.height}
+
+
+def _counted_loss(counted: Counted) -> float:
+    """The sum over rows, from counts of classes; rounded once, as the sum over classes is."""
+    crowds = counted.crowds_of_people
+    if crowds is None:
+        return counted.commonest
+    columns = [crowds[name].to_list() for name in ("size", "people", "most", "n")]
+    lost = (
+        Fraction(max(1 / people, most / size) * size) * n
+        for size, people, most, n in zip(*columns, strict=True)
+    )
+    return float(sum(lost))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,8 @@ class Counted:
     which that is most. `vectors` are digests of the descriptions of the classes: where two parts
     have one in common, their classes are not whole and their counts do not add up. `together` are
     digests of the cells that are published as they were, row by row, and how many rows have each.
+    Where rows belong to people, `crowds_of_people` has the rows, the people and the rows of the
+    commonest value (0 without sensitive attributes) of classes, and how many classes have these.
     """
 
     columns: tuple[str, ...]
@@ -34,10 +36,11 @@ class Counted:
     commonest: int
     vectors: NDArray[np.uint64]
     together: pl.DataFrame | None
+    crowds_of_people: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, table: pl.DataFrame, schema: Schema) -> Counted:
-        """Count a plain table; cells that are published as they were only if few differ."""
+    def of(cls, table: pl.DataFrame, schema: Schema, symbols: Collection[str] = ()) -> Counted:
+        """Count a plain table; `symbols` are the sensitive columns that do not show values."""
         keys = [k.alias(f"key{i}") for i, k in enumerate(description(table, schema.quasi))]
         described = table.select(keys)
         vectors = pl.Series(hash_rows(described, table.height, 1, numbers=False))
@@ -50,7 +53,8 @@ class Counted:
             groups.group_by(pl.col("n").cast(pl.Int64).alias("size")).agg(_LEN),
             _commonest(vectors, groups, [table[a.name] for a in schema.sensitive]),
             groups["vector"].sort().to_numpy(),
-            _together(table, schema),
+            _together(table, schema, symbols),
+            None if schema.individual is None else _of_people(vectors, table, schema),
         )
 
     def merge(self, other: Counted) -> Counted:
@@ -66,6 +70,7 @@ class Counted:
             self.commonest + other.commonest,
             np.concatenate([self.vectors, other.vectors]),
             both,
+            _both_crowds(self.crowds_of_people, other.crowds_of_people),
         )
 
     @property
@@ -77,6 +82,20 @@ class Counted:
     @property
     def n_classes(self) -> int:
         return int(self.sizes["n"].sum())
+
+    @property
+    def n_people(self) -> int:
+        """How many people there are, where rows belong to people."""
+        found = self.crowds_of_people
+        return 0 if found is None else int((found["people"] * found["n"]).sum())
+
+    @property
+    def group_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same as `crowds`, in people where rows belong to people."""
+        if self.crowds_of_people is None:
+            return self.crowds
+        found = self.crowds_of_people.group_by("people").agg(pl.col("n").sum()).sort("people")
+        return found["people"].to_numpy(), found["n"].to_numpy()
 
     @property
     def crowds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -93,6 +112,9 @@ class Counted:
 
 
 _LEN = pl.len().cast(pl.Int64).alias("n")
+_CROWD = ("size", "people", "most")
+# The column with the numbers of people.
+PERSON = "Id_num"
 
 
 def added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
@@ -111,8 +133,32 @@ def _commonest(vectors: pl.Series, groups: pl.DataFrame, columns: Sequence[pl.Se
     return int(most["most"].cast(pl.Int64).sum())
 
 
-def _together(table: pl.DataFrame, schema: Schema) -> pl.DataFrame | None:
-    names = [a.name for a in schema.of(Role.INSENSITIVE, Role.SENSITIVE)]
+def _of_people(vectors: pl.Series, table: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    rows = pl.DataFrame({"vector": vectors, "who": table[PERSON]}).lazy()
+    own = rows.group_by("vector").agg(_LEN.alias("size"), _people("who"))
+    found = own.with_columns(pl.lit(0, pl.Int64).alias("most")).collect()
+    for a in schema.sensitive:
+        cells = pl.DataFrame({"vector": vectors, "value": table[a.name]}).lazy()
+        counted = cells.group_by("vector", "value").agg(_LEN.alias("top"))
+        top = counted.group_by("vector").agg(pl.col("top").max()).collect()
+        joined = found.join(top, on="vector")
+        found = joined.with_columns(most=pl.max_horizontal("most", "top")).drop("top")
+    return found.group_by(_CROWD).agg(_LEN)
+
+
+def _people(column: str) -> pl.Expr:
+    return pl.col(column).n_unique().cast(pl.Int64).alias("people")
+
+
+def _both_crowds(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.DataFrame | None:
+    if one is None or other is None:
+        return None
+    return pl.concat([one, other]).group_by(_CROWD).agg(pl.col("n").sum())
+
+
+def _together(table: pl.DataFrame, schema: Schema, symbols: Collection[str]) -> pl.DataFrame | None:
+    shown = schema.of(Role.INSENSITIVE, Role.SENSITIVE)
+    names = [a.name for a in shown if a.name not in symbols]
     if not names:
         return None
     hashes = hash_rows([table[n] for n in names], table.height, 2, numbers=False)

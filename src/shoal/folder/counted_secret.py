@@ -55,7 +55,7 @@ class Held:
         return int(self.values["n"].sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CountedSecrets(Counted):
     """The counts of a release with buckets, or of some of its shards.
 
@@ -89,10 +89,10 @@ class CountedSecrets(Counted):
             0,
             np.empty(0, dtype=np.uint64),
             _together(data, schema),
-            dict(_held(tables, schema, layout)),
-            pl.DataFrame({"vector": vectors}).group_by("vector").agg(_LEN),
-            int(n_empty.sum()),
-            int((n_empty > 0).sum()),
+            held=dict(_held(tables, schema, layout)),
+            alike=pl.DataFrame({"vector": vectors}).group_by("vector").agg(_LEN),
+            n_empty=int(n_empty.sum()),
+            n_empty_rows=int((n_empty > 0).sum()),
         )
 
     def merge(self, other: Counted) -> CountedSecrets:
@@ -110,10 +110,10 @@ class CountedSecrets(Counted):
             0,
             plain.vectors,
             plain.together,
-            held,
-            added([self.alike, other.alike], "vector"),
-            self.n_empty + other.n_empty,
-            self.n_empty_rows + other.n_empty_rows,
+            held=held,
+            alike=added([self.alike, other.alike], "vector"),
+            n_empty=self.n_empty + other.n_empty,
+            n_empty_rows=self.n_empty_rows + other.n_empty_rows,
         )
 
     @property

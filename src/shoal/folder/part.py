@@ -15,8 +15,10 @@ from shoal.errors import Problem, VerificationError
 from shoal.folder.batch import write_batches
 from shoal.reading.manifest import File
 from shoal.reading.table import read_table
-from shoal.verify import RowDigest, VerifiedTable
+from shoal.verify import Numbering, RowDigest, VerifiedTable
 
+# Where no rows belong to people.
+_NOBODY = Numbering()
 # The table of a release that was written in parts: a folder.
 TABLE = "data.parquet"
 
@@ -25,7 +27,8 @@ TABLE = "data.parquet"
 class Part:
     """A part as it was read again: its name, columns, rows and the digest of its bytes.
 
-    `before` is how many rows its own numbers say are in the parts before it.
+    `before` is how many rows its own numbers say are in the parts before it; `numbering` is that of
+    its people, if rows belong to people.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Part:
     rows: RowDigest
     before: int = 0
     in_place: bool = True
+    numbering: Numbering = _NOBODY
 
     @property
     def file(self) -> File:
@@ -48,7 +52,8 @@ class Part:
     def of_text(cls, text: bytes) -> Part:
         found = json.loads(text)
         rows, columns = RowDigest(**found.pop("rows")), tuple(found.pop("columns"))
-        return cls(**found, columns=columns, rows=rows)
+        numbering = Numbering(**found.pop("numbering"))
+        return cls(**found, columns=columns, rows=rows, numbering=numbering)
 
 
 @dataclass(frozen=True)
@@ -79,8 +84,8 @@ class PartWriter:
         table = self.table or VerifiedTable((), RowDigest())
         before = 0 if table.record is None else int(found[table.record][0]) - 1
         fine, _ = table.in_place(found, before, 0)
-        own = table.digest_of(found)
-        part = Part(path.name, tuple(found.columns), digest, own, before, fine)
+        columns, own = tuple(found.columns), table.digest_of(found)
+        part = Part(path.name, columns, digest, own, before, fine, table.numbering_of(found))
         return rows.clear(), part.text()
 
 
@@ -118,6 +123,8 @@ def check_parts(
         n_before += part.rows.n_rows
     if sum((part.rows for part in parts), RowDigest()) != rows:
         problems.append(Problem("The rows of the files are not those that were verified."))
+    numbering = sum((part.numbering for part in parts), Numbering())
+    problems += numbering.problems()
     if any(not (table / name).is_file() for name in names):
         problems.append(
             Problem(

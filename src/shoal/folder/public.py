@@ -8,14 +8,14 @@ from functools import cached_property
 
 import polars as pl
 
-from shoal.folder.counted import Counted
+from shoal.folder.counted import PERSON, Counted
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.kind import kind_by_cells, kind_by_plan
 from shoal.method import Display
 from shoal.release.outcome import Outcome
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
 
-PERSON = "Id_num"
+__all__ = ["PERSON", "Public", "symbols_by_plan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +137,22 @@ class Public:
 
         Where only the data tells whether cells show an interval of numbers, `by-flag` is stated.
         """
-        found = {}
-        for a in self.declared.sensitive:
-            flagged = a.flag is not None or a.flags is not None
-            if not (flagged or self.display.every) or self.layout.keeps_secrets:
-                continue
-            kind = kind_by_plan(a, self.requirements)
-            by_class = a.hierarchy is not None and self.display.numeric != "by-flag"
-            if by_class and kind in (Kind.NUMERIC, Kind.DATE):
-                found[a.name] = str(self.display.numeric)
-            elif flagged or (by_class and kind is None):
-                found[a.name] = "by-flag"
-        return found
+        return symbols_by_plan(self.declared, self.requirements, self.display, self.layout)
+
+
+def symbols_by_plan(
+    declared: Schema, requirements: Sequence[Requirement], display: Display, layout: Layout
+) -> dict[str, str]:
+    """How the sensitive attributes of a plan that show symbols are shown."""
+    found = {}
+    for a in declared.sensitive:
+        flagged = a.flag is not None or a.flags is not None
+        if not (flagged or display.every) or layout.keeps_secrets:
+            continue
+        kind = kind_by_plan(a, requirements)
+        by_class = a.hierarchy is not None and display.numeric != "by-flag"
+        if by_class and kind in (Kind.NUMERIC, Kind.DATE):
+            found[a.name] = str(display.numeric)
+        elif flagged or (by_class and kind is None):
+            found[a.name] = "by-flag"
+    return found

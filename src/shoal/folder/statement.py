@@ -71,7 +71,9 @@ def counts_of(public: Public) -> dict[str, int]:
     if public.republish is not None:
         counts["counterfeits"] = public.n_counterfeits
     if public.declared.individual is not None:
-        counts["people"] = public.data[PERSON].n_unique()
+        counts["people"] = (
+            public.data[PERSON].n_unique() if public.counted is None else public.counted.n_people
+        )
     if isinstance(public.counted, CountedSecrets):
         counted = public.counted
         counts |= {"empty": counted.n_empty, "empty_rows": counted.n_empty_rows}

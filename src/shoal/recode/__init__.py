@@ -11,6 +11,7 @@ from shoal.recode.order import (
     hash_columns,
     published_keys,
     published_order,
+    sort_keys,
     sum_digest,
 )
 from shoal.recode.show import Showing, show_sensitive
@@ -32,6 +33,7 @@ __all__ = [
     "published_keys",
     "published_order",
     "show_sensitive",
+    "sort_keys",
     "sum_digest",
     "text_column",
 ]

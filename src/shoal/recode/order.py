@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.method.mhsa.symbol import ShownColumn
 from shoal.recode.label import Generalised
-from shoal.table import Table
+from shoal.table import Table, without_missing
 
 KEYS = ("content", "input")
 _BATCH = 1_000_000
@@ -224,7 +224,9 @@ def _content_sums(
         elif column is not None:
             _add_column(column.domain.texts, column.codes[kept], attribute.name, sums)
         else:
-            sums += hash_cells(frame[attribute.name].gather(kept), attribute.name)
+            # As it is published, so that it does not matter which of a person's equal rows it is.
+            texts = frame[attribute.name].gather(kept).cast(pl.String)
+            sums += hash_cells(without_missing(texts, attribute.missing), attribute.name)
     return sums
 
 

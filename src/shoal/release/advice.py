@@ -82,6 +82,7 @@ def warnings_of_parts(
             ),
             *_unbounded(release),
             *_replayable(release),
+            *value.unknown_values(release),
             *value.look_alikes(release),
             *value.exact_sets(release, {n: own["label"] for n, own in labels.items()}),
             *_changed(release),
@@ -155,11 +156,15 @@ def _unbounded(release: Outcome) -> Iterator[Advice]:
 
 def _clues(release: Outcome) -> Iterator[Advice]:
     """Flagged cells whose symbols a guess sees through more often than not."""
-    found = {
-        name: leak.cell_worst
-        for name, leak in release.leaks[1].items()
-        if name not in release.concealed and leak.cell_worst > _LIKELY
-    }
+    risks = release.leaks[1].items()
+    yield from flag_clues(
+        {name: leak.cell_worst for name, leak in risks if name not in release.concealed}
+    )
+
+
+def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
+    """Say where flagged cells can be guessed; `worst` is the chance at worst, by attribute."""
+    found = {name: chance for name, chance in worst.items() if chance > _LIKELY}
     if found:
         yield advise(
             "flag-clue",

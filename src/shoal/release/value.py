@@ -23,8 +23,7 @@ def unknown_values(release: Outcome) -> Iterator[Advice]:
     for attribute in release.schema.sensitive:
         if not attribute.flags or attribute.kind is Kind.NUMERIC:
             continue
-        cells = release.source[attribute.name].cast(pl.String).unique().str.strip_chars()
-        there = set(cells.to_list())
+        there = _texts(release, attribute.name)
         places = [
             f"{level} {place}"
             for level, listed in attribute.flags.items()
@@ -39,6 +38,14 @@ def unknown_values(release: Outcome) -> Iterator[Advice]:
                 f"{'value' if len(places) == 1 else 'values'} that no row has "
                 f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody.",
             )
+
+
+def _texts(release: Outcome, name: str) -> set[str | None]:
+    """The different texts of a column; of a table that is not in memory, as it was counted."""
+    if name in release.source.columns:
+        return set(release.source[name].cast(pl.String).unique().str.strip_chars().to_list())
+    texts, counts = release.table.columns[name].domain.texts, release.table.counts(name)
+    return {text for text, n in zip(texts, counts.tolist(), strict=True) if n}
 
 
 def look_alikes(release: Outcome) -> Iterator[Advice]:

@@ -14,12 +14,14 @@ from shoal.verify.release.version import verify_versions
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows
 from shoal.verify.secret.leak import Leak
 from shoal.verify.text.assignment import Assignment
+from shoal.verify.text.people import Numbering, check_numbers
 from shoal.verify.text.population import Population
 from shoal.verify.text.published import Published
 
 __all__ = [
     "Assignment",
     "Leak",
+    "Numbering",
     "PersonRisk",
     "Population",
     "Published",
@@ -30,6 +32,7 @@ __all__ = [
     "adversary_risks",
     "audit_table",
     "bucket_contents",
+    "check_numbers",
     "check_table",
     "matching_rows",
     "required_k",

@@ -95,3 +95,43 @@ def by_sensitivity(method: Any, *, strict: bool = False, **more: Any) -> dict[st
     privacy = [{"multi-level-k": {**LEVELS, "strict": strict}}, *more.pop("privacy", [])]
     plan = climbing(method, privacy=privacy, **more)
     return {**plan, "attributes": {**plan["attributes"], "f": "sensitivity"}}
+
+
+def visits(n: int = 220, *, differ: bool = False) -> pl.DataFrame:
+    """People with one to five rows anywhere in the table; some repeat another of theirs.
+
+    `differ`: some rows describe their person differently.
+    """
+    draw = np.random.default_rng(11)
+    who = np.repeat(np.arange(n), draw.choice([1, 2, 3, 5], n, p=[0.4, 0.3, 0.2, 0.1]))
+    towns, ages = draw.choice(["Ulm", "Bonn", "=Aachen", None], n), draw.integers(18, 90, n)
+    age = ages[who] + (draw.random(len(who)) < 0.2) * draw.integers(1, 9, len(who)) * differ
+    rows = pl.DataFrame(
+        {
+            "name": [f"n{i}" for i in who],
+            "age": age,
+            "town": towns[who].tolist(),
+            "ill": draw.choice(list("abcdefgh"), len(who)),
+            "visit": draw.choice(["1", "2", "?", "", None], len(who)).tolist(),
+        }
+    )
+    return rows[draw.permutation(len(rows))]
+
+
+def people_plan(method: Any = "danonyir", **more: Any) -> dict[str, Any]:
+    """A plan for the same."""
+    return {
+        "individual": "name",
+        "attributes": {
+            "name": "identifier",
+            "age": {"role": "quasi", "kind": "numeric"},
+            "town": "quasi",
+            "ill": "sensitive",
+            "visit": {"role": "insensitive", "missing": ["?"]},
+        },
+        "privacy": [{"eir-l": {"l": 3}}],
+        "method": method,
+        "seed": 5,
+        "shards": {"rows": 120},
+        **more,
+    }

@@ -10,6 +10,7 @@ from shoal._run.part.obstacle import held_whole, obstacle
 from shoal.plan import Plan
 from tests._run.part.table import plan_of
 
+_BOTH = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]
 _LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[3, 2]]}}
 _STRONGER = {
     "multi-level-k": {
@@ -23,17 +24,21 @@ _STRONGER = {
     ("change", "said"),
     [
         ({}, ""),
-        ({"individual": "name"}, "individual"),
+        ({"individual": "name", "privacy": [{"eir-l": {"l": 2}}], "method": "danonyir"}, ""),
         ({"ranges": "columns"}, "ranges: columns"),
         ({"order": "input"}, "order: input"),
         ({"privacy": [{"t-closeness": {"t": 0.3}}]}, "t-closeness"),
         ({"privacy": [{"k-anonymity": {"k": 2}}, {"k-e": {"k": 2, "e": 1}}],
           "attributes": {"age": "quasi", "ill": {"role": "sensitive", "kind": "numeric"}}}, ""),
-        ({"method": "qi-mhsa", "privacy": [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2}}]},
-         "flags"),
+        ({"method": "qi-mhsa", "privacy": _BOTH}, ""),
+        ({"method": {"qi-mhsa": {"conceal": True}}, "privacy": _BOTH}, "'conceal' draws"),
+        ({"method": {"qi-mhsa": {"tables": "split"}}, "privacy": _BOTH}, "more than one table"),
         ({"method": {"lgb-mdp": {}}}, ""),
         ({"method": "ka", "privacy": [_LEVELS], "attributes": {
             "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity"}}, ""),
+        ({"method": "ka", "privacy": [_LEVELS], "individual": "name", "attributes": {
+            "name": "identifier", "age": {"role": "quasi", "hierarchy": "flat"},
+            "f": "sensitivity"}}, "of their own"),
         ({"method": "sd-mks3wd", "privacy": [_STRONGER], "attributes": {
             "age": {"role": "quasi", "hierarchy": "flat"}, "f": "sensitivity",
             "ill": "sensitive"}}, "multi-level-k is judged"),

@@ -106,3 +106,15 @@ def test_numbers_of_buckets_do_not_fall(tmp_path: Path) -> None:
     _written(tmp_path, rows.reverse(), "parquet")
     with pytest.raises(VerificationError, match="not numbered in their order"):
         verify_parts(tmp_path, {name: table})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_people_are_numbered_as_they_appear(suffix: str, tmp_path: Path) -> None:
+    table = pl.DataFrame({"Id_num": ["1", "2", "1", "3"], "age": ["*"] * 4})
+    name = _written(tmp_path, table, suffix)
+    verified = VerifiedTable(("Id_num", "age"), RowDigest.of(table), person="Id_num")
+    verify_parts(tmp_path, {name: verified})
+    name = _written(tmp_path, table.reverse(), suffix)
+    verify_rows(tmp_path, name, ("Id_num", "age"), RowDigest.of(table))
+    with pytest.raises(VerificationError, match="does not number people as they appear"):
+        verify_parts(tmp_path, {name: verified})

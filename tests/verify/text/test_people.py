@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from shoal.schema import Attribute, Individual, Role, Schema
-from shoal.verify.text.people import check_people
+from shoal.verify.text.people import Numbering, check_numbers, check_people
 from tests.verify.small import release_of, said
 
 SCHEMA = Schema(
@@ -57,3 +58,41 @@ def test_without_people_or_numbers_nothing_is_said() -> None:
     nobody = Schema(SCHEMA.attributes)
     assert said(check_people(release_of({"s": "ab"}, two, nobody))) == ""
     assert said(check_people(release_of({"s": "ab"}, two, SCHEMA))) == ""
+
+
+def _fresh(numbers: list[float]) -> bool:
+    """Whether every number is one that was there, or the next."""
+    most = 0.0
+    for number in numbers:
+        if number not in range(1, int(most) + 2):
+            return False
+        most = max(most, number)
+    return True
+
+
+def test_runs_of_rows_add_up_to_the_numbering_of_all() -> None:
+    draw = np.random.default_rng(4)
+    fresh = []
+    for _ in range(300):
+        n = int(draw.integers(1, 9))
+        steps = np.maximum.accumulate(draw.integers(1, 4, n).cumsum() // 2 + 1)
+        numbers = np.where(draw.random(n) < 0.3, draw.integers(0, 5, n), steps).astype(float)
+        numbers = numbers + (draw.random(n) < 0.02) * 0.5
+        cuts = np.sort(draw.integers(0, n + 1, 2))
+        ids = [pl.Series(part).cast(pl.String) for part in np.split(numbers, cuts)]
+        found = sum((Numbering.of(part) for part in ids), Numbering())
+        assert (said(found.problems()) == "") == _fresh(numbers.tolist())
+        fresh.append(_fresh(numbers.tolist()))
+    assert len(set(fresh)) == 2
+    assert Numbering.of(pl.Series(["1", None])).n_wrong == 1
+    assert said(Numbering.of(pl.Series(["2", "1"])).problems())
+    assert not said((Numbering.of(pl.Series(["1"])) + Numbering.of(pl.Series(["2"]))).problems())
+
+
+def test_numbers_are_one_to_one() -> None:
+    who = pl.Series([5, 6, 5], dtype=pl.UInt64)
+    assert said(check_numbers(who, pl.Series(["1", "2", "1"]))) == ""
+    assert "do not have the Id_num of their person" in said(
+        check_numbers(who, pl.Series(["1", "2", "3"]))
+    )
+    assert "share their Id_num" in said(check_numbers(who, pl.Series(["1", "1", "1"])))

@@ -12,9 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.part.profile import CODED, Profile, flag_columns
+from shoal._run.part.profile import CODED, Profile, flag_columns, level_columns
 from shoal._run.read import form_schema, idle_entries
-from shoal.errors import DataError, InfeasibleError, Problem
+from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method.lgb.bucket import Rule, rules_of
 from shoal.method.lgb.excess import impossible_buckets
 from shoal.model.requirement import Requirements
@@ -23,10 +23,24 @@ from shoal.recode import hash_cells
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Column, Domain, Table, read_secrets, read_sensitivity
 from shoal.table.column import encode_column
+from shoal.table.flag import read_levels
 from shoal.table.form import matched_entries, settle_form
+from shoal.table.rule import flags_of, unfit_conditions
 
 INPUT, SHARD = "input", "shard"
 _ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
+
+
+def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
+    """The place of every cell among those that are known, in as narrow a type as holds it."""
+    width = pl.Series(np.empty(0, np.min_scalar_type(max(len(known), 1)))).dtype
+    places = pl.DataFrame({"cell": known, "place": pl.int_range(len(known), eager=True)})
+    found = (
+        cells.alias("cell")
+        .to_frame()
+        .join(places, on="cell", how="left", nulls_equal=True, maintain_order="left")
+    )
+    return found["place"].cast(width)
 
 
 @dataclass(frozen=True)
@@ -42,14 +56,7 @@ class Cells:
 
     def places(self, cells: pl.Series) -> pl.Series:
         """The place of every cell among those that were profiled."""
-        width = pl.Series(np.empty(0, np.min_scalar_type(max(len(self.read), 1)))).dtype
-        known = pl.DataFrame({"cell": self.read, "place": pl.int_range(len(self.read), eager=True)})
-        found = (
-            cells.alias("cell")
-            .to_frame()
-            .join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
-        )
-        return found["place"].cast(width)
+        return find_places(self.read, cells)
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ class Facts:
                      for a in plan.schema.attributes)  # fmt: skip
             shed = replace(plan.schema, attributes=tuple(found)).without_hierarchies()
             codings, _ = _encode(plan, shed, profile)
+        check_levels(plan.schema, profile, codings)
         attributes = (
             codings[a.name].domain.attribute if a.name in codings else a
             for a in plan.schema.attributes
@@ -125,8 +133,9 @@ class Facts:
 
     @property
     def carried(self) -> list[Attribute]:
-        """The attributes that are kept but not coded: published as they are, or a sensitivity."""
-        kept = (*self.schema.published, *self.schema.of(Role.SENSITIVITY))
+        """The attributes that are kept but not coded: published as they are, or about people."""
+        flags = (self.schema[name] for name in level_columns(self.schema))
+        kept = (*self.schema.published, *self.schema.of(Role.SENSITIVITY), *flags)
         return [a for a in kept if a.name not in self.codings]
 
     def code(self, batch: pl.DataFrame) -> pl.DataFrame:
@@ -165,7 +174,7 @@ class Facts:
             rows.height,
             counts_all=self.counts,
             sensitivity=f[0] if f else None,
-            flags=flags,
+            flags={**flags, **self.levels(rows)},
         )
 
     def secret(self, rows: pl.DataFrame, name: str) -> NDArray[np.uint8]:
@@ -174,15 +183,25 @@ class Facts:
         assert flag is not None
         return self.flags[flag].secret(rows[self.column(flag)], name)
 
+    def levels(self, rows: pl.DataFrame) -> dict[str, NDArray[np.uint8]]:
+        """How high the cells of every flagged sensitive attribute are flagged in coded rows."""
+        names = level_columns(self.schema)
+        frame = pl.DataFrame([rows[self.column(name)].alias(name) for name in names])
+        found = {
+            a.name: flags_of(self.codings[a.name].domain, self.codes(rows, a.name), frame)
+            for a in self.schema.sensitive
+        }
+        return {name: own for name, own in found.items() if own is not None}
+
     @property
     def counts(self) -> dict[str, NDArray[np.int64]]:
         """How often each sensitive code occurs in the whole table."""
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Coded rows as they were given: what is published, flags of secrets and sensitivities."""
+        """Coded rows as they were given: what is published, and what is said of people."""
         columns = []
-        flags = (self.schema[name] for name in self.flags)
+        flags = (self.schema[name] for name in (*self.flags, *level_columns(self.schema)))
         own = (*flags, *self.schema.of(Role.SENSITIVITY))
         for attribute in (*self.schema.published, *own):
             cells = rows[self.column(attribute.name)]
@@ -238,16 +257,20 @@ def _encode(
         given, words = settle_form(own["value"], attribute, plan.decimal)
         if words:
             forms[attribute.name] = words
+        n_rows = profile.settled.get(attribute.name, own["n"].to_numpy())
+        left = np.flatnonzero(n_rows)
         try:
-            column = encode_column(given.alias(attribute.name), attribute)
+            column = encode_column(given.alias(attribute.name).gather(left), attribute)
         except DataError as error:
             problems += _without_rows(error)
             continue
         texts = pl.Series(column.domain.texts, dtype=pl.String)
-        hashes = hash_cells(texts, attribute.name)[column.codes]
-        counts = np.bincount(column.codes, own["n"].to_numpy(), len(column.domain))
+        codes = np.zeros(len(own), dtype=column.codes.dtype)
+        codes[left] = column.codes
+        hashes = hash_cells(texts, attribute.name)[codes]
+        counts = np.bincount(column.codes, n_rows[left], len(column.domain))
         codings[attribute.name] = Coding(
-            own["value"], given, hashes, column.domain, column.codes, counts.astype(np.int64)
+            own["value"], given, hashes, column.domain, codes, counts.astype(np.int64)
         )
     if problems:
         raise DataError(problems)
@@ -268,6 +291,25 @@ def read_flags(schema: Schema, profile: Profile) -> dict[str, Flags]:
         raise DataError(problems)
     columns = ((name, profile.cells[name]["value"]) for name in flag_columns(schema))
     return {name: Flags(own, own, hash_cells(own, name)) for name, own in columns}
+
+
+def check_levels(schema: Schema, profile: Profile, codings: Mapping[str, Coding]) -> None:
+    """Raise where flags are no flags, or rules leave a value of the table without one."""
+    unfit = [p for coding in codings.values() for p in unfit_conditions(coding.domain.attribute)]
+    if unfit:
+        raise PlanError(unfit)
+    problems: list[Problem] = []
+    for a in schema.of(Role.SENSITIVE):
+        coding = codings[a.name]
+        try:
+            if a.flag is not None:
+                read_levels(profile.cells[a.flag]["value"].alias(a.flag), a.name)
+            elif a.flags is not None:
+                flags_of(coding.domain, np.flatnonzero(coding.counts), pl.DataFrame())
+        except DataError as error:
+            problems += _without_rows(error)
+    if problems:
+        raise DataError(problems)
 
 
 def _without_rows(error: DataError) -> Iterator[Problem]:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model, MultiLevelK
+from shoal.model import (
+    KE,
+    AlphaK,
+    EIRAlphaBeta,
+    EIRl,
+    IRAlphaBeta,
+    IRk,
+    IRkl,
+    KAnonymity,
+    LDiversity,
+    Model,
+    MultiLevelK,
+)
 from shoal.plan import Plan
-from shoal.schema import Layout
+from shoal.schema import Layout, Role
 from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
-_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE)
+_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta)
 
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
@@ -20,13 +32,17 @@ def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
 
 def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     """All reasons that stand in the way."""
-    if plan.schema.individual is not None:
-        yield "the rows of a person ('individual') may be anywhere in the table"
+    secrets = plan.method.layout.keeps_secrets
     if plan.method.layout is Layout.LINKED:
         yield f"{plan.method.name} publishes more than one table"
-    secrets = plan.method.layout.keeps_secrets
-    if _flagged(plan) and not secrets:
-        yield "flags of people are judged over the whole table"
+    if plan.schema.of(Role.SEMI_SENSITIVE) and not secrets:
+        yield "secrets of people are judged over the whole table"
+    if secrets and any(a.flag or a.flags for a in plan.schema.of(Role.SENSITIVE)):
+        yield "flags of attributes in buckets are judged over the whole table"
+    if plan.schema.individual is not None and (secrets or plan.schema.of(Role.SENSITIVITY)):
+        yield "people with several rows have secrets or sensitivities of their own"
+    if plan.method.display.conceal:
+        yield "'conceal' draws cells and merges classes over the whole table"
     for model in plan.models:
         if not _by_shard(model):
             yield f"{model.name} is judged over the whole table"
@@ -45,12 +61,6 @@ def _by_shard(model: Model) -> bool:
         # Classes of several shards that look alike would have to be repaired together.
         return not any(level.stronger for level in model.levels)
     return isinstance(model, _BY_SHARD) and getattr(model, "personal", None) is None
-
-
-def _flagged(plan: Plan) -> bool:
-    display = plan.method.display
-    flagged = any(a.flag is not None or a.flags is not None for a in plan.schema.attributes)
-    return flagged or display.every or display.conceal
 
 
 def held_whole(reason: str) -> Advice:

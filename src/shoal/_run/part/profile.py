@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.plan import Plan
 from shoal.schema import Role, Schema
@@ -20,12 +22,19 @@ def flag_columns(schema: Schema) -> tuple[str, ...]:
     return tuple(dict.fromkeys(flags))
 
 
+def level_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that say how high the cells of sensitive attributes are flagged."""
+    flags = (a.flag for a in schema.of(Role.SENSITIVE) if a.flag is not None)
+    return tuple(dict.fromkeys(flags))
+
+
 @dataclass(frozen=True)
 class Profile:
     """The different cells (`value`) of every column that is coded or has flags, and their counts.
 
     `matched` are, by column, the entries under `missing` that a cell of another column matches;
-    `n_unread` how many sensitivities are not plainly numbers from 0 to 1.
+    `n_unread` how many sensitivities are not plainly numbers from 0 to 1. `settled` is how often
+    each cell is left where people get one description each, by column.
     """
 
     n_rows: int
@@ -33,6 +42,7 @@ class Profile:
     cells: Mapping[str, pl.DataFrame]
     matched: Mapping[str, frozenset[str]]
     n_unread: int = 0
+    settled: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def merge(self, other: Profile) -> Profile:
         """The profile of the rows of both."""
@@ -47,7 +57,7 @@ class Profile:
     def in_order(self) -> Profile:
         """The same with the cells of each column in the order of their values."""
         cells = {name: own.sort("value", nulls_last=True) for name, own in self.cells.items()}
-        return Profile(self.n_rows, self.types, cells, self.matched, self.n_unread)
+        return replace(self, cells=cells)
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,8 @@ class Profiler:
 
     def __call__(self, batch: pl.DataFrame) -> Profile:
         schema = self.plan.schema
-        coded = {*(a.name for a in schema.of(*CODED)), *flag_columns(schema)}
+        flags = (*flag_columns(schema), *level_columns(schema))
+        coded = {*(a.name for a in schema.of(*CODED)), *flags}
         cells = {
             name: batch[name]
             .alias("value")

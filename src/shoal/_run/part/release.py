@@ -74,7 +74,8 @@ class WrittenRelease(Release):
         found = read_table(self.folder / f"{name}.{self.format}")
         if self.format != "csv":
             return found
-        shown = [(a.name, a) for a in self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)]
+        attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
+        shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
         if name.startswith(BUCKETS):
             shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
         return with_types(found, shown, self.kept_types)

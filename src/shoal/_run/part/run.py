@@ -6,7 +6,7 @@ The functions of this package see one batch or one shard, the engine's rows brin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import add
 from pathlib import Path
@@ -32,10 +32,13 @@ from shoal._run.part.bucket import Ending, Sheets, written_values
 from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.number import demand_numbers, merge_final, number_rows
+from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
+from shoal._run.part.person_number import Numbers, number_people
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.release import SummedMeasures, WrittenRelease
 from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets, shard_codes
-from shoal._run.part.solve import Note, Solver, merge_notes, worse
+from shoal._run.part.solve import Note, Solver, merge_notes, symbols_of_plan, worse
+from shoal._run.part.unite import PeopleSolver
 from shoal._run.publish import may_be_unmet
 from shoal._run.read import kept_columns, warn_of_missing
 from shoal._run.secret import Secrets
@@ -43,7 +46,7 @@ from shoal._run.seed import Seed
 from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
 from shoal.errors import InfeasibleError
 from shoal.folder.batch import Written, private_folder, write_folder, write_parts
-from shoal.folder.counted import Counted
+from shoal.folder.counted import PERSON, Counted
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
@@ -56,12 +59,14 @@ from shoal.plan.portable import portable
 from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
-from shoal.release.outcome import Counts as Numbers
+from shoal.release.advice import flag_clues
+from shoal.release.fact import MANY, rows_of_person
+from shoal.release.outcome import Counts as Totals
 from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
 from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import advise
-from shoal.verify import Published, Recount, audit_table
+from shoal.verify import Published, Recount, RowDigest, VerifiedTable, audit_table
 
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
@@ -75,11 +80,12 @@ Finish = Callable[[pl.DataFrame], pl.DataFrame]
 Codes = Callable[[pl.DataFrame], NDArray[Any]]
 
 
-@dataclass(eq=False)
 class Whole(Exception):
     """The table must be held in memory after all, for this reason."""
 
-    reason: str
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def run_in_parts(
@@ -129,14 +135,21 @@ class _Run:
             classes, note = self._whole_classes(facts, published, note)
         release = self._release(facts, note, folder, digest)
         with self.stage("writing"):
+            names, verified = note.counted.columns, note.digest
+            types = self._types(release, names, published)
+            finish: Finish = partial(_finished, names, types)
+            if note.people is not None:
+                published, numbers, verified = number_people(
+                    published, names, note.n_published, self.n_rows, verified
+                )
+                finish = partial(_finished_people, numbers, finish)
+            public = Public.of(release, note.counted)
             written = Written(
-                Public.of(release, note.counted),
-                lambda schema: _recount(classes, release, schema),
+                public,
+                lambda schema: _recount(classes, release, schema, tuple(public.symbols)),
                 self.plan.digest(),
-                note.digest,
+                verified,
             )
-            types = self._types(release, note.counted.columns, published)
-            finish = partial(_finished, note.counted.columns, types)
             ordered = published.sort(KEYS, self.n_rows)
             if self.engine.writes_parts:
                 self._write_there(written, ordered, finish, folder, force)
@@ -204,7 +217,10 @@ class _Run:
         def write(fresh: Path) -> Mapping[str, File]:
             table = fresh / TABLE
             table.mkdir()
-            writer = PartWriter(table, finish, KEYS[0], sort_bits(n_rows, self.n_rows))
+            person = PERSON if self.plan.schema.individual is not None else None
+            bits = sort_bits(n_rows, self.n_rows)
+            verified = VerifiedTable((), RowDigest(), person=person)
+            writer = PartWriter(table, finish, KEYS[0], bits, verified)
             parts.extend(map(Part.of_text, ordered.solve(writer)[1]))
             return {f"{TABLE}/{part.name}": part.file for part in parts}
 
@@ -223,7 +239,12 @@ class _Run:
         profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
         if profile.n_unread:
             raise Whole("the sensitivities of some rows are not plainly numbers from 0 to 1")
-        facts = Facts.of(plan, profile, typed=self.engine.has_types(data, base))
+        typed = self.engine.has_types(data, base)
+        if plan.schema.individual is not None:
+            return gather_people(
+                plan, profile, source, keep, self.seed.value, self.n_rows, typed=typed
+            )
+        facts = Facts.of(plan, profile, typed=typed)
         return facts, source.map(partial(_coded, facts, keep))
 
     def _sharded(
@@ -231,6 +252,13 @@ class _Run:
     ) -> tuple[Finish, Solver]:
         """What places every row in its shard, and what solves a shard."""
         own = (facts, requirements, self.seed.value, digest)
+        if isinstance(facts, PeopleFacts):
+            cuts = cut_people(facts, requirements, coded, self.n_rows)
+            if cuts is None:
+                raise Whole("counts alone do not show that all people can be in one release")
+            whole = facts.n_records <= self.n_rows
+            people = PeopleSolver(*own, cuts.n_shards, self.engine.threads, whole)
+            return partial(place_people, facts, cuts), people
         if self.plan.shard_rows is None:
             counter = Counter(facts, counted_names(facts, requirements))
             counts = coded.fold(counter, add_counts)
@@ -283,7 +311,8 @@ class _Run:
                 "requirements of the plan.",
                 hint="Require less, or give the hierarchies a common top.",
             )
-        refuse_suppression(self.plan, facts.n_rows - note.n_published, facts.n_rows)
+        n_lost = note.n_rows - note.n_published if note.people is None else note.people.n_lost
+        refuse_suppression(self.plan, n_lost, facts.n_rows)
 
     def _whole_classes(self, facts: Facts, published: Rows, note: Note) -> tuple[Rows, Note]:
         """The published rows with every class in one batch, and their counts.
@@ -295,7 +324,8 @@ class _Run:
         names, n = note.counted.columns, max(note.n_published // self.n_rows, 1)
         quasi = [f"p{names.index(a.name)}" for a in facts.schema.quasi]
         together = published.map(partial(_by_class, quasi, n)).shard(SHARD)
-        counted = together.fold(partial(_counted, names, facts.schema), Counted.merge)
+        symbols = symbols_of_plan(self.plan)
+        counted = together.fold(partial(_counted, names, facts.schema, symbols), Counted.merge)
         return together, replace(note, counted=counted)
 
     def _types(
@@ -305,7 +335,11 @@ class _Run:
         if self.plan.output_format == "csv":
             return {}
         roles = (Role.SENSITIVE, Role.INSENSITIVE)
-        shown = {a.name: a for a in release.declared.of(*roles) if a.name in names}
+        shown = {
+            a.name: a
+            for a in release.declared.of(*roles)
+            if a.name in names and a.name not in release.symbols
+        }
         kept = {name: t for name, t in release.kept_types.items() if name in shown}
         left = {f"p{names.index(name)}": a for name, a in shown.items() if name not in kept}
         found = published.fold(partial(_cell_types, tuple(left)), _both_types) if left else {}
@@ -313,13 +347,14 @@ class _Run:
 
     def _release(self, facts: Facts, note: Note, folder: Path, digest: str) -> WrittenRelease:
         plan, counted, schema = self.plan, note.counted, facts.plan.schema
-        names = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+        shown = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
+        names = [a for a in shown if a.name not in note.shown.how]
         nothing = np.empty(0, dtype=np.int64)
         return WrittenRelease(
             published=Published(
                 _without_rows(plan, counted), pl.DataFrame(), nothing, nothing, facts.schema,
                 plan.requirements, ranges=plan.ranges, layout=plan.method.layout,
-                suppression_limit=plan.suppression_limit,
+                suppression_limit=plan.suppression_limit, symbols=note.shown.how,
             ),
             verdicts=note.verdicts,
             measures=_measures(note),
@@ -334,6 +369,7 @@ class _Run:
             seed=self.seed.value,
             seed_origin=self.seed.origin,
             method=plan.method.name,
+            display=plan.method.display,
             format=plan.output_format,
             tried=note.repaired.tried,
             notes=(
@@ -349,6 +385,7 @@ class _Run:
             labels=counted.labels,
             crowds=counted.crowds,
             found_risks=note.risks if isinstance(note, SecretNote) else None,
+            replaced=facts.replaced if isinstance(facts, PeopleFacts) else {},
         )  # fmt: skip
 
 
@@ -367,6 +404,9 @@ def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
     yield from warn_of_repair(note.repaired, table)
     yield from warn_of_polish(plan, note.repaired)
     yield from warn_of_missing(facts.idle)
+    yield from flag_clues(note.shown.worst())
+    if note.people is not None and note.people.telling > MANY:
+        yield advise("rows-of-person", rows_of_person(note.people.telling))
     for requirement in plan.repeated:
         text = f"{requirement} is listed twice, which changes nothing."
         yield advise("repeated-requirement", text)
@@ -449,8 +489,10 @@ def _named(names: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([rows[f"p{i}"].alias(name) for i, name in enumerate(names)])
 
 
-def _counted(names: tuple[str, ...], schema: Schema, rows: pl.DataFrame) -> Counted:
-    return Counted.of(_named(names, rows), schema)
+def _counted(
+    names: tuple[str, ...], schema: Schema, symbols: frozenset[str], rows: pl.DataFrame
+) -> Counted:
+    return Counted.of(_named(names, rows), schema, symbols)
 
 
 def _finished(
@@ -465,6 +507,10 @@ def _finished(
     )
 
 
+def _finished_people(numbers: Numbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
+    return finish(numbers(rows))
+
+
 def _cell_types(columns: tuple[str, ...], rows: pl.DataFrame) -> dict[str, CellType]:
     return {c: CellType.of(rows[c].unique().drop_nulls().cast(pl.String)) for c in columns}
 
@@ -473,7 +519,7 @@ def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[st
     return {name: own.merge(other[name]) for name, own in one.items()}
 
 
-def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
+def _recount(classes: Rows, release: Outcome, schema: Schema, symbols: tuple[str, ...]) -> Recount:
     """What a reader of the published table can count, class by class."""
     judge = partial(
         _judged,
@@ -482,6 +528,8 @@ def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
         release.requirements,
         release.ranges,
         release.counts.suppressed,
+        release.counts.repeated,
+        symbols,
     )
     return classes.fold(judge, _worse)
 
@@ -492,10 +540,20 @@ def _judged(
     requirements: Any,
     ranges: str,
     n_suppressed: int,
+    n_repeated: int,
+    symbols: tuple[str, ...],
     rows: pl.DataFrame,
 ) -> Recount:
     data = _named(names, rows)
-    return audit_table(data, schema, requirements, ranges=ranges, n_suppressed=n_suppressed)
+    return audit_table(
+        data,
+        schema,
+        requirements,
+        ranges=ranges,
+        n_repeated=n_repeated,
+        symbols=symbols,
+        n_suppressed=n_suppressed,
+    )
 
 
 def _worse(one: Recount, other: Recount) -> Recount:
@@ -514,11 +572,15 @@ def _measures(note: Note) -> SummedMeasures:
     return SummedMeasures(values, {n: lost / note.n_rows for n, lost in note.lost.items()})
 
 
-def _numbers(note: Note) -> Numbers:
-    return Numbers(
-        rows=note.n_rows,
+def _numbers(note: Note) -> Totals:
+    people = note.people
+    return Totals(
+        rows=note.n_rows if people is None else people.n_rows,
         published=note.n_published,
         suppressed=note.n_rows - note.n_published,
+        repeated=0 if people is None else people.n_rows - note.n_rows,
+        people=None if people is None else people.n_people,
+        published_people=None if people is None else people.sizes.n_people,
         suppressed_by_repair=note.repaired.n_suppressed,
         merged_by_repair=note.repaired.n_merged,
         singly=note.repaired.n_single,

@@ -183,11 +183,12 @@ class SecretSolver(Solver):
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
             CountedSecrets.of_tables(tables, facts.schema, layout),
             RowDigest(),
-            (),
-            tuple(int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret),
-            int((cells * partition.sizes()).sum()),
-            int(partition.sizes()[cells > 0].sum()),
-            adversary_risks(published) if self._unlimited else None,
+            n_buckets=tuple(
+                int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
+            ),
+            withheld=int((cells * partition.sizes()).sum()),
+            withheld_rows=int(partition.sizes()[cells > 0].sum()),
+            risks=adversary_risks(published) if self._unlimited else None,
         )
         return self._rows(shard, number, keys[order], rows, tables["data"]), pickle.dumps(note)
 

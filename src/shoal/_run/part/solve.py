@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.level import Crowds, crowds_of, settle_crowds
+from shoal._run.part.symbol import Shown, show_shard
+from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.shard import shard_seed
 from shoal._run.solve import Work, solve_shard
 from shoal.folder.counted import Counted
+from shoal.folder.public import symbols_by_plan
 from shoal.measure import MEASURES, View
 from shoal.method import Task
 from shoal.method.repair import Repair, Trial
 from shoal.model.requirement import Requirements
+from shoal.plan import Plan
 from shoal.recode import KEYS, Lots, Publication, generalise, published_keys
 from shoal.schema import Verdict
 from shoal.table import Table
@@ -36,8 +40,9 @@ SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "in
 class Note:
     """What is told of a shard: verdicts, counts and sums, but no row.
 
-    `repaired` has no classes. `digest` is of the rows as they were verified, `crowds` are what
-    judges requirements on rows of all shards together.
+    `repaired` has no classes. `digest` is of the rows as they were verified, without the numbers of
+    people, who are in `people`; `crowds` are what judges requirements on rows of all shards
+    together.
     """
 
     n_rows: int
@@ -50,6 +55,8 @@ class Note:
     counted: Counted
     digest: RowDigest
     crowds: tuple[Crowds, ...] = ()
+    people: PeopleNote | None = None
+    shown: Shown = field(default_factory=Shown)
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -67,6 +74,8 @@ class Note:
             self.counted.merge(other.counted),
             self.digest + other.digest,
             tuple(map(Crowds.merge, self.crowds, other.crowds)),
+            _both_people(self.people, other.people),
+            self.shown.merge(other.shown),
         )
 
 
@@ -103,14 +112,16 @@ class Solver:
         labels = generalise(table, partition, plan.ranges)
         lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
         given = facts.original(shard)
-        kept, keys = published_keys(table, given, labels, partition.unit_class, lots)
+        everyone = np.ones(table.n_rows, dtype=np.bool_)
+        showing, shown = show_shard(table, partition, plan.method.display, everyone)
         classes = partition.unit_class
+        kept, keys = published_keys(table, given, labels, classes, lots, shown=showing.cells)
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
-                           plan.ranges)  # fmt: skip
+                           plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
-        verdicts = self._verify(tables, given, kept, partition)
+        verdicts = self._verify(tables, given, kept, partition, shown)
         data = tables["data"]
-        view = View(table, partition, labels)
+        view = View(table, partition, labels, symbols=showing.cells)
         note = Note(
             table.n_rows,
             data.height,
@@ -119,9 +130,10 @@ class Solver:
             verdicts,
             {n: MEASURES[n]().summarise(view) for n in SUMMED},
             {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
-            Counted.of(data, facts.schema),
+            Counted.of(data, facts.schema, symbols_of_plan(plan)),
             RowDigest.of(data),
             crowds_of(data, facts.schema, plan.requirements, given[kept]),
+            shown=shown,
         )
         rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
@@ -157,6 +169,7 @@ class Solver:
         given: pl.DataFrame,
         origin: NDArray[np.int64],
         partition: Partition,
+        shown: Shown,
     ) -> tuple[Verdict, ...]:
         """The verdicts on a shard as a release of its own; raises where a requirement fails."""
         plan = self.facts.plan
@@ -170,10 +183,18 @@ class Solver:
             plan.requirements,
             ranges=plan.ranges,
             released_k=None if partition.k is None else partition.k.astype(np.int64),
+            symbols=shown.how,
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
         return verdicts
+
+
+def symbols_of_plan(plan: Plan) -> frozenset[str]:
+    """The sensitive attributes that do not show values, as far as the plan tells."""
+    schema, method = plan.schema, plan.method
+    declared = schema.without_hierarchies() if method.sheds_hierarchies else schema
+    return frozenset(symbols_by_plan(declared, plan.requirements, method.display, method.layout))
 
 
 def worse(one: Verdict, other: Verdict) -> Verdict:
@@ -198,6 +219,10 @@ def _worse(one: Any, other: Any, key: str) -> Any:
         return None
     largest = key in ("alpha", "beta") or key.startswith("t-closeness")
     return max(one, other) if largest else min(one, other)
+
+
+def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote | None:
+    return one if one is None or other is None else one.merge(other)
 
 
 def _both(one: Repair, other: Repair) -> Repair:

@@ -20,6 +20,7 @@ from shoal.verify.release.files import (
     check_metadata,
     read_files,
 )
+from shoal.verify.text.people import Numbering
 
 _SEEDS = (11, 12)
 
@@ -56,7 +57,8 @@ class VerifiedTable:
     """A table whose rows were verified, in whatever order.
 
     `record` is a column that counts the rows from 1 and is not in the digest, `rising` one whose
-    numbers do not fall, `numbers` those with many different numbers.
+    numbers do not fall, `numbers` those with many different numbers, and `person` one that numbers
+    people as they appear.
     """
 
     columns: tuple[str, ...]
@@ -64,10 +66,15 @@ class VerifiedTable:
     record: str | None = None
     rising: str | None = None
     numbers: frozenset[str] = frozenset()
+    person: str | None = None
 
     def digest_of(self, rows: pl.DataFrame) -> RowDigest:
         """The digest of some rows of the table, as it is compared."""
         return RowDigest.of(rows if self.record is None else rows.drop(self.record), self.numbers)
+
+    def numbering_of(self, rows: pl.DataFrame) -> Numbering:
+        """How some rows of the table number people."""
+        return Numbering() if self.person is None else Numbering.of(rows[self.person])
 
     def in_place(self, rows: pl.DataFrame, before: int, last: int) -> tuple[bool, int]:
         """Whether these rows, after so many others, count on and do not fall; the last number."""
@@ -93,8 +100,8 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     """Read a written release again, and compare its tables with the rows that were verified.
 
     `tables` are by file. Raises VerificationError, with every finding, unless each has its columns
-    and rows, the manifest is valid and its digests and row counts are right, and there is no
-    further file.
+    and rows, people are numbered as they appear, the manifest is valid and its digests and row
+    counts are right, and there is no further file.
     """
     problems: list[Problem] = []
     listed = read_files(folder / MANIFEST, problems)
@@ -125,14 +132,16 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         problems += check_metadata(path)
     if header != verified.columns:
         return [*problems, Problem("The columns of the file are not those verified.", path.name)]
-    found, last, in_place = RowDigest(), 0, True
+    found, last, in_place, numbering = RowDigest(), 0, True, Numbering()
     for part in parts:
         n_formulas += part.n_formulas
         fine, last = verified.in_place(part.frame, found.n_rows, last)
         in_place = in_place and fine
         found += verified.digest_of(part.frame)
+        numbering += verified.numbering_of(part.frame)
     if not in_place:
         problems.append(Problem("The rows of the file are not numbered in their order.", path.name))
+    problems += numbering.problems()
     if n_formulas:
         text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."
         problems.append(Problem(text, path.name))

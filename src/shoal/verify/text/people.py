@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -49,6 +50,50 @@ def _one_to_one(
     partner = np.zeros(n_left, dtype=np.int32)
     partner[left[::-1]] = right[::-1]
     yield from report_rows(text, partner[left] != right, what)
+
+
+def check_numbers(who: pl.Series, ids: pl.Series) -> Iterator[Problem]:
+    """Every person of these rows has one number, and no two of them the same."""
+    people, numbers = encode_text(who), encode_text(ids)
+    text = f"{{n}} rows do not have the {ID_COLUMN} of their person"
+    yield from _one_to_one(people.codes, numbers.codes, people.n_codes, text)
+    text = f"{{n}} rows share their {ID_COLUMN} with another person"
+    yield from _one_to_one(numbers.codes, people.codes, numbers.n_codes, text)
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """How a run of published rows numbers people: those of runs that follow each other add up.
+
+    Numbers up to `needs` must have appeared before, `highest` is the largest here, and `n_wrong`
+    cells are no whole number from 1.
+    """
+
+    needs: int = 0
+    highest: int = 0
+    n_wrong: int = 0
+
+    @classmethod
+    def of(cls, ids: pl.Series) -> Numbering:
+        cells = read_numbers(ids)
+        wrong = cells.missing | cells.unreadable | (cells.low < 1) | (cells.low % 1 != 0)
+        numbers = np.where(wrong, 0, cells.low).astype(np.int64)
+        before = np.maximum.accumulate(np.append(0, numbers))[:-1]
+        early = numbers[numbers > before + 1]
+        most = int(numbers.max(initial=0))
+        return cls(max(int(early.max(initial=1)) - 1, 0), most, int(np.count_nonzero(wrong)))
+
+    def __add__(self, later: Numbering) -> Numbering:
+        return Numbering(
+            max(self.needs, later.needs if later.needs > self.highest else 0),
+            max(self.highest, later.highest),
+            self.n_wrong + later.n_wrong,
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong where nothing comes before."""
+        if self.needs or self.n_wrong:
+            yield Problem(f"Column {ID_COLUMN!r} does not number people as they appear.")
 
 
 def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
