@@ -144,8 +144,8 @@ class Tally:
     def holds(self, requirements: Requirements) -> bool:
         """Whether these people can be shown to meet every bound as one class.
 
-        A hitting set is not searched for: see `_is_hit`. Where counts show nothing, the answer is
-        no, and the leaf is joined with another.
+        A hitting set is not searched for (`_takes`): where counts show nothing, the answer is no,
+        and the leaf is joined with another.
         """
         if not self.n_people:
             return False
@@ -174,10 +174,10 @@ class Tally:
             return most / self.n_rows <= bound.limit
         if bound.reach is Reach.VALUE_PEOPLE:
             return most / self.n_people <= bound.limit
-        return self._is_hit(own, int(bound.limit))
+        return self._takes(own, int(bound.limit))
 
-    def _is_hit(self, own: slice, l: int) -> bool:  # noqa: E741
-        """Whether no l - 1 values can hit everybody, by either of two proofs.
+    def _takes(self, own: slice, l: int) -> bool:  # noqa: E741
+        """Whether it takes l values to hit everybody, by either of two proofs.
 
         l values are somebody's only one each; or the l - 1 commonest together have fewer people
         than there are.

@@ -41,6 +41,12 @@ def init(
     k: Annotated[
         int, typer.Option("--k", metavar="K", min=1, help="The least number of people in a crowd.")
     ] = 5,
+    table: Annotated[
+        str | None, typer.Option("--table", metavar="NAME", help="The table of a database.")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="SQL", help="A query to a database.")
+    ] = None,
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask what to do with the columns that are left out.")
     ] = False,
@@ -60,11 +66,12 @@ def init(
       shoal init patients.csv --ask
       shoal init patients.csv --hierarchies hierarchies --k 10 --output may.yaml
       shoal init patients.csv && shoal run plan.yaml
+      shoal init postgresql://host/clinic --table ward.patients
     """
     check_file(output, "The plan", "--output", force)
     if hierarchies is not None and not hierarchies.is_dir():
         raise UsageError(f"There is no folder {hierarchies}.", "Name it with --hierarchies.")
-    proposed = _propose(data, output, hierarchies, k, ask, quiet or json)
+    proposed = _propose(data, table, query, output, hierarchies, k, ask, quiet or json)
     output.parent.mkdir(parents=True, exist_ok=True)
     write_whole(output, proposed.text)
     if json:
@@ -74,24 +81,37 @@ def init(
 
 
 def _propose(
-    data: str, output: Path, hierarchies: Path | None, k: int, ask: bool, quiet: bool
+    data: str,
+    table: str | None,
+    query: str | None,
+    output: Path,
+    hierarchies: Path | None,
+    k: int,
+    ask: bool,
+    quiet: bool,
 ) -> Proposal:
     from shoal._command.init import profile, propose
+    from shoal._command.init.database import address_in_plan, find_database, release_of
     from shoal.plan import Plan
     from shoal.source import read
 
     with Stages(quiet) as stages:
         with stages("reading"):
-            frame = read(data)
+            database = find_database(data, table, query)
+            frame = read(database or data)
         with stages("counting"):
             counted = profile(frame)
     base = output.absolute().parent
     options: dict[str, Any] = {
         "k": k,
-        "source": os.path.relpath(data, base),
+        "source": os.path.relpath(data, base)
+        if database is None
+        else address_in_plan(database, base),
+        "table": table,
+        "query": query,
         "hierarchies": hierarchies,
         "base": base,
-        "output": _release_of(data),
+        "output": _release_of(data) if database is None else release_of(database),
     }
     with Stages(quiet) as stages, stages("rehearsing"):
         proposed = propose(counted, **options)

@@ -13,6 +13,7 @@ import pytest
 
 import shoal
 from shoal._run.engine import LocalEngine
+from shoal._run.engine.file import Slice
 from shoal._run.part.release import WrittenRelease
 from shoal.errors import DataError, InfeasibleError, PlanError
 from tests._run.part.table import people_plan, visits
@@ -94,6 +95,25 @@ def test_loop_and_pool_write_the_same_bytes(tmp_path: Path) -> None:
         _run(people_plan(), tmp_path / "t.csv", tmp_path / name, engine=LocalEngine(workers))
     files = [(tmp_path / name / "data.csv").read_bytes() for name in ("loop", "pool")]
     assert files[0] == files[1]
+
+
+def test_no_file_on_the_way_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = visits().with_columns(name=pl.lit("secret-") + pl.col("name"))
+    frame.write_parquet(tmp_path / "t.parquet")
+    seen, read = 0, Slice.read
+
+    def looking(piece: Slice) -> pl.DataFrame:
+        nonlocal seen
+        seen += 1
+        assert b"secret-" not in piece.path.read_bytes()
+        return read(piece)
+
+    monkeypatch.setattr(Slice, "read", looking)
+    release = _run(people_plan(), tmp_path / "t.parquet", tmp_path / "r")
+    assert isinstance(release, WrittenRelease)
+    assert seen > 20
+    written = b"".join(path.read_bytes() for path in (tmp_path / "r").iterdir())
+    assert b"secret-" not in written
 
 
 def test_differences_and_rows_of_nobody_are_counted_but_not_shown(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ class Proposal:
     """A first plan: its columns, notes for whoever reads it, and its commented YAML.
 
     `together[name]` counts the rows, or people, that a quasi-identifier and those before it single
-    out. `rehearsed` is what the plan lost on `n_rehearsed` rows; None if it cannot be had.
+    out. `rehearsed` is what the plan lost on `n_rehearsed` rows; None if it cannot be had. `table`
+    or `query` are those of a source that is a database.
     """
 
     entries: tuple[Entry, ...]
@@ -32,6 +33,8 @@ class Proposal:
     output: str
     method: str = "auto"
     text: str = ""
+    table: str | None = None
+    query: str | None = None
 
     @property
     def n_units(self) -> int:

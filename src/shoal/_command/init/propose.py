@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal._command.init.database import find_database
 from shoal._command.init.diversity import choose_diversity, without_gaps
 from shoal._command.init.entry import Entry
 from shoal._command.init.handful import choose_handful
@@ -50,12 +51,14 @@ def propose(
     base: str | Path | None = None,
     output: str = "release/",
     decided: Mapping[str, Role] | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> Proposal:
     """A commented plan for this table, which runs as it is.
 
     `source` is written as it is given; hierarchy files are taken from the folder `hierarchies` and
     named relative to `base`, the folder of the plan. `decided` are roles that are given and not
-    chosen.
+    chosen. `table` or `query` are those of a source that is a database.
 
     >>> import polars as pl
     >>> from shoal._command.init.profile import profile
@@ -112,14 +115,24 @@ def propose(
         source=source,
         output=output,
         method=method,
+        table=table,
+        query=query,
     )
     return replace(proposal, text=plan_text(proposal))
 
 
-def init(data: Any, *, k: int = 5, hierarchies: str | Path | None = None) -> Proposal:
+def init(
+    data: Any,
+    *,
+    k: int = 5,
+    hierarchies: str | Path | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> Proposal:
     """Look at a table and propose a commented plan for it, `init(data).text`.
 
-    `data` is a polars, pandas or pyarrow table, or a path. No value of a cell enters the plan.
+    `data` is a polars, pandas or pyarrow table, a path, or the address of a database with a `table`
+    or a `query`. No value of a cell enters the plan.
 
     >>> import polars as pl
     >>> found = init(pl.DataFrame({"age": [31, 35, 42, 58, 61], "illness": list("ababa")}))
@@ -127,7 +140,8 @@ def init(data: Any, *, k: int = 5, hierarchies: str | Path | None = None) -> Pro
     ([('age', 'quasi'), ('illness', 'sensitive')], {'illness': 2})
     """
     source = str(data) if isinstance(data, str | Path) else None
-    return propose(look_at(data), k=k, source=source, hierarchies=hierarchies)
+    found = look_at(find_database(data, table, query) or data)
+    return propose(found, k=k, source=source, hierarchies=hierarchies, table=table, query=query)
 
 
 def _decide(entries: Sequence[Entry], decided: Mapping[str, Role]) -> list[Entry]:

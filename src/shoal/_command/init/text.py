@@ -26,7 +26,7 @@ def plan_text(proposal: Proposal) -> str:
                 "and what others know."
             ),
             *_notes(proposal),
-            *([] if proposal.source is None else [f"source: {quoted(proposal.source, path=True)}"]),
+            *_source(proposal),
             *_individual(proposal),
             "attributes:",
             *_sections(proposal),
@@ -37,6 +37,14 @@ def plan_text(proposal: Proposal) -> str:
             "",
         ]
     )
+
+
+def _source(proposal: Proposal) -> Iterator[str]:
+    if proposal.source is not None:
+        yield f"source: {quoted(proposal.source, path=True)}"
+    for key in ("table", "query"):
+        if (asked := getattr(proposal, key)) is not None:
+            yield f"{key}: {quoted(asked, path=True)}"
 
 
 def attribute_lines(entries: Iterable[Entry], comments: Mapping[str, str]) -> list[str]:

@@ -53,8 +53,8 @@ Batch = Callable[[pl.DataFrame], pl.DataFrame]
 class Crowd:
     """What is known of all people: how many rows each has, and the values of those rows.
 
-    Rows that repeat another of their person do not count. `named` are the digests of those whom
-    the plan names to its method, and `found` says which of them are there.
+    Rows that repeat another of their person do not count. `found` are the places of those who are
+    there among the people whom the plan names to its method.
     """
 
     sizes: Sizes
@@ -73,7 +73,11 @@ class Crowd:
 
 @dataclass(frozen=True)
 class PeopleFacts(Facts):
-    """The same where rows belong to people; `replaced` counts the cells that were replaced."""
+    """The same where rows belong to people.
+
+    `first` are the digests of those whom the plan names to its method; `replaced` counts the cells
+    that were replaced, by attribute.
+    """
 
     crowd: Crowd = field(default_factory=lambda: Crowd(Sizes.of(np.empty(0, np.int64)), {}))
     first: tuple[tuple[int, int], ...] = ()
@@ -114,7 +118,7 @@ class PeopleFacts(Facts):
     def requirements(self) -> Requirements:
         """What the plan requires of classes; raises where the table cannot meet it.
 
-        Whether everybody's values allow an l of eir-l is not a matter of counts alone: see `cut`.
+        Whether everybody's values allow an l of eir-l is left to `cut_people`.
         """
         table, plan = self.sketch, self.plan
         found = compile_requirements(

@@ -1,4 +1,4 @@
-"""People with several rows on Spark: the release of one machine."""
+"""People with several rows and flags on Spark: the release of one machine."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ PLANS = {
         "mondrian",
         privacy=[{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2}}],
         individual={"column": "name", "conflict": "first"},
+    ),
+    "flags": people_plan(
+        "qi-mhsa",
+        privacy=[{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2}}],
+        attributes={
+            **people_plan()["attributes"],
+            "ill": {"role": "sensitive", "flags": {"high": ["a", "b"], "default": "low"}},
+        },
     ),
 }
 
