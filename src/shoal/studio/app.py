@@ -22,7 +22,19 @@ from shoal.studio.guard import Guard
 from shoal.studio.job import Busy, Jobs
 from shoal.studio.place import Place, TooLarge
 from shoal.studio.store import FILE, Store
-from shoal.studio.view import api, compare, data, hierarchy, home, personal, plan, requirement, run
+from shoal.studio.view import (
+    api,
+    compare,
+    data,
+    flag,
+    hierarchy,
+    home,
+    personal,
+    plan,
+    requirement,
+    run,
+    threshold,
+)
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -56,8 +68,8 @@ def make_app(folder: Path, port: int, token: str, limits: Limits | None = None) 
     app = Starlette(
         routes=[
             *home.ROUTES, *data.ROUTES, *hierarchy.ROUTES, *requirement.ROUTES, *personal.ROUTES,
-            *plan.ROUTES, *run.ROUTES, *compare.ROUTES, *api.ROUTES,
-            Route("/static/{name}", _static),
+            *threshold.ROUTES, *flag.ROUTES, *plan.ROUTES, *run.ROUTES, *compare.ROUTES,
+            *api.ROUTES, Route("/static/{name}", _static),
         ],
         exception_handlers={
             ShoalError: _wrong, TooLarge: _wrong, HTTPException: _absent, Busy: _busy,
