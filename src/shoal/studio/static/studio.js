@@ -22,6 +22,13 @@ document.addEventListener("submit", (event) => {
   request.addEventListener("load", () => {
     if (request.status === 201) {
       const name = JSON.parse(request.responseText).name;
+      if (event.target.dataset.import) {
+        const taken = document.getElementById("hierarchy");
+        taken.querySelector('[name="builder"][value="file"]').checked = true;
+        taken.querySelector('[name="file"]').add(new Option(name, name, true, true));
+        taken.submit();
+        return;
+      }
       window.location.href = /\.ya?ml$/i.test(name) ? "/" : "/files/" + encodeURIComponent(name);
       return;
     }
