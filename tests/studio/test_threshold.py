@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -32,10 +34,11 @@ def test_rows_by_k_are_those_that_suggest_counts(levels: tuple[Level, ...]) -> N
     draw = np.random.default_rng(1)
     f, n_rows = draw.random(200).round(2), draw.integers(1, 9, 200)
     found = asked(levels, f, n_rows)
-    model = MultiLevelK(
-        thresholds=[(one.a, one.b) for one in levels],
-        levels=[{"k": (one.high, one.low)} for one in levels],
-    )
+    given: dict[str, Any] = {
+        "thresholds": [(one.a, one.b) for one in levels],
+        "levels": [{"k": (one.high, one.low)} for one in levels],
+    }
+    model = MultiLevelK(**given)
     assert dict(found.by_k) == people_by_k(model, np.repeat(f, n_rows))
     left = n_rows.sum() - sum(one.high + one.low for one in found.levels)
     assert found.levels[-1].open == left
