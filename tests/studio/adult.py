@@ -30,7 +30,12 @@ PLANS: dict[str, tuple[dict[str, str], str]] = {
         "\nmethod: ece-mks3wd\n",
     ),
     "adult-secret": (
-        {"education": "{role: semi-sensitive, kind: categorical, flag: secret}", "secret": "flag"},
+        {
+            "education": "{role: semi-sensitive, kind: categorical, flag: secret}",
+            "salary-class": "identifier",
+            "f": "identifier",
+            "secret": "flag",
+        },
         "privacy: [k-anonymity: {k: 5}, l-diversity: {l: 3, attribute: education},"
         " l-diversity: {l: 3, attribute: occupation}]\nmethod: lgb-mdp\n",
     ),
