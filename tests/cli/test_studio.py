@@ -40,6 +40,22 @@ def test_starts_serves_and_ends(tmp_path: Path) -> None:
     assert "token" not in said
 
 
+def test_a_second_studio_leaves_the_first_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server, link = start(write_folder(tmp_path))
+    base = link.split("/?")[0]
+    with httpx.Client(follow_redirects=True, timeout=30) as client:
+        client.get(link)
+        client.post(f"{base}/plans", data={"file": "plan.yaml"})
+        client.post(f"{base}/plans/1/run", data={"name": "First"})
+        assert main(["studio", str(tmp_path), "--no-browser"]) == 2
+        assert "another one is" in capsys.readouterr().err
+        assert client.get(f"{base}/api/runs/1").json()["state"] != "failed"
+    server.terminate()
+    server.communicate(timeout=30)
+
+
 def test_killed_in_the_middle_of_a_run_and_started_again(tmp_path: Path) -> None:
     server, link = start(write_folder(tmp_path))
     base = link.split("/?")[0]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from shoal._command.demo import write_demo
+from tests.studio.adult import PLANS, write_adult
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test-all")
 axe = pytest.importorskip("axe_playwright_python.base", reason="needs axe-playwright-python")
@@ -94,6 +95,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def adult(tmp_path_factory: pytest.TempPathFactory, data_folder: Path) -> Path:
+    folder = tmp_path_factory.mktemp("adult")
+    write_adult(folder, data_folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
 def studio(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("studio") / "st-anne"
     folder.mkdir()
@@ -104,48 +112,48 @@ def studio(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_from_upload_to_download(studio: Studio, demo: Path, tmp_path: Path, system: str) -> None:
-    page = studio.page
     # Uploads have plain names, so that hierarchies are next to the tables here.
-    for name in (
-        "patients.csv",
-        "diagnoses.csv",
-        "hierarchies/diagnosis.csv",
-        "hierarchies/ward.csv",
-    ):
-        if not (studio.folder / Path(name).name).exists():
-            studio.upload(demo / name)
-            assert (studio.folder / Path(name).name).read_bytes() == (demo / name).read_bytes()
     plan = (demo / f"{system}.yaml").read_text(encoding="utf-8").replace("hierarchies/", "")
     (tmp_path / f"{system}.yaml").write_text(plan, encoding="utf-8")
-    studio.upload(tmp_path / f"{system}.yaml")
-    page.get_by_role("button", name=f"Open {system}.yaml").click()
+    go_the_whole_way(studio, [demo / name for name in TABLES], tmp_path / f"{system}.yaml")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("system", PLANS)
+def test_the_same_with_adult(studio: Studio, adult: Path, system: str) -> None:
+    tables = [adult / "adult.csv", adult / "race.csv"]
+    go_the_whole_way(studio, tables, adult / f"{system}.yaml")
+
+
+def go_the_whole_way(studio: Studio, tables: list[Path], plan: Path) -> None:
+    """Upload tables and a plan, run it, download the release, and make it again without a page."""
+    page = studio.page
+    for table in tables:
+        if not (studio.folder / table.name).exists():
+            studio.upload(table)
+            assert (studio.folder / table.name).read_bytes() == table.read_bytes()
+    studio.upload(plan)
+    page.get_by_role("button", name=f"Open {plan.name}").click()
     page.wait_for_selector("text=The plan fits together")
-    studio.run(system)
+    studio.run(plan.stem)
     assert page.locator(".held .verdict.yes").count() >= 1
     assert page.locator(".held .verdict.no").count() == 0
     with page.expect_download() as saved:
         page.get_by_role("link", name="Download the release").click()
     with zipfile.ZipFile(saved.value.path()) as packed:
         names = set(packed.namelist())
-    assert {"data.csv", "manifest.json", "report.html"} <= names
+        assert {"data.csv", "manifest.json", "report.html"} <= names
+        published = {name: packed.read(name) for name in names if name.endswith(".csv")}
     with page.expect_download() as saved:
         page.get_by_role("link", name="Plan of this run").click()
     text = Path(saved.value.path()).read_text(encoding="utf-8")
-    (studio.folder / f"again-{system}.yaml").write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "shoal", "run", f"again-{system}.yaml", "--quiet"]
+    (studio.folder / f"again-{plan.name}").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "shoal", "run", f"again-{plan.name}", "--quiet"]
     subprocess.run(command, cwd=studio.folder, check=True, timeout=240)
     again = studio.folder / re.findall(r"output: (\S+)/", text)[0]
-    with zipfile.ZipFile(studio.folder / next(iter(archives(studio)))) as packed:
-        for name in names:
-            if name.endswith(".csv"):
-                assert packed.read(name) == (again / name).read_bytes(), name
+    for name, content in published.items():
+        assert content == (again / name).read_bytes(), name
     assert studio.said == []
-
-
-def archives(studio: Studio) -> list[Path]:
-    """The archives in the studio's own folder, the latest first."""
-    found = studio.folder.glob(".shoal-studio/jobs/*/release.zip")
-    return sorted(found, key=lambda path: -int(path.parent.name))
 
 
 def test_a_role_is_changed_by_one_click(studio: Studio) -> None:
@@ -172,6 +180,89 @@ def test_levels_follow_the_form_while_it_is_filled(studio: Studio) -> None:
     page.get_by_role("button", name="Keep in the plan").click()
     page.wait_for_selector("#levels >> text=[25, 50[")
     assert "width: 25" in page.request.get(f"{studio.base}/plans/1/plan.yaml").text()
+    assert studio.said == []
+
+
+def plan_text(studio: Studio, number: int) -> str:
+    return str(studio.page.request.get(f"{studio.base}/plans/{number}/plan.yaml").text())
+
+
+def copied(studio: Studio, number: int) -> int:
+    """The number of a copy of a plan, for tests that change it."""
+    studio.page.goto(f"{studio.base}/plans/{number}/text")
+    studio.page.get_by_role("button", name="Copy").click()
+    return int(re.findall(r"/plans/(\d+)/", studio.page.url)[0])
+
+
+def test_a_tree_is_edited_term_by_term(studio: Studio) -> None:
+    page = studio.page
+    number = copied(studio, 1)
+    page.goto(f"{studio.base}/plans/{number}/hierarchies")
+    page.get_by_role("link", name="ward", exact=True).click()
+    page.get_by_role("button", name="Edit as a tree").click()
+    page.get_by_label("surgery").check()
+    page.get_by_label("obstetrics").check()
+    page.fill("#t-name", "theatre")
+    page.get_by_role("button", name="Put below it").click()
+    page.wait_for_selector("#levels >> text=theatre")
+    kept = re.sub(r"\s+", " ", plan_text(studio, number))
+    assert re.search(r"theatre: \[(surgery, obstetrics|obstetrics, surgery)\]", kept)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Export as an ARX file").click()
+    assert "surgery;theatre;" in Path(saved.value.path()).read_text(encoding="utf-8")
+    assert studio.said == []
+
+
+def test_an_arx_file_is_imported_next_to_its_column(studio: Studio, tmp_path: Path) -> None:
+    page = studio.page
+    number = copied(studio, 1)
+    (tmp_path / "two-sexes.csv").write_text("female;*\nmale;*\n", encoding="utf-8")
+    page.goto(f"{studio.base}/plans/{number}/hierarchies")
+    page.get_by_role("link", name="sex", exact=True).click()
+    page.get_by_text("Import an ARX file").click()
+    page.set_input_files("#file", tmp_path / "two-sexes.csv")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Import").click()
+    page.wait_for_selector("#levels >> text=Level 2")
+    assert "two-sexes.csv" in plan_text(studio, number)
+    assert studio.said == []
+
+
+def test_a_threshold_is_dragged_while_the_counts_follow(studio: Studio) -> None:
+    page = studio.page
+    number = copied(studio, 1)
+    page.goto(f"{studio.base}/plans/{number}/personal")
+    page.wait_for_selector("#asked")
+    before, box = page.inner_text("#asked"), page.locator("#a-0").bounding_box()
+    assert box is not None
+    thumb = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") * 1.2
+    way = box["width"] - thumb
+    x, y = box["x"] + thumb / 2 + 0.8 * way, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    # Beyond the lower threshold of its level, where it has to stop.
+    page.mouse.move(x - 0.75 * way, y, steps=8)
+    page.wait_for_function(
+        "before => document.querySelector('#asked').innerText !== before", arg=before
+    )
+    assert "[0.8, 0.2]" in plan_text(studio, number)
+    page.mouse.up()
+    page.wait_for_function("() => document.querySelector('#a-0').value === '0.6'")
+    page.wait_for_timeout(500)
+    assert "[0.6, 0.2], [0.6, 0.4]" in plan_text(studio, number)
+    assert studio.said == []
+
+
+def test_a_value_is_flagged_by_one_click(studio: Studio) -> None:
+    page = studio.page
+    number = copied(studio, 5)
+    page.goto(f"{studio.base}/plans/{number}/personal")
+    row = page.locator("tr", has=page.get_by_text("hernia", exact=True))
+    row.locator(".pill.high").click()
+    page.wait_for_function("() => document.querySelector('.pill.high input:checked') !== null")
+    page.reload()
+    assert row.locator("input:checked").get_attribute("value") == "high"
+    assert "hernia" in plan_text(studio, number)
     assert studio.said == []
 
 
@@ -208,6 +299,34 @@ def test_a_second_browser_sees_nothing(studio: Studio) -> None:
             assert "patients" not in page.content()
 
 
+def test_two_windows_change_one_plan(studio: Studio) -> None:
+    page = studio.page
+    number = copied(studio, 1)
+    page.goto(f"{studio.base}/plans/{number}/text")
+    other = studio.context.new_page()
+    other.goto(f"{studio.base}/plans/{number}/requirements")
+    other.select_option("#method", "mondrian")
+    other.wait_for_selector("text=LeFevre")
+    other.close()
+    page.get_by_role("button", name="Keep").click()
+    page.wait_for_selector("text=changed meanwhile")
+    assert "method: mondrian" in plan_text(studio, number)
+    studio.said.clear()
+
+
+def test_a_page_says_that_its_studio_was_ended(browser: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "short"
+    write_demo(folder, 100, 7)
+    brief = Studio(folder, browser)
+    page = brief.page
+    page.get_by_role("button", name="Open patients-personal.yaml").click()
+    page.wait_for_selector("text=The plan fits together")
+    brief.server.terminate()
+    brief.server.communicate(timeout=30)
+    page.wait_for_selector("text=The studio does not answer", timeout=LONG)
+    brief.context.close()
+
+
 def test_a_foreign_page_can_neither_read_nor_write(studio: Studio, tmp_path: Path) -> None:
     (tmp_path / "evil.html").write_text("<p>evil</p>", encoding="utf-8")
     page = studio.context.new_page()
@@ -226,7 +345,8 @@ PAGES = {
     "start": "/", "table": "/files/patients.csv", "data": "/plans/1/data",
     "hierarchies": "/plans/1/hierarchies/3", "requirements": "/plans/1/requirements",
     "personal": "/plans/1/personal", "secret": "/plans/2/personal", "people": "/plans/3/personal",
-    "flags": "/plans/5/personal", "text": "/plans/1/text", "results": "{run}",
+    "flags": "/plans/5/personal", "tree": "{tree}", "fits": "/plans/1/methods",
+    "text": "/plans/1/text", "results": "{run}",
     "rows": "{run}/table", "query": "{run}/query", "audit": "{run}/audit",
     "explain": "{run}/explain", "compare": "/compare", "api": "/api", "nothing": "/nowhere",
 }  # fmt: skip
@@ -253,15 +373,25 @@ def finished(studio: Studio) -> str:
     page.get_by_role("button", name="Suggest thresholds").click()
     page.wait_for_selector("text=Take it into the plan", timeout=LONG)
     page.goto(f"{studio.base}/plans/1/requirements")
-    page.get_by_role("button", name="Try it on a sample").click()
     page.wait_for_selector("text=It can be met with this table", timeout=LONG)
     return run
+
+
+@pytest.fixture(scope="module")
+def tree(studio: Studio) -> str:
+    """The address of a tree that can be edited."""
+    number = copied(studio, 1)
+    studio.page.goto(f"{studio.base}/plans/{number}/hierarchies")
+    studio.page.get_by_role("link", name="ward", exact=True).click()
+    studio.page.get_by_role("button", name="Edit as a tree").click()
+    studio.page.wait_for_selector("text=Edit the tree")
+    return str(studio.page.url).removeprefix(studio.base)
 
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_is_legible(
-    studio: Studio, finished: str, name: str, look: str, tmp_path: Path
+    studio: Studio, finished: str, tree: str, name: str, look: str, tmp_path: Path
 ) -> None:
     pictures = Path(os.environ.get("SHOAL_PICTURES") or tmp_path)
     pictures.mkdir(parents=True, exist_ok=True)
@@ -269,7 +399,7 @@ def test_every_page_is_legible(
     with studio.browser.new_context(**LOOKS[look], bypass_csp=True) as context:
         context.add_cookies(studio.context.cookies())
         page = context.new_page()
-        page.goto(studio.base + PAGES[name].format(run=finished))
+        page.goto(studio.base + PAGES[name].format(run=finished, tree=tree))
         page.wait_for_selector(".working", state="detached", timeout=LONG)
         page.screenshot(path=pictures / f"{name}-{look}.png")
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")

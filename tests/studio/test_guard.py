@@ -27,6 +27,13 @@ def test_without_the_link_nothing_is_shown(stranger: TestClient, path: str) -> N
     assert "people" not in answer.text
 
 
+def test_a_browser_without_the_link_is_told_what_to_do(stranger: TestClient) -> None:
+    answer = stranger.get("/runs/1", headers={"Accept": "text/html,*/*"})
+    assert answer.status_code == 403
+    assert "start it again" in answer.text
+    assert "script-src" not in answer.headers["content-security-policy"]
+
+
 @pytest.mark.parametrize("given", ["", "x", TOKEN[:-1], TOKEN + "t", "é"])
 def test_a_wrong_token_opens_nothing(stranger: TestClient, given: str) -> None:
     assert stranger.get(f"/?token={given}").status_code == 403

@@ -35,6 +35,15 @@ def test_a_later_version_is_refused(tmp_path: Path) -> None:
         Store(tmp_path / "studio.sqlite")
 
 
+def test_two_studios_cannot_share_a_folder(tmp_path: Path) -> None:
+    first = Store(tmp_path / "studio.sqlite")
+    with pytest.raises(DataError, match="Only one studio"):
+        Store(tmp_path / "studio.sqlite")
+    assert first.plans() == []
+    first.close()
+    Store(tmp_path / "studio.sqlite").close()
+
+
 def test_the_file_is_for_its_owner(tmp_path: Path) -> None:
     Store(tmp_path / "studio.sqlite").close()
     assert (tmp_path / "studio.sqlite").stat().st_mode & 0o077 == 0

@@ -22,7 +22,20 @@ from shoal.studio.guard import Guard
 from shoal.studio.job import Busy, Jobs
 from shoal.studio.place import Place, TooLarge
 from shoal.studio.store import FILE, Store
-from shoal.studio.view import api, compare, data, hierarchy, home, personal, plan, requirement, run
+from shoal.studio.view import (
+    api,
+    compare,
+    data,
+    flag,
+    hierarchy,
+    home,
+    personal,
+    plan,
+    requirement,
+    run,
+    threshold,
+    tree,
+)
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -55,9 +68,9 @@ def make_app(folder: Path, port: int, token: str, limits: Limits | None = None) 
 
     app = Starlette(
         routes=[
-            *home.ROUTES, *data.ROUTES, *hierarchy.ROUTES, *requirement.ROUTES, *personal.ROUTES,
-            *plan.ROUTES, *run.ROUTES, *compare.ROUTES, *api.ROUTES,
-            Route("/static/{name}", _static),
+            *home.ROUTES, *data.ROUTES, *hierarchy.ROUTES, *tree.ROUTES, *requirement.ROUTES,
+            *personal.ROUTES, *threshold.ROUTES, *flag.ROUTES, *plan.ROUTES, *run.ROUTES,
+            *compare.ROUTES, *api.ROUTES, Route("/static/{name}", _static),
         ],
         exception_handlers={
             ShoalError: _wrong, TooLarge: _wrong, HTTPException: _absent, Busy: _busy,
@@ -89,7 +102,15 @@ def _answer(request: Request, problems: list[Problem], status: int, title: str) 
     if request.url.path.startswith("/api/"):
         listed = [{"text": p.text, "where": p.where, "hint": p.hint} for p in problems]
         return JSONResponse({"problems": listed}, status)
-    return page.page(request, "problem.html", status, problems=problems, title=title)
+    back = _asked_from(request)
+    return page.page(request, "problem.html", status, problems=problems, title=title, back=back)
+
+
+def _asked_from(request: Request) -> str | None:
+    """The page of the studio from which this was asked, if it was another."""
+    origin, whole = str(request.base_url), request.headers.get("referer", "")
+    path = whole.removeprefix(origin.rstrip("/"))
+    return path if whole.startswith(origin) and path != request.url.path else None
 
 
 async def _wrong(request: Request, error: Exception) -> Response:

@@ -145,7 +145,7 @@ def _known(name: str, known: Mapping[str, type[Any]], what: str) -> type[Specifi
 
 
 # What a new requirement begins with, so that it can be tried at once.
-_FIRST: dict[str, Any] = {
+FIRST: dict[str, Any] = {
     "k": 5, "l": 3, "t": 0.3, "alpha": 0.5, "beta": 0.5, "e": 1,
     "thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[8, 2], [6, 3]],
     "m": 2, "p": 2, "c": 0.5, "delta": 1, "high": 0.5, "population": "population.csv",
@@ -156,4 +156,4 @@ def first_parameters(kind: type[Specification]) -> dict[str, Any]:
     """A start for a requirement that is added."""
     fields = kind.model_fields.items()
     names = [field.alias or name for name, field in fields if field.is_required()]
-    return {name: _FIRST.get(name, 1) for name in names}
+    return {name: FIRST.get(name, 1) for name in names}

@@ -11,7 +11,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
@@ -32,11 +32,28 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+_NO_LINK_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>shoal studio</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>
+:root { color-scheme: light dark } body { font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem;
+margin: 18vh auto; padding: 0 1.25rem } h1 { font-size: 1.4rem }</style></head><body>
+<h1>This studio belongs to whoever started it.</h1>
+<p>Open the link that <code>shoal studio</code> printed in its terminal. It works once.</p>
+<p>It was opened already, or the studio was started anew? End it with Ctrl-C, start it again and
+open the new link. Plans and finished runs are kept.</p></body></html>
+"""
 _SAFE = ("GET", "HEAD")
 _NO_LINK = (
     "This studio belongs to whoever started it.\n\nOpen the link that 'shoal studio' printed. "
     "It works once; to open the studio in another browser, end it with Ctrl-C and start it again.\n"
 )
+
+
+def _without_link(headers: Headers) -> Response:
+    """What a browser or a program without the cookie is told."""
+    if "text/html" not in headers.get("accept", ""):
+        return PlainTextResponse(_NO_LINK, 403)
+    return HTMLResponse(_NO_LINK_PAGE, 403, {"Content-Security-Policy": REPORT_POLICY})
 
 
 class Guard:
@@ -75,7 +92,7 @@ class Guard:
             return PlainTextResponse("Another page may not ask the studio for anything.\n", 403)
         if self._is_known(headers):
             return None
-        return self._exchange(scope) or PlainTextResponse(_NO_LINK, 403)
+        return self._exchange(scope) or _without_link(headers)
 
     def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
         """Whether a page of another origin asks; following a link to a page is no asking."""

@@ -18,6 +18,7 @@ from shoal.version import __version__
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_HEADING = re.compile(r"<h2>([^<]*)</h2>")
 _BODY = re.compile(r"<body>(.*?)(?:<footer>|</body>)", re.DOTALL)
 
 
@@ -47,6 +48,21 @@ def inside_text(report: str) -> Markup:
     for name, role in (("header", "div"), ("main", "div"), ("h1", 'p class="eyebrow"')):
         text = text.replace(f"<{name}>", f"<{role}>").replace(f"</{name}>", f"</{role.split()[0]}>")
     return Markup(text)
+
+
+def with_contents(report: Markup) -> tuple[Markup, list[tuple[str, Markup]]]:
+    """A report whose headings can be linked to, and these headings.
+
+    >>> with_contents(Markup("<h2>Risk</h2>"))
+    (Markup('<h2 id="part-1">Risk</h2>'), [('part-1', Markup('Risk'))])
+    """
+    found: list[tuple[str, Markup]] = []
+
+    def named(heading: re.Match[str]) -> str:
+        found.append((f"part-{len(found) + 1}", Markup(heading[1])))
+        return f'<h2 id="{found[-1][0]}">{heading[1]}</h2>'
+
+    return Markup(_HEADING.sub(named, str(report))), found
 
 
 def style() -> str:

@@ -83,16 +83,29 @@ class Job:
 
 
 class Store:
-    """The file; safe to use from several threads."""
+    """The file; safe to use from several threads, and held by one process at a time."""
 
     def __init__(self, path: Path) -> None:
         self._lock = threading.RLock()
         path.touch(mode=0o600)
-        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._connection = sqlite3.connect(
+            path, timeout=1, check_same_thread=False, isolation_level=None
+        )
         self._connection.row_factory = sqlite3.Row
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._migrate()
+        try:
+            # A second studio would take the work of the first for what was left behind.
+            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._migrate()
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise DataError(
+                "Only one studio can be open in a folder, but another one is.",
+                hint="Use that one, or end it with Ctrl-C first.",
+            ) from None
 
     def close(self) -> None:
         """Release the file."""

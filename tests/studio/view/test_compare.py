@@ -17,7 +17,7 @@ def test_runs_side_by_side_with_links(done: tuple[TestClient, Path]) -> None:
     assert '<a href="/runs/1">' in page
     assert '<a href="/runs/2">' in page
     assert "Risk against loss" in page
-    assert "k: 12" in page
+    assert "privacy.k-anonymity.k" in page
 
 
 def test_without_runs_it_says_where_to_begin(client: TestClient) -> None:
@@ -34,3 +34,13 @@ def test_differences_name_the_key() -> None:
     assert list(differences(one, other)) == [
         ("attributes.a.role", "quasi", "drop"), ("seed", "–", "1"),
     ]  # fmt: skip
+
+
+def test_requirements_are_compared_by_name_and_column() -> None:
+    one = {"privacy": ["a", {"l-diversity": {"l": 2, "attribute": "x"}}, {"k": {"k": [[1, 2]]}}]}
+    other = {"privacy": [{"k": {"k": [[1, 3]]}}, {"l-diversity": {"l": 3, "attribute": "x"}}]}
+    assert list(differences(one, other)) == [
+        ("privacy.a", "required", "–"),
+        ("privacy.l-diversity of x.l", "2", "3"),
+        ("privacy.k.k", "[[1, 2]]", "[[1, 3]]"),
+    ]

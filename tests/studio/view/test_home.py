@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
+
+from shoal.studio.app import make_app
+from tests.studio.sample import ORIGIN, PORT, TOKEN
 
 
 def test_shows_tables_and_plans(client: TestClient) -> None:
@@ -42,3 +47,17 @@ def test_cancel_goes_back_into_the_studio_only(client: TestClient) -> None:
     for back in ("//evil.example", "http://evil.example", ""):
         answer = client.post("/jobs/1/cancel", data={"back": back}, follow_redirects=False)
         assert answer.headers["location"] == "/"
+
+
+def test_an_empty_folder_can_be_filled_with_a_demo(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    with TestClient(make_app(folder, PORT, TOKEN), ORIGIN) as client:
+        client.get(f"/?token={TOKEN}")
+        assert "Make up a hospital" in client.get("/").text
+        page = client.post("/demo").text
+        assert "patients.csv" in page
+        assert "Make up a hospital" not in page
+        (folder / "patients.csv").write_text("a\n1\n", encoding="utf-8")
+        client.post("/demo")
+        assert (folder / "patients.csv").read_text(encoding="utf-8") == "a\n1\n"

@@ -3,14 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from shoal._command.demo import write_demo
 from shoal.studio.counted import Counter
 from shoal.studio.draft import read_draft
 from shoal.studio.place import Place
+from shoal.studio.threshold import Level
 from shoal.studio.view.personal import Personal, look
-from tests.studio.sample import wait
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +29,9 @@ def personal(demo: Path, name: str) -> Personal:
 
 def test_who_asks_for_how_much(demo: Path) -> None:
     found = personal(demo, "patients-personal")
-    assert found.levels == ((0.8, 0.2, 8, 2), (0.6, 0.4, 6, 3))
-    assert found.people is not None
-    assert sum(found.people.values()) == 300
+    assert found.levels == (Level(0.8, 0.2, 8, 2), Level(0.6, 0.4, 6, 3))
+    assert found.asked is not None
+    assert sum(n for _, n in found.asked.by_k) == 300
     assert not found.is_empty
 
 
@@ -53,6 +52,12 @@ def test_flagged_values(demo: Path) -> None:
     found = personal(demo, "patients-flags")
     assert [share.name for share in found.flags] == ["diagnosis", "income"]
     assert all(share.total == 300 for share in found.flags)
+    diagnosis, income = found.flags
+    assert {v.text: v.flag for v in diagnosis.values}["HIV"] == "high"
+    assert sum(v.rows for v in diagnosis.values) == 300
+    assert income.conditions == {
+        "low": "x < 3000", "middle": "3000 <= x < 5000", "high": "x >= 5000",
+    }  # fmt: skip
 
 
 def test_a_plan_that_says_nothing_personal(demo: Path) -> None:
@@ -61,31 +66,11 @@ def test_a_plan_that_says_nothing_personal(demo: Path) -> None:
     ).is_empty
 
 
-def test_thresholds_are_taken_into_the_plan(client: TestClient, plan: str) -> None:
-    data = {
-        "a0": "0.9",
-        "b0": "0.1",
-        "h0": "6",
-        "l0": "2",
-        "a1": "0.5",
-        "b1": "0.5",
-        "h1": "5",
-        "l1": "3",
-    }
-    client.post(f"{plan}/levels", data=data)
-    page = wait(client, f"{plan}/personal").text
-    assert "[[0.9, 0.1], [0.5, 0.5]]" in client.get(f"{plan}/plan.yaml").text
-    assert "k = 6" in page
-    assert client.post(f"{plan}/levels", data={"a0": "x", "b0": "1"}).status_code == 422
-
-
-def test_a_suggestion_is_taken_into_the_plan(client: TestClient, plan: str) -> None:
-    text = client.get(f"{plan}/plan.yaml").text.replace("kind: categorical", "hierarchy: flat")
-    client.post(f"{plan}/text", data={"text": text})
-    client.post(f"{plan}/suggest", data={"highest": "4"})
-    page = wait(client, f"{plan}/personal").text
-    assert "Take it into the plan" in page
-    client.post(f"{plan}/suggestion", data={"number": "1"})
-    assert "multi-level-k" in client.get(f"{plan}/plan.yaml").text
-    assert client.post(f"{plan}/suggestion", data={"number": "99"}).status_code == 422
-    assert client.post(f"{plan}/suggest", data={"highest": "1"}).status_code == 422
+def test_rules_that_do_not_cover_a_column_can_still_be_changed(demo: Path) -> None:
+    place = Place(demo)
+    text = (demo / "patients-flags.yaml").read_text(encoding="utf-8")
+    draft = read_draft(text.replace('high: "x >= 5000"', 'high: "x >= 9000"'), place)
+    found = look(Counter(place), draft)
+    assert "must have one flag" in found.problems[0].text
+    assert [rules.name for rules in found.flags] == ["diagnosis", "income"]
+    assert found.flags[1].parts == ()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 from starlette.testclient import TestClient
 
 from tests.studio.sample import PLAN
@@ -16,6 +18,20 @@ def test_what_is_no_yaml_is_not_taken_but_shown_again(client: TestClient, plan: 
     assert answer.status_code == 422
     assert "not taken" in answer.text
     assert "a: [1" in answer.text
+    assert client.get(f"{plan}/plan.yaml").text == PLAN
+
+
+def test_a_text_that_was_changed_meanwhile_is_not_lost(client: TestClient, plan: str) -> None:
+    page = client.get(f"{plan}/text").text
+    before = page.split('name="changed" value="')[1].split('"')[0]
+    time.sleep(0.01)
+    client.post(f"{plan}/requirements/0", data={"k": "7"})
+    answer = client.post(f"{plan}/text", data={"text": PLAN, "changed": before})
+    assert answer.status_code == 422
+    assert "changed meanwhile" in answer.text
+    assert "k: 7" in client.get(f"{plan}/plan.yaml").text
+    now = answer.text.split('name="changed" value="')[1].split('"')[0]
+    client.post(f"{plan}/text", data={"text": PLAN, "changed": now})
     assert client.get(f"{plan}/plan.yaml").text == PLAN
 
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from typing import Any
+
 from starlette.testclient import TestClient
 
 from shoal.plan.registry import methods, models
@@ -42,6 +45,42 @@ def test_a_method_with_its_parameters(client: TestClient, plan: str) -> None:
     assert client.post(f"{plan}/method", data={"method": "magic"}).status_code == 422
 
 
+def test_methods_that_do_not_fit_say_why(client: TestClient, plan: str) -> None:
+    page = client.get(f"{plan}/methods").text
+    assert "Which methods fit this plan" in page
+    assert "ka needs a hierarchy for every quasi-identifier" in page
+    part = client.get(f"{plan}/methods", headers={"HX-Request": "true"}).text
+    assert "<html" not in part
+    for one in methods():
+        assert f"<strong>{one['name']}</strong>" in part
+
+
+def test_an_unknown_method_is_shown_as_such(client: TestClient, plan: str) -> None:
+    text = text_of(client, plan).replace("method: mondrian", "method: magic")
+    client.post(f"{plan}/text", data={"text": text})
+    assert "magic: there is no such method" in client.get(f"{plan}/requirements").text
+
+
+def test_a_run_does_not_wait_for_a_trial(client: TestClient, plan: str) -> None:
+    client.post(f"{plan}/rehearse")
+    client.post(f"{plan}/run", data={"name": "First"})
+    states = [job.state for job in store(client).jobs("rehearse")]
+    assert states == ["cancelled"] or wait_for(client, "cancelled")
+
+
+def store(client: TestClient) -> Any:
+    return client.app._app.state.store  # type: ignore[attr-defined]
+
+
+def wait_for(client: TestClient, state: str) -> bool:
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if all(job.state == state for job in store(client).jobs("rehearse")):
+            return True
+        time.sleep(0.1)
+    return False
+
+
 def test_options_are_left_out_at_their_default(client: TestClient, plan: str) -> None:
     client.post(f"{plan}/options", data={"ranges": "snapped", "objective": "glm", "limit": "0.1"})
     assert "ranges: snapped" in text_of(client, plan)
@@ -54,7 +93,7 @@ def test_what_the_table_cannot_meet_is_found_by_a_rehearsal(client: TestClient, 
     client.post(f"{plan}/requirements/1", data={"l": "9", "attribute": "illness"})
     client.post(f"{plan}/rehearse")
     page = wait(client, f"{plan}/requirements").text
-    assert "The rehearsal did not work" in page
+    assert "The trial on a sample did not work" in page
     client.post(f"{plan}/requirements/1", data={"l": "2", "attribute": "illness"})
     client.post(f"{plan}/rehearse")
     assert "It can be met with this table" in wait(client, f"{plan}/requirements").text

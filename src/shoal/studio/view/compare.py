@@ -57,6 +57,8 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[tuple[str, st
     >>> list(differences({"method": "ka", "seed": 1}, {"method": "mondrian", "seed": 1}))
     [('method', 'ka', 'mondrian')]
     """
+    if where == "privacy" and isinstance(one, list) and isinstance(other, list):
+        one, other = _keyed(one), _keyed(other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         for key in dict.fromkeys([*one, *other]):
             inner = f"{where}.{key}" if where else str(key)
@@ -65,11 +67,22 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[tuple[str, st
         yield where, _words(one), _words(other)
 
 
+def _keyed(requirements: list[Any]) -> dict[str, Any]:
+    """Requirements by their names, and by the column that they are about."""
+    found: dict[str, Any] = {}
+    for one in requirements:
+        [(name, given)] = one.items() if isinstance(one, Mapping) and len(one) == 1 else [(one, {})]
+        about = given.get("attribute") if isinstance(given, Mapping) else None
+        key = f"{name} of {about}" if about else str(name)
+        found[f"{key} ({len(found) + 1})" if key in found else key] = given or "required"
+    return found
+
+
 def _words(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, list):
-        return "; ".join(map(_words, value))
+        return "[" + ", ".join(map(_words, value)) + "]"
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {_words(inner)}" for key, inner in value.items())
     return str(value)

@@ -17,6 +17,7 @@ from shoal.studio.column import draw
 from shoal.studio.draft import Draft
 from shoal.studio.page import page
 
+SHOWN = 40
 ROLES = {
     Role.IDENTIFIER: "names a person; never published",
     Role.QUASI: "others may know it; published coarser",
@@ -35,10 +36,17 @@ async def table(request: Request) -> Response:
     job, found = profile_of(request, file)
     if job is None:
         job = jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
+    first = _first(request)
     return page(
-        request, "data.html", file=file, job=job, found=found, plan=None, draft=None,
-        charts=_charts(found), roles=ROLES,
+        request, "data.html", file=file, job=job, found=found, plan=None, draft=None, first=first,
+        most=SHOWN, charts=_charts(found, first), roles=ROLES, rest=(),
     )  # fmt: skip
+
+
+def _first(request: Request) -> int:
+    """The column that a page begins with: a table may have hundreds."""
+    text = request.query_params.get("from", "")
+    return int(text) // SHOWN * SHOWN if text.isdecimal() and len(text) < 7 else 0
 
 
 async def again(request: Request) -> Response:
@@ -67,21 +75,26 @@ async def columns(request: Request) -> Response:
         job, found = profile_of(request, file)
         if job is None:
             job = jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
+    first = _first(request)
     return page(
-        request, "data.html", file=file, job=job, found=found, plan=plan, draft=draft,
-        charts=_charts(found), roles=ROLES, kinds=list(Kind), rest=_undescribed(draft, found),
+        request, "data.html", file=file, job=job, found=found, plan=plan, draft=draft, first=first,
+        most=SHOWN, charts=_charts(found, first), roles=ROLES, kinds=list(map(str, Kind)),
+        rest=_undescribed(draft, found),
     )  # fmt: skip
 
 
-def _charts(found: Any) -> dict[str, Any]:
+def _charts(found: Any, first: int) -> dict[str, Any]:
     if found is None:
         return {}
-    return {column["column"]: draw(column, found["rows"]) for column in found["columns"]}
+    shown = found["columns"][first : first + SHOWN]
+    return {column["column"]: draw(column, found["rows"]) for column in shown}
 
 
 def _undescribed(draft: Draft, found: Any) -> list[str]:
-    """Attributes of the plan that the table lacks, or all of them where it is not described."""
-    there = set() if found is None else {column["column"] for column in found["columns"]}
+    """Attributes of the plan that the table lacks."""
+    if found is None:
+        return []
+    there = {column["column"] for column in found["columns"]}
     return [name for name in draft.attributes if name not in there]
 
 
@@ -100,7 +113,8 @@ async def set_attribute(request: Request) -> Response:
     if "flag" in given:
         keys["flag"] = given["flag"] or None
     store_of(request).change_plan(plan.id, text=draft.with_attribute(name, **keys))
-    return to(f"/plans/{plan.id}/data")
+    first = given.get("from", "")
+    return to(f"/plans/{plan.id}/data" + (f"?from={first}" if first.isdecimal() else ""))
 
 
 def _one_of(given: str, known: list[Any], what: str) -> str:

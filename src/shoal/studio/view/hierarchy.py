@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +18,32 @@ from shoal.hierarchy import Hierarchy
 from shoal.plan.canonical import dump
 from shoal.plan.document import read_text
 from shoal.schema import Kind
-from shoal.studio.ask import draft_of, form_of, place_of, store_of, to
+from shoal.studio.ask import draft_of, form_of, place_of, profile_of, store_of, to
 from shoal.studio.counted import Counter
 from shoal.studio.draft import COARSER, Draft
 from shoal.studio.page import page
+from shoal.studio.tree import MOST, Node, Roots, addresses, lacking, read_tree
 
 _LABELS = 12
+_SUITS = {
+    "numeric": "This column has numbers: width and intervals suit it.",
+    "date": "This column has dates: dates suit it.",
+    "categorical": "This column has categories: tree, mask (for codes) and file suit it.",
+    "ordinal": "This column has ordered categories: tree and file suit it.",
+}
 # Form, what it is for, and its fields with their meaning.
 FORMS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
-    "none": ("ranges of numbers, sets of categories", ()),
-    "flat": ("the value or *", ()),
+    "none": ("ranges of the numbers and sets of the categories that occur", ()),
+    "flat": ("the value itself or nothing (*)", ()),
     "width": (
         "ranges of numbers, each level twice as wide",
         (("width", "of the first ranges"), ("levels", "of ranges"), ("origin", "where one begins")),
     ),
     "intervals": ("ranges of numbers between cuts", (("cuts", "such as 18, 40, 65"),)),
-    "mask": ("codes that lose characters from the right", (("mask", "how many characters"),)),
+    "mask": (
+        "codes that lose characters from the right",
+        (("mask", "characters at most"),),
+    ),
     "dates": ("days, months, years", (("units", "such as day, month, year"),)),
     "tree": ("terms below broader terms", (("tree", "as YAML: broader terms, then narrower"),)),
     "file": ("a hierarchy file, as ARX writes it", (("file", "of the folder"),)),
@@ -65,7 +76,56 @@ async def hierarchies(request: Request) -> Response:
         numbers={column: i for i, column in enumerate(draft.attributes)}, forms=FORMS,
         form=form_of_declared(declared), fields=fields_of(declared), files=_files(request),
         levels=levels, problems=problems, most=_LABELS, waiting=waiting,
+        tree=await _tree(request, draft, name, declared) if name and not waiting else None,
+        advice=_advice(request, draft, name), limit=request.app.state.limits.upload,
     )  # fmt: skip
+
+
+async def _tree(request: Request, draft: Draft, name: str, declared: Any) -> Branches | None:
+    """The tree of a column, to be edited; None if it has another form or is too large."""
+    roots = read_tree(declared.get("tree") if isinstance(declared, dict) else None)
+    if not roots or sum(1 for _ in addresses(roots)) > 2 * MOST:
+        return None
+    try:
+        rows = await run_in_threadpool(rows_by_value, request, draft, name)
+    except ShoalError:
+        rows = {}
+    groups = [node.name for _, node in addresses(roots) if node.below]
+    return Branches(roots, rows, groups, lacking(roots, rows))
+
+
+@dataclass(frozen=True)
+class Branches:
+    """A tree on the page: its nodes, the rows of each value, its broader terms, what it lacks."""
+
+    roots: Roots
+    rows: dict[str, int]
+    groups: list[str]
+    lacking: list[str]
+
+    def count(self, node: Node) -> int:
+        """How many rows a node covers."""
+        return sum(self.rows.get(leaf, 0) for leaf in node.leaves)
+
+
+def rows_by_value(request: Request, draft: Draft, name: str) -> dict[str, int]:
+    """The values of a column and how many rows have each, missing ones left out."""
+    found = counter_of(request).count(draft, name)
+    pairs = zip(found.cells.to_list(), found.counts.tolist(), strict=True)
+    return {str(cell): n for cell, n in pairs if cell is not None and str(cell)}
+
+
+def _advice(request: Request, draft: Draft, name: str | None) -> str:
+    """Which forms suit the kind of a column."""
+    kind = draft.attributes.get(name or "", {}).get("kind")
+    if kind is None and name and draft.source is not None:
+        try:
+            _, found = profile_of(request, place_of(request).find(draft.source))
+        except ShoalError:
+            found = None
+        columns = () if found is None else found["columns"]
+        kind = next((one["kind"] for one in columns if one["column"] == name), None)
+    return _SUITS.get(str(kind), "")
 
 
 async def _levels(
@@ -104,7 +164,7 @@ def _files(request: Request) -> list[str]:
 async def preview(request: Request) -> Response:
     """The levels of what a form says, before it is kept."""
     plan, draft = draft_of(request)
-    name = _named(request, draft)
+    name = column_of(request, draft)
     try:
         declared = declared_by(await form_of(request))
         levels, problems = await _levels(request, draft, name, declared)
@@ -119,7 +179,7 @@ async def preview(request: Request) -> Response:
 async def keep(request: Request) -> Response:
     """Take the hierarchy that a form says into the plan."""
     plan, draft = draft_of(request)
-    name = _named(request, draft)
+    name = column_of(request, draft)
     text = draft.with_attribute(name, hierarchy=declared_by(await form_of(request)))
     store_of(request).change_plan(plan.id, text=text)
     return to(f"/plans/{plan.id}/hierarchies/{request.path_params['column']}")
@@ -128,13 +188,14 @@ async def keep(request: Request) -> Response:
 async def export(request: Request) -> Response:
     """The hierarchy over the values of the table, as an ARX file."""
     _, draft = draft_of(request)
-    name = _named(request, draft)
+    name = column_of(request, draft)
     target = place_of(request).own / f"hierarchy-{request.path_params['column']}.csv"
-    await run_in_threadpool(_write, request, draft, name, target)
+    await run_in_threadpool(write_hierarchy, request, draft, name, target)
     return FileResponse(target, filename="hierarchy.csv", media_type="text/csv")
 
 
-def _write(request: Request, draft: Draft, name: str, target: Path) -> None:
+def write_hierarchy(request: Request, draft: Draft, name: str, target: Path) -> None:
+    """Write the hierarchy of a column over its values, as an ARX file."""
     found = counter_of(request).count(draft, name)
     if found.attribute.hierarchy is None:
         raise PlanError(
@@ -149,7 +210,8 @@ def _write(request: Request, draft: Draft, name: str, target: Path) -> None:
     hierarchy.write(target, domain.texts, kind)
 
 
-def _named(request: Request, draft: Draft) -> str:
+def column_of(request: Request, draft: Draft) -> str:
+    """The column that the address names by its place in the plan."""
     names = list(draft.attributes)
     place = int(request.path_params["column"])
     if place >= len(names):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from shoal._command.demo import write_demo
 from shoal.plan.file import read_file
 from shoal.studio.ask import form_of, jobs_of, place_of, store_of, to
 from shoal.studio.draft import read_draft
 from shoal.studio.page import page
-from shoal.studio.place import PLANS
+from shoal.studio.place import PLANS, Place
+
+# As `shoal demo` has them.
+_PEOPLE, _SEED = 5_000, 7
 
 
 async def home(request: Request) -> Response:
@@ -39,6 +45,25 @@ async def upload(request: Request) -> Response:
     limit = request.app.state.limits.upload
     file = await place_of(request).receive(name, request.stream(), limit)
     return JSONResponse({"name": file.name, "address": f"/files/{quote(file.name)}"}, 201)
+
+
+async def demo(request: Request) -> Response:
+    """Fill an empty folder with a hospital of made-up people."""
+    place = place_of(request)
+    if not place.tables() and not place.plans():
+        await run_in_threadpool(_make_up, place)
+    return to("/")
+
+
+def _make_up(place: Place) -> None:
+    """Write the demo aside, and bring over what the folder does not have."""
+    aside = place.own / "demo"
+    shutil.rmtree(aside, ignore_errors=True)
+    write_demo(aside, _PEOPLE, _SEED)
+    for entry in sorted(aside.iterdir()):
+        if not (place.folder / entry.name).exists():
+            entry.rename(place.folder / entry.name)
+    shutil.rmtree(aside)
 
 
 async def open_plan(request: Request) -> Response:
@@ -72,6 +97,7 @@ async def cancel(request: Request) -> Response:
 ROUTES = [
     Route("/", home),
     Route("/files/{name}", upload, methods=["PUT"]),
+    Route("/demo", demo, methods=["POST"]),
     Route("/plans", open_plan, methods=["POST"]),
     Route("/jobs/{job:int}", progress),
     Route("/jobs/{job:int}/cancel", cancel, methods=["POST"]),

@@ -14,22 +14,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal._command.suggest.suggest import people_by_k
-from shoal.errors import PlanError, Problem, ShoalError
-from shoal.model import MultiLevelK
+from shoal.errors import Problem, ShoalError
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.wording import percent
 from shoal.schema import Role
-from shoal.studio.ask import draft_of, form_of, jobs_of, latest, place_of, store_of, to
-from shoal.studio.counted import Counted, Counter
-from shoal.studio.draft import Draft, named
+from shoal.studio.ask import draft_of, latest, place_of
+from shoal.studio.counted import Counter
+from shoal.studio.draft import Draft
 from shoal.studio.page import inside, page
-from shoal.table import encode_column, read_secrets
-from shoal.table.rule import flags_of
+from shoal.studio.rule import MOST, Rules, rules_of
+from shoal.studio.store import Job
+from shoal.studio.threshold import Asked, Level, asked, has_room, levels_of
+from shoal.table import read_secrets
 
 _BINS = 20
 _MOST_RECORDS = 12
-_FLAGS = ("low", "middle", "high")
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,12 @@ class Personal:
     """What a table says of the people in it; `problems` is what could not be counted."""
 
     sensitivity: Histogram | None = None
-    levels: tuple[tuple[float, float, int, int], ...] = ()
-    people: Mapping[int, int] | None = None
+    levels: tuple[Level, ...] = ()
+    asked: Asked | None = None
     secrets: tuple[Share, ...] = ()
     records: Histogram | None = None
     n_people: int = 0
-    flags: tuple[Share, ...] = ()
+    flags: tuple[Rules, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -77,9 +76,26 @@ async def personal(request: Request) -> Response:
         shown = inside(place_of(request).job(job.id) / "page.html")
     fresh = job is not None and job.arguments.get("text") == plan.text
     return page(
-        request, "personal.html", plan=plan, draft=draft, found=found, job=job, shown=shown,
-        fresh=fresh, waiting=waiting,
+        request, "personal.html", plan=plan, draft=draft, found=found, asked=found.asked, job=job,
+        shown=shown, fresh=fresh, waiting=waiting, best=_best(job), most=MOST,
+        has_room=has_room(found.levels), unflagged=_unflagged(draft),
     )  # fmt: skip
+
+
+def _best(job: Job | None) -> Mapping[str, Any] | None:
+    """The suggestion that is recommended."""
+    result = {} if job is None else job.result
+    rows = [row for row in result.get("rows", ()) if row["number"] == result.get("best")]
+    return rows[0] if rows else None
+
+
+def _unflagged(draft: Draft) -> list[tuple[int, str]]:
+    """The sensitive columns without flag rules, by their place."""
+    return [
+        (number, name)
+        for number, (name, body) in enumerate(draft.attributes.items())
+        if body.get("role") == Role.SENSITIVE and not body.get("flags") and not body.get("flag")
+    ]
 
 
 def columns_of(draft: Draft) -> dict[str, dict[str, Any] | None]:
@@ -101,37 +117,37 @@ def look(counter: Counter, draft: Draft) -> Personal:
     parts: dict[str, Any] = {}
     for part in (_sensitivity, _secrets, _records, _flagged):
         try:
-            parts |= part(counter, draft)
+            found = part(counter, draft)
         except ShoalError as error:
-            problems += error.problems
+            found = {"problems": error.problems}
+        problems += found.pop("problems", ())
+        parts |= found
     return Personal(**parts, problems=tuple(problems))
 
 
 def _sensitivity(counter: Counter, draft: Draft) -> dict[str, Any]:
+    found = sensitivities(counter, draft)
+    if found is None:
+        return {}
+    f, n_rows = found
+    counts = np.histogram(f, _BINS, (0, 1), weights=n_rows)[0]
+    chart = _bars("Sensitivity", [f"{i / _BINS:g}" for i in range(_BINS)], counts.tolist())
+    levels = levels_of(draft)
+    who = asked(levels, f, n_rows) if levels else None
+    return {"sensitivity": chart, "levels": levels, "asked": who}
+
+
+def sensitivities(
+    counter: Counter, draft: Draft
+) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """The sensitivities that occur and how many rows have each; None if no column has them."""
     names = draft.of_role(Role.SENSITIVITY)
     if not names:
-        return {}
+        return None
     found = counter.count(draft, names[0])
     f = found.cells.cast(pl.Float64, strict=False).to_numpy()
-    n_rows = found.counts
     there = np.isfinite(f)
-    counts = np.histogram(f[there], _BINS, (0, 1), weights=n_rows[there])[0]
-    chart = _bars("Sensitivity", [f"{i / _BINS:g}" for i in range(_BINS)], counts.tolist())
-    levels, people = _levels(draft, np.repeat(f[there], n_rows[there]))
-    return {"sensitivity": chart, "levels": levels, "people": people}
-
-
-def _levels(draft: Draft, f: NDArray[np.float64]) -> tuple[Any, Mapping[int, int] | None]:
-    """The levels of the plan's multi-level-k, and how many rows ask for each k."""
-    given = next((p for name, p in draft.requirements if name == MultiLevelK.name), None)
-    if given is None:
-        return (), None
-    try:
-        model = MultiLevelK(**given)
-    except ValueError:
-        return (), None
-    pairs = zip(model.thresholds, model.pairs, strict=True)
-    return tuple((*ends, *ks) for ends, ks in pairs), people_by_k(model, f)
+    return f[there], found.counts[there]
 
 
 def _secrets(counter: Counter, draft: Draft) -> dict[str, Any]:
@@ -162,20 +178,14 @@ def _records(counter: Counter, draft: Draft) -> dict[str, Any]:
 
 
 def _flagged(counter: Counter, draft: Draft) -> dict[str, Any]:
-    if draft.plan is None:
-        return {}
-    shares = []
-    for attribute in draft.plan.schema.attributes:
-        if not isinstance(attribute.flags, Mapping):
-            continue
-        found: Counted = counter.count(draft, attribute.name)
-        column = encode_column(found.cells, attribute)
-        flags = flags_of(column.domain, column.codes, pl.DataFrame())
-        if flags is None:
-            continue
-        n_rows = np.bincount(flags, weights=found.counts, minlength=3).astype(np.int64)
-        shares.append(Share(attribute.name, tuple(zip(_FLAGS, n_rows.tolist(), strict=False))))
-    return {"flags": tuple(shares)}
+    rules: list[Rules] = []
+    problems: list[Problem] = []
+    for number, (name, body) in enumerate(draft.attributes.items()):
+        if isinstance(body.get("flags"), Mapping):
+            found, wrong = rules_of(number, counter.count(draft, name), body["flags"])
+            rules.append(found)
+            problems += wrong
+    return {"flags": tuple(rules), "problems": tuple(problems)}
 
 
 def _bars(name: str, labels: Sequence[str], counts: Sequence[float]) -> Histogram:
@@ -186,62 +196,4 @@ def _bars(name: str, labels: Sequence[str], counts: Sequence[float]) -> Histogra
     return histogram(name, summary, labels, counts, titles)
 
 
-async def set_levels(request: Request) -> Response:
-    """Take thresholds and pairs of k into the plan."""
-    plan, draft = draft_of(request)
-    given = await form_of(request)
-    n = sum(1 for key in given if key.startswith("a"))
-    try:
-        thresholds = [[float(given[f"a{i}"]), float(given[f"b{i}"])] for i in range(n)]
-        levels = [[int(given[f"h{i}"]), int(given[f"l{i}"])] for i in range(n)]
-    except (KeyError, ValueError):
-        raise PlanError("Thresholds and k must be numbers, but one of them is not.") from None
-    store_of(request).change_plan(plan.id, text=_with_levels(draft, thresholds, levels))
-    return to(f"/plans/{plan.id}/personal")
-
-
-def _with_levels(draft: Draft, thresholds: Any, levels: Any) -> str:
-    kept = {"thresholds": [list(t) for t in thresholds], "levels": [list(k) for k in levels]}
-    privacy, found = [], False
-    for name, given in draft.requirements:
-        own = name == MultiLevelK.name
-        privacy.append(named(name, {**given, **kept} if own else given))
-        found = found or own
-    if not found:
-        privacy.append(named(MultiLevelK.name, kept))
-    return draft.changed(privacy=privacy)
-
-
-async def suggest(request: Request) -> Response:
-    """Ask what thresholds would cost."""
-    plan, draft = draft_of(request)
-    highest = (await form_of(request)).get("highest", "8")
-    if draft.plan is None:
-        raise PlanError(draft.problems)
-    if not highest.isdecimal() or not 2 <= int(highest) <= 1_000:
-        raise PlanError("The highest k must be a whole number from 2 to 1,000.")
-    arguments = {"text": plan.text, "highest": int(highest)}
-    jobs_of(request).start("suggest", str(plan.id), arguments)
-    return to(f"/plans/{plan.id}/personal")
-
-
-async def take(request: Request) -> Response:
-    """Take one of the suggestions into the plan."""
-    plan, draft = draft_of(request)
-    job = latest(request, "suggest", str(plan.id))
-    number = (await form_of(request)).get("number", "")
-    rows = [] if job is None else job.result.get("rows", [])
-    row = next((row for row in rows if str(row["number"]) == number), None)
-    if row is None:
-        raise PlanError("There is no such suggestion.", hint="Ask for suggestions again.")
-    text = _with_levels(draft, row["thresholds"], row["levels"])
-    store_of(request).change_plan(plan.id, text=text)
-    return to(f"/plans/{plan.id}/personal")
-
-
-ROUTES = [
-    Route("/plans/{plan:int}/personal", personal),
-    Route("/plans/{plan:int}/levels", set_levels, methods=["POST"]),
-    Route("/plans/{plan:int}/suggest", suggest, methods=["POST"]),
-    Route("/plans/{plan:int}/suggestion", take, methods=["POST"]),
-]
+ROUTES = [Route("/plans/{plan:int}/personal", personal)]

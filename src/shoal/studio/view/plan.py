@@ -11,6 +11,11 @@ from shoal.studio.ask import form_of, jobs_of, place_of, plan_of, store_of, to
 from shoal.studio.draft import read_draft
 from shoal.studio.page import page
 
+_MEANWHILE = Problem(
+    "The plan was changed meanwhile, by a form or in another window.",
+    hint="Keep once more to replace it by this text, or open this page again to see the other.",
+)
+
 
 async def text(request: Request) -> Response:
     """The text, and what is wrong with it."""
@@ -22,7 +27,10 @@ async def text(request: Request) -> Response:
 async def keep(request: Request) -> Response:
     """Take a new text, if it is YAML at all; what else is wrong with it is said on the pages."""
     plan = plan_of(request)
-    given = (await form_of(request)).get("text", "").replace("\r\n", "\n")
+    form = await form_of(request)
+    given = form.get("text", "").replace("\r\n", "\n")
+    if form.get("changed", plan.changed) != plan.changed:
+        return _again(request, given, (_MEANWHILE,))
     try:
         read_draft(given, place_of(request))
     except PlanError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -11,8 +13,8 @@ from starlette.routing import Route
 from shoal.errors import PlanError
 from shoal.plan.document import read_text
 from shoal.schema import Role
-from shoal.studio.ask import draft_of, form_of, jobs_of, latest, store_of, to
-from shoal.studio.draft import Draft, named
+from shoal.studio.ask import draft_of, form_of, jobs_of, latest, place_of, store_of, to
+from shoal.studio.draft import Draft, named, read_draft
 from shoal.studio.form import (
     Form,
     first_parameters,
@@ -73,6 +75,35 @@ def _method_form(draft: Draft) -> Form:
         return fields_of(method_of(name), given, {})
     except PlanError as error:
         return Form(name, error.problems[0].text, "", "", ())
+
+
+async def fits(request: Request) -> Response:
+    """Every method, and what it lacks for this plan."""
+    plan, draft = draft_of(request)
+    found = await run_in_threadpool(_fits, request, draft)
+    part = "hx-request" in request.headers
+    return page(
+        request, "fits.html", plan=plan, found=found, chosen=draft.method[0], part_only=part
+    )
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A method, and the first thing that keeps it from this plan; empty if nothing does."""
+
+    name: str
+    summary: str
+    problem: str
+
+
+def _fits(request: Request, draft: Draft) -> list[Fit]:
+    own = {p.text for p in read_draft(draft.changed(method="auto"), place_of(request)).problems}
+    found = []
+    for one in _registry("method"):
+        tried = read_draft(draft.changed(method=one["name"]), place_of(request))
+        problems = [p.text for p in tried.problems if p.text not in own]
+        found.append(Fit(one["name"], one["summary"], problems[0] if problems else ""))
+    return sorted(found, key=lambda fit: bool(fit.problem))
 
 
 async def add(request: Request) -> Response:
@@ -137,16 +168,25 @@ def _keep(request: Request, number: int, text: str) -> Response:
     return to(f"/plans/{number}/requirements")
 
 
+def drop_rehearsals(request: Request, plan: int, but: str = "") -> None:
+    """End the trials of a plan that nobody waits for; that of the text `but` stays."""
+    for job in store_of(request).jobs("rehearse", str(plan)):
+        if job.is_open and job.arguments.get("text") != but:
+            jobs_of(request).cancel(job.id)
+
+
 async def rehearse(request: Request) -> Response:
     """Try the plan on a sample, or ask what each part of it costs."""
     plan, draft = draft_of(request)
     kind = "explain" if "explain" in await form_of(request) else "rehearse"
     if draft.plan is not None:
+        drop_rehearsals(request, plan.id, but=plan.text)
         jobs_of(request).start(kind, str(plan.id), {"text": plan.text})
     return to(f"/plans/{plan.id}/requirements")
 
 
 ROUTES = [
+    Route("/plans/{plan:int}/methods", fits),
     Route("/plans/{plan:int}/requirements", requirements),
     Route("/plans/{plan:int}/requirements", add, methods=["POST"]),
     Route("/plans/{plan:int}/requirements/{number:int}", change, methods=["POST"]),

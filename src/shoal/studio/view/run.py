@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from markupsafe import Markup
 from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -31,10 +32,11 @@ from shoal.studio.ask import (
 )
 from shoal.studio.draft import read_draft
 from shoal.studio.guard import REPORT_POLICY
-from shoal.studio.page import inside, page
+from shoal.studio.page import inside, page, with_contents
 from shoal.studio.place import OWN, Place
 from shoal.studio.store import Job
 from shoal.studio.view.plan import yaml_file
+from shoal.studio.view.requirement import drop_rehearsals
 
 CLASS = "class of the studio"
 ROWS = 50
@@ -50,6 +52,7 @@ async def begin(request: Request) -> Response:
     name = (await form_of(request)).get("name", "").strip()[:80]
     number = len(store_of(request).jobs("run")) + 1
     named = name or f"{plan.name}, run {number}"
+    drop_rehearsals(request, plan.id)
     arguments = {"text": plan.text, "name": named}
     job = jobs_of(request).start("run", str(plan.id), arguments, named)
     return to(f"/runs/{job.id}")
@@ -59,12 +62,16 @@ async def overview(request: Request) -> Response:
     """The verdicts first, then all that the publisher's report shows."""
     run = run_of(request)
     report = place_of(request).job(run.id) / "private" / "report.html"
-    shown, verdicts = "", []
+    shown, verdicts = Markup(""), []
     if run.state == "done":
         shown = await run_in_threadpool(inside, report)
         outcome = read_outcome(place_of(request), run)
         verdicts = [(v, brief_of(v.requirement, v.attribute)) for v in outcome.verdicts]
-    return page(request, "run.html", run=run, tab="overview", report=shown, verdicts=verdicts)
+    shown, contents = with_contents(shown)
+    return page(
+        request, "run.html", run=run, tab="overview", report=shown, contents=contents,
+        verdicts=verdicts,
+    )  # fmt: skip
 
 
 def read_outcome(place: Place, run: Job) -> Rehearsal:
