@@ -126,6 +126,7 @@ def _paper_data(one: Reproduction) -> dict[str, object]:
         "figures": list(one.figures),
         "plans": one.results.frame.height,
         "computed": one.results.finished.computed,
+        "cpu_seconds": round(one.results.finished.cpu, 1),
         "claims": [
             {"claim": a.claim, "text": a.text, "setting": a.setting, "paper": a.paper or None,
              "here": a.ours, "verdict": str(a.verdict)}
@@ -139,10 +140,10 @@ def _paper_data(one: Reproduction) -> dict[str, object]:
 
 def _print_reproductions(done: list[Reproduction]) -> None:
     out = show.out()
-    names = ("Paper", "Figures", "Plans", "Confirmed", "Not confirmed", "Open")
+    names = ("Paper", "Figures", "Plans", "CPU min", "Confirmed", "Not confirmed", "Open")
     rows = [
         (one.key, str(len(one.figures)), f"{one.results.frame.height:,}",
-         *(str(count) for count in one.counts))
+         f"{one.results.finished.cpu / 60:.1f}", *(str(count) for count in one.counts))
         for one in done
     ]  # fmt: skip
     out.table(names, rows, right=names[1:])
