@@ -63,8 +63,8 @@ def _experiment_data(found: Outcome) -> dict[str, object]:
 def _print_experiment(found: Outcome) -> None:
     out, n = show.out(), found.results.frame.height
     failed = int(found.results.frame["error"].is_not_null().sum())
-    out.conclude(failed == 0, f"{n - failed:,} of {n:,} plans ran",
-                 f"; {found.computed:,} now, the others before")  # fmt: skip
+    kept = f"; {n - found.computed:,} of them were in the cache" if found.computed < n else ""
+    out.conclude(failed == 0, f"{n - failed:,} of {n:,} plans ran", kept)
     out.listing("Failed", found.results.errors, "red")
     out.listing("Notes", found.notes, "yellow")
     for path in found.written:

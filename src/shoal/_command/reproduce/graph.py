@@ -95,9 +95,15 @@ def _trial(
     return Trial(plan, data, place, readings, figures=frozenset(figures))
 
 
+_COINCIDE = (
+    "The weighted graphs and k-member nearly coincide, so that k-member, drawn last, hides them."
+)
+
+
 def _figure(number: int, title: str, label: str, x: str, x_label: str, reading: str) -> Figure:
     panel = Panel("", x, x_label, reading, {"varied": x})
-    return Figure(number, title, label, (panel,), log=reading == "seconds")
+    note = _COINCIDE if reading == "dm" else ""
+    return Figure(number, title, label, (panel,), note=note, log=reading == "seconds")
 
 
 def _queries(number: int, kind: str, title: str) -> Figure:
