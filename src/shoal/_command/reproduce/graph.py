@@ -95,9 +95,7 @@ def _trial(
     return Trial(plan, data, place, readings, figures=frozenset(figures))
 
 
-_COINCIDE = (
-    "The weighted graphs and k-member nearly coincide, so that k-member, drawn last, hides them."
-)
+_COINCIDE = "The weighted graphs and k-member nearly coincide: k-member, drawn last, hides them."
 
 
 def _figure(number: int, title: str, label: str, x: str, x_label: str, reading: str) -> Figure:
