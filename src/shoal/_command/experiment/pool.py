@@ -136,7 +136,7 @@ def _table(path: Path) -> pl.DataFrame:
 
 _warm: set[tuple[str, ...]] = set()
 _TIMES = ("seconds", "run-seconds")
-# A run that is shorter than this is timed three times.
+# A run that is shorter than this is timed twice.
 _SHORT = 1.0
 
 
@@ -157,8 +157,8 @@ def _found(job: Job) -> Found:
         if timed:
             _warm_up(plan, frame, engine)
         release = run(plan, frame, engine, progress=stages)
-        # Whatever else the machine does only adds to a time, so the least of some is kept.
-        for _ in range(2 if timed and stages.total < _SHORT else 0):
+        # Whatever else the machine does only adds to a time, so the lesser one is kept.
+        if timed and stages.total < _SHORT:
             run(plan, frame, engine, progress=stages)
         return {"readings": read_release(release, plan, frame, job.readings, stages.seconds)}
     except InfeasibleError as error:
