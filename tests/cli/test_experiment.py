@@ -29,10 +29,12 @@ def test_an_experiment(here: Place) -> None:
     here.write("grid.yaml", GRID.replace("VALUE", "5"))
     outcome = here.run("experiment", "grid.yaml", "--output", "out")
     assert (outcome.code, outcome.err) == (0, "")
-    assert "2 of 2 plans ran; 2 now" in outcome.out
+    assert "2 of 2 plans ran\n" in outcome.out
     assert "out/figure-1.svg" in outcome.out
     data = here.run("experiment", "grid.yaml", "-o", "out", "--json").data
     assert (data["plans"], data["computed"], data["errors"]) == (2, 0, [])
+    again = here.run("experiment", "grid.yaml", "-o", "out")
+    assert "2 of 2 plans ran; 2 of them were in the cache" in again.out
 
 
 def test_a_plan_that_fails(here: Place) -> None:
@@ -54,7 +56,7 @@ def test_a_grid_that_is_wrong(here: Place) -> None:
     [
         (("frieda",), "There is no paper 'frieda'."),
         (("mks3wd", "--figure", "99"), "There is no figure 99 in mks3wd."),
-        (("mks3wd", "--data", "nowhere"), "The folder of data sets does not exist."),
+        (("mks3wd", "--data", "nowhere"), "The folder of data sets, nowhere, does not exist."),
     ],
 )
 def test_what_does_not_exist(here: Place, arguments: tuple[str, ...], said: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shoal.cli.failure import failure_of
+from shoal.cli.progress import Share
 from shoal.errors import PlanError, Problem
 from tests.cli.place import SECRET
 
@@ -24,6 +27,13 @@ def test_memory_has_its_own_hint_and_the_stage_its_place() -> None:
     assert (failure.name, failure.code) == ("MemoryError", 3)
     assert (problem.text, problem.where) == ("Not enough memory.", "while recoding")
     assert "shards" in problem.hint
+
+
+def test_what_an_experiment_keeps_is_said() -> None:
+    with pytest.raises(OSError, match="full") as caught, Share("running plans", quiet=True):
+        raise OSError(28, "full")
+    assert "goes on where it stopped" in failure_of(caught.value).problems[0].hint
+    assert "No half-written release" in failure_of(OSError(28, "full")).problems[0].hint
 
 
 def test_the_document_has_every_problem_with_its_place() -> None:

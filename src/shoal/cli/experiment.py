@@ -63,8 +63,8 @@ def _experiment_data(found: Outcome) -> dict[str, object]:
 def _print_experiment(found: Outcome) -> None:
     out, n = show.out(), found.results.frame.height
     failed = int(found.results.frame["error"].is_not_null().sum())
-    out.conclude(failed == 0, f"{n - failed:,} of {n:,} plans ran",
-                 f"; {found.computed:,} now, the others before")  # fmt: skip
+    kept = f"; {n - found.computed:,} of them were in the cache" if found.computed < n else ""
+    out.conclude(failed == 0, f"{n - failed:,} of {n:,} plans ran", kept)
     out.listing("Failed", found.results.errors, "red")
     out.listing("Notes", found.notes, "yellow")
     for path in found.written:
@@ -126,6 +126,7 @@ def _paper_data(one: Reproduction) -> dict[str, object]:
         "figures": list(one.figures),
         "plans": one.results.frame.height,
         "computed": one.results.finished.computed,
+        "cpu_seconds": round(one.results.finished.cpu, 1),
         "claims": [
             {"claim": a.claim, "text": a.text, "setting": a.setting, "paper": a.paper or None,
              "here": a.ours, "verdict": str(a.verdict)}
@@ -139,10 +140,10 @@ def _paper_data(one: Reproduction) -> dict[str, object]:
 
 def _print_reproductions(done: list[Reproduction]) -> None:
     out = show.out()
-    names = ("Paper", "Figures", "Plans", "Confirmed", "Not confirmed", "Open")
+    names = ("Paper", "Figures", "Plans", "CPU min", "Confirmed", "Not confirmed", "Open")
     rows = [
         (one.key, str(len(one.figures)), f"{one.results.frame.height:,}",
-         *(str(count) for count in one.counts))
+         f"{one.results.finished.cpu / 60:.1f}", *(str(count) for count in one.counts))
         for one in done
     ]  # fmt: skip
     out.table(names, rows, right=names[1:])

@@ -96,11 +96,19 @@ def crash(number: int) -> Failure:
 
 def _machine(error: OSError | MemoryError) -> Failure:
     name, text = "OSError", _system_words(error) if isinstance(error, OSError) else ""
-    hint = "No half-written release is left behind. Fix the cause and run the command again."
+    hint = _kept(error) or (
+        "No half-written release is left behind. Fix the cause and run the command again."
+    )
     if isinstance(error, MemoryError):
         name, text, hint = "MemoryError", "Not enough memory", _MEMORY
     problem = Problem(f"{text}.", where=_stage(error), hint=hint)
     return Failure(name, _MACHINE, (problem,), MACHINE)
+
+
+def _kept(error: BaseException) -> str:
+    """What is kept all the same, if `progress.Share` has noted something."""
+    notes = [note for note in getattr(error, "__notes__", ()) if note.startswith("What was ")]
+    return notes[0] if notes else ""
 
 
 def _help_hint(error: typer.TyperException) -> str:

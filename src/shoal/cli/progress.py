@@ -92,7 +92,8 @@ class Stages:
 class Share:
     """How much of a long piece of work is done, and the time that is left; a context manager.
 
-    An instance is called with the number of parts that are done, and of all.
+    An instance is called with the number of parts that are done, and of all. An error of the
+    machine is marked with what is kept.
     """
 
     def __init__(self, name: str, quiet: bool = False) -> None:
@@ -112,6 +113,9 @@ class Share:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+        if isinstance(error, OSError):
+            error.add_note("What was computed is kept. Fix the cause and run the command again: it "
+                           "goes on where it stopped.")  # fmt: skip
 
     def __call__(self, done: int, total: int) -> None:
         """Show how many parts are done."""

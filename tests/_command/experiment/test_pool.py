@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal._command.experiment.cache import Cache
-from shoal._command.experiment.pool import Job, carry_out, perform
+from shoal._command.experiment.pool import Job, Stages, carry_out, perform
 from shoal._command.experiment.trial import Grid, Trial
 from shoal.errors import DataError
 from tests._command.experiment.small import PEOPLE, PLAN
@@ -47,7 +47,8 @@ def test_processes_find_the_same(tmp_path: Path) -> None:
         {"people": lambda: PEOPLE},
     )
     alone = carry_out(asked, Cache(tmp_path / "one"), 1)
-    assert carry_out(asked, Cache(tmp_path / "two"), 2).found == alone.found
+    two = carry_out(asked, Cache(tmp_path / "two"), 2)
+    assert [one["readings"] for one in two.found] == [one["readings"] for one in alone.found]
 
 
 def test_a_missing_table_is_named_and_the_others_run(tmp_path: Path) -> None:
@@ -81,3 +82,34 @@ def test_errors_are_results(tmp_path: Path) -> None:
     assert "100" in found["error"]
     assert perform(Job(hopeless, file, ("glm",), {"glm": 1.0}))["readings"] == {"glm": 1.0}
     assert perform(Job({"attributes": {}}, file, ("glm",), {}))["error"]
+
+
+def test_a_method_that_publishes_nobody_takes_time_too(tmp_path: Path) -> None:
+    _, file = Cache(tmp_path).keep_table(PEOPLE)
+    hopeless = {**PLAN, "privacy": [{"k-anonymity": {"k": 100}}], "seed": 1}
+    found = perform(Job(hopeless, file, ("glm", "seconds"), {"glm": 1.0}))
+    assert found["readings"]["glm"] == 1.0
+    assert "seconds" in found["readings"]
+    assert found["cpu"] >= 0
+
+
+def test_the_least_time_of_every_stage_is_kept() -> None:
+    stages = Stages()
+    for loops in (200_000, 10, 100_000):
+        with stages("solve"):
+            sum(range(loops))
+    with pytest.raises(ValueError, match="broken"), stages("publish"):
+        raise ValueError("broken")
+    assert set(stages.seconds) == {"solve", "publish"}
+    assert stages.total == sum(stages.seconds.values())
+    longest = Stages()
+    with longest("solve"):
+        sum(range(2_000_000))
+    assert stages.seconds["solve"] < longest.seconds["solve"]
+
+
+def test_the_processor_time_of_all_trials_is_told(tmp_path: Path) -> None:
+    asked = grid(trial(2), trial(5))
+    first = carry_out(asked, Cache(tmp_path), 1)
+    assert first.cpu > 0
+    assert carry_out(asked, Cache(tmp_path), 1).cpu == first.cpu

@@ -12,7 +12,7 @@ from tests._command.reproduce.made import NOWHERE, made
 
 def as_printed(place: dict[str, Any], reading: str) -> float:
     scale = {GENE: 2.3, WEAK: 1.0, STRONG: 1.02}[place["series"]]
-    hard = place["l"] + place["n"] - place["alpha"] - place["beta"]
+    hard = place["l"] / 2 + place["n"] - place["alpha"] - place["beta"]
     match reading:
         case "nloss" | "people-1":
             return scale * hard

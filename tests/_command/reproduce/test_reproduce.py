@@ -20,7 +20,7 @@ def test_all_27_figures_are_there() -> None:
         "identity": [2, 3, 4, 5, 6, 7, 8, 9],
         "graph": [11, 12, 13, 14, 15, 16, 17, 18, 19],
         "mhsa": [3, 4],
-        "across": [1],
+        "across": [1, 2],
     }
 
 

@@ -21,7 +21,11 @@ from shoal.version import __version__
 
 # What only shows results does not change them.
 _SHOWING = ("cli", "report", "studio", "_command")
-_READING = ("_command/experiment/reading.py", "_command/query")
+_READING = (
+    "_command/experiment/pool.py",
+    "_command/experiment/reading.py",
+    "_command/query",
+)
 
 
 @cache

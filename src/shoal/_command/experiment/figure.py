@@ -11,16 +11,18 @@ import polars as pl
 
 from shoal._command.experiment.cache import write_file
 from shoal._command.experiment.result import Results
-from shoal.report.plot import Curve, Plot, Spot, draw_plots
+from shoal.report.axis import Look, Spot
+from shoal.report.plot import Curve, Plot, draw_plots
+from shoal.report.row import draw_rows
 
 
 @dataclass(frozen=True)
 class Panel:
     """One box: a reading against one coordinate, a curve for every value of another.
 
-    `where` chooses trials. `names` renames curves. Without `series` there is one curve. With
-    `by_reading` the x of a curve are readings of one trial, such as query errors by number of
-    attributes: {1: "count-and-1", …}.
+    `where` chooses trials. `names` renames curves, `x_names` what is on the axis. Without `series`
+    there is one curve. With `by_reading` the x of a curve are readings of one trial, such as query
+    errors by number of attributes: {1: "count-and-1", …}.
     """
 
     title: str
@@ -31,6 +33,7 @@ class Panel:
     series: str = "method"
     names: Mapping[Any, str] = field(default_factory=dict)
     by_reading: Mapping[Any, str] | None = None
+    x_names: Mapping[Any, str] = field(default_factory=dict)
 
     def curves(self, results: Results) -> list[Curve]:
         """The curves, in the order of the grid."""
@@ -41,13 +44,17 @@ class Panel:
                 series = place[0] if self.series else reading
                 name = self.names.get(series, str(series))
                 at = x if self.by_reading else place[-1]
-                spots.setdefault(name, []).append(Spot(at, e.mean, e.low, e.high, e.n))
+                spot = Spot(self.x_names.get(at, at), e.mean, e.low, e.high, e.n)
+                spots.setdefault(name, []).append(spot)
         return [Curve(name, tuple(found)) for name, found in spots.items()]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as a paper numbers it."""
+    """A figure as a paper numbers it.
+
+    `limit` is what its values cannot exceed, `log` a scale for times, `rows` a line for every name.
+    """
 
     number: int
     title: str
@@ -56,6 +63,9 @@ class Figure:
     categories: bool = False
     from_zero: bool = True
     note: str = ""
+    limit: float | None = None
+    log: bool = False
+    rows: bool = False
 
     def plots(self, results: Results) -> list[Plot]:
         """The panels that have anything to show."""
@@ -78,7 +88,8 @@ class Figure:
         if not plots:
             return False
         title = f"Figure {self.number}. {self.title}" if self.number else self.title
-        svg = draw_plots(title, plots, self.y_label, self.categories, self.from_zero)
+        look = Look(self.categories, self.from_zero, self.limit, self.log)
+        svg = draw_rows(title, plots) if self.rows else draw_plots(title, plots, self.y_label, look)
         write_file(folder / f"figure-{self.number}.svg", svg.encode())
         write_file(folder / f"figure-{self.number}.csv", self.table(results).write_csv().encode())
         return True

@@ -3,6 +3,7 @@
 The papers never compare with each other. Here every method publishes the same rows with the same
 quasi-identifiers and hierarchies: on Adult so that nobody is in a crowd of fewer than k = 10, on
 INFORMS so that nobody is in a crowd of fewer than 6 people or with fewer than 6 conditions.
+LGB publishes one row for each person, so it is not run on INFORMS.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from shoal._command.experiment.figure import Figure, Panel
-from shoal._command.experiment.result import Results
+from shoal._command.experiment.result import Estimate, Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Answer
 from shoal._command.reproduce.identity import QUASI as INFORMS_QUASI
@@ -48,6 +49,8 @@ ADULT: dict[str, tuple[str, Any]] = {
     "Top-Down": ("plain", "top-down"),
 }
 INFORMS: dict[str, Any] = {
+    "MKS3WD (ECE)": {"ece-mks3wd": {"climb": "together"}},
+    "MKS3WD (ECE), lattice": {"ece-mks3wd": {"climb": "lattice"}},
     "DAnonyIR": {"danonyir": {"generalise": "hierarchy"}},
     "DAnonyIR, sets": "danonyir",
     "GeneIR": "geneir",
@@ -57,7 +60,11 @@ INFORMS: dict[str, Any] = {
     "Mondrian": "mondrian",
     "k-member": "k-member",
     "lattice (KA)": {"ka": {"climb": "lattice"}},
+    "Top-Down": "top-down",
 }
+PERSONAL = ("MKS3WD (ECE)", "MKS3WD (ECE), lattice")
+UNABLE = {"INFORMS": {"LGB": "does not publish several rows of one person"}}
+PEOPLE_K = 6
 TABLES = ("Adult", "INFORMS")
 
 
@@ -70,6 +77,14 @@ def adult(folder: Path, quick: bool, seed: int) -> pl.DataFrame:
     return with_secrets(frame, SEMI, 0.2, draw)
 
 
+def patients(folder: Path, quick: bool, seed: int) -> pl.DataFrame:
+    """INFORMS with six quasi-identifiers, and a sensitivity of every person by seed."""
+    frame = people(folder, 6, quick)
+    names = frame["DUPERSID"].unique(maintain_order=True)
+    drawn = np.random.default_rng([6, seed]).random(len(names))
+    return frame.join(pl.DataFrame({"DUPERSID": names, "f": drawn}), on="DUPERSID", how="left")
+
+
 def grid(folder: Path, quick: bool) -> Grid:
     """Every system on every table that it can publish."""
     seeds = (1,) if quick else (1, 2, 3)
@@ -80,7 +95,7 @@ def grid(folder: Path, quick: bool) -> Grid:
     trials = [_adult_trial(system, trees, seed) for system in ADULT for seed in seeds]
     trials += [_informs_trial(system, seed) for system in INFORMS for seed in seeds]
     tables: dict[str, Any] = {f"Adult, {s}": partial(adult, folder, quick, s) for s in seeds}
-    tables["INFORMS"] = partial(people, folder, 6, quick)
+    tables |= {f"INFORMS, {s}": partial(patients, folder, quick, s) for s in seeds}
     return Grid(tuple(trials), tables)
 
 
@@ -113,19 +128,25 @@ def _adult_trial(system: str, trees: dict[str, Any], seed: int) -> Trial:
 
 def _informs_trial(system: str, seed: int) -> Trial:
     quasi = {n: {"role": "quasi", **words} for n, words in list(INFORMS_QUASI.items())[:6]}
+    personal = system in PERSONAL
+    privacy: list[dict[str, Any]] = [{"k-anonymity": {"k": PEOPLE_K}}, {"eir-l": {"l": PEOPLE_K}}]
+    if personal:
+        levels = {"thresholds": [[0.5, 0.5]], "levels": [[2 * PEOPLE_K, PEOPLE_K]]}
+        privacy.append({"multi-level-k": levels})
     plan = {
         "individual": "DUPERSID",
         "attributes": {
             "DUPERSID": "identifier",
             **quasi,
             "condition": {"role": "sensitive", "kind": "categorical"},
+            "f": "sensitivity" if personal else "drop",
         },
-        "privacy": [{"k-anonymity": {"k": 6}}, {"eir-l": {"l": 6}}],
+        "privacy": privacy,
         "method": INFORMS[system],
         "seed": seed,
     }
     place = {"table": "INFORMS", "system": system, "seed": seed}
-    return Trial(plan, "INFORMS", place, READINGS, figures=frozenset({1}))
+    return Trial(plan, f"INFORMS, {seed}", place, READINGS, figures=frozenset({2}))
 
 
 NAMES = {
@@ -139,15 +160,22 @@ NAMES = {
     "suppression": "rows left out",
     "run-seconds": "CPU seconds of a run",
 }
-FIGURES = (
+SHARES = (
+    "largest-risk", "posterior", "attack-linked", "attack-found", "attack-worst", "suppression",
+)  # fmt: skip
+DRAWN = ("glm", "query-count", "attack-worst", "run-seconds")
+FIGURES = tuple(
     Figure(
-        1,
-        "What each system loses at the same promise",
-        "loss (glm)",
-        tuple(Panel(table, "table", "", "glm", {"table": table}, "system") for table in TABLES),
+        number,
+        f"What every system loses, keeps and takes: {table}",
+        "",
+        tuple(Panel(NAMES[reading], "system", "", reading, {"table": table}, "")
+              for reading in DRAWN),
         True,
-    ),
-)
+        rows=True,
+    )
+    for number, table in enumerate(TABLES, 1)
+)  # fmt: skip
 
 
 def table_rows(results: Results, table: str) -> list[list[str]]:
@@ -159,11 +187,24 @@ def table_rows(results: Results, table: str) -> list[list[str]]:
         cells = []
         for reading in READINGS:
             found = results.estimates(at, ["system"], reading)
-            cells.append(str(next(iter(found.values()))) if found else "does not apply")
+            cells.append(_cell(reading, next(iter(found.values()))) if found else "does not apply")
         if any(results.where(at)["error"]):
             cells = ["cannot be had", *[""] * (len(READINGS) - 1)]
         rows.append([system, *cells])
-    return rows
+    unable = UNABLE.get(table, {}).items()
+    return rows + [[system, why, *[""] * (len(READINGS) - 1)] for system, why in unable]
+
+
+def _cell(reading: str, found: Estimate) -> str:
+    """A mean with its interval in few digits, shares in percent.
+
+    >>> _cell("suppression", Estimate(0.0283, 0.0279, 0.0287, 3))
+    '2.83 ± 0.04 %'
+    """
+    size, sign = (100, " %") if reading in SHARES else (1, "")
+    half = size * (found.high - found.low) / 2
+    spread = f" ± {half:.2g}" if half >= 5e-4 * size * abs(found.mean) and half else ""
+    return f"{size * found.mean:.3g}{spread}{sign}"
 
 
 def claims(_: Results) -> list[Answer]:

@@ -37,7 +37,7 @@ BETAS = (0.3, 0.35, 0.4, 0.45, 0.5)
 L, N, ALPHA, BETA = 6, 6, 0.6, 0.4
 GENE, WEAK, STRONG = "GeneIR", "DAnonyIR, IR", "DAnonyIR, EIR"
 SERIES = {GENE: ("geneir", "ir"), WEAK: ("danonyir", "ir"), STRONG: ("danonyir", "eir")}
-_FAMILIES = ("l", "αβ")
+_VARIED = {"l": ("l", "n"), "αβ": ("alpha", "beta", "n")}
 _READINGS = ("nloss", "v", "v-clusters", "seconds", "suppression")
 
 
@@ -110,7 +110,7 @@ _FIXED = {"l": "|QI| = 6", "alpha": "beta = 0.4", "beta": "alpha = 0.6"}
 
 
 def _panels(family: str, reading: str, series: tuple[str, ...] = tuple(SERIES)) -> list[Panel]:
-    axes = ("l", "n") if family == "l" else ("alpha", "beta", "n")
+    axes = _VARIED[family]
     fixed = {**_FIXED, "n": "l = 6" if family == "l" else "alpha = 0.6, beta = 0.4"}
     return [
         Panel(f"{letter}) {fixed[axis]}", axis, _X[axis], reading,
@@ -134,16 +134,21 @@ def _vulnerable(family: str) -> tuple[Panel, ...]:
     )
 
 
+_V = (
+    "As published: over classes as a reader sees them, with equal published values. As formed: "
+    "over clusters as the method made them, several of which may publish the same values."
+)
 FIGURES = (
-    Figure(2, "Vulnerable classes, IR (k, l)", "v", _vulnerable("l")),
-    Figure(3, "Vulnerable classes, IR (alpha, beta)", "v", _vulnerable("αβ")),
+    Figure(2, "Vulnerable classes, IR (k, l)", "v", _vulnerable("l"), limit=1.0, note=_V),
+    Figure(3, "Vulnerable classes, IR (alpha, beta)", "v", _vulnerable("αβ"), limit=1.0, note=_V),
     Figure(4, "Information loss, l models", "NLoss", tuple(_panels("l", "nloss"))),
     Figure(5, "Information loss, (alpha, beta) models", "NLoss", tuple(_panels("αβ", "nloss"))),
     Figure(6, "Query error, l models", "relative error", _query_panels("l")),
     Figure(7, "Query error, (alpha, beta) models", "relative error", _query_panels("αβ")),
-    Figure(8, "Time of the method, l models", "CPU seconds", tuple(_panels("l", "seconds"))),
+    Figure(8, "Time of the method, l models", "CPU seconds", tuple(_panels("l", "seconds")),
+           log=True),
     Figure(9, "Time of the method, (alpha, beta) models", "CPU seconds",
-           tuple(_panels("αβ", "seconds"))),
+           tuple(_panels("αβ", "seconds")), log=True),
 )  # fmt: skip
 _PRINTED = {
     ("l", "gene"): "1.923 to 2.683 times IR, 1.863 to 2.626 times EIR",
@@ -157,7 +162,7 @@ _BY = ["varied", "l", "n", "alpha", "beta"]
 
 def claims(results: Results) -> list[Answer]:
     """The claims of section 5, for both families of models."""
-    return [answer for family in _FAMILIES for answer in _claims(results, family)]
+    return [answer for family in _VARIED for answer in _claims(results, family)]
 
 
 def _claims(results: Results, family: str) -> list[Answer]:
@@ -200,7 +205,7 @@ def _claims(results: Results, family: str) -> list[Answer]:
         answer("v-danonyir", "DAnonyIR makes more vulnerable classes than GeneIR.", found,
                found.more == found.n if found.n else None, counted)  # fmt: skip
         for axis, rises in (("l", True), ("alpha", True), ("beta", False), ("n", None)):
-            if (family == "l") == (axis in ("alpha", "beta")) or (family != "l" and axis == "l"):
+            if axis not in _VARIED[family]:
                 continue
             _vulnerability(
                 answers, results, name, reading, counted, {**at, "varied": axis}, axis, rises
@@ -218,7 +223,7 @@ def _claims(results: Results, family: str) -> list[Answer]:
            found, None if found.ratio is None else abs(found.ratio.mean - 1) <= 0.1,
            "λ = 1")  # fmt: skip
     for axis, rises in (("l", True), ("alpha", False), ("beta", False), ("n", True)):
-        if (family == "l") == (axis in ("alpha", "beta")) or (family != "l" and axis == "l"):
+        if axis not in _VARIED[family]:
             continue
         for reading, claim, words in (
             ("nloss", "loss-trend", "The loss"),
@@ -232,6 +237,12 @@ def _claims(results: Results, family: str) -> list[Answer]:
             text = f"{words} {'rises' if rises else 'falls'} with {_X[axis]}."
             answer(f"{claim}-{axis}", text, going,
                    right == going.n if going.n else None)  # fmt: skip
+    if family == "l":
+        steeper = [_growth(results, s, "n") > _growth(results, s, "l") for s in SERIES]
+        measured = bool(results.estimates(at, ["series"], "nloss"))
+        answer("loss-sharper", "The loss rises more sharply with |QI| than with l = k.",
+               f"more from |QI| = 3 to 8 than from l = 2 to 10 for {sum(steeper)} of 3 series",
+               all(steeper) if measured else None)  # fmt: skip
     for other in (WEAK, STRONG):
         found = versus("seconds", GENE, other)
         answer("gene-quicker", "GeneIR is far quicker (here: half the time or less).", found,
@@ -239,7 +250,17 @@ def _claims(results: Results, family: str) -> list[Answer]:
     found = versus("seconds", STRONG, WEAK)
     answer("time-close", "The times of DAnonyIR under EIR and IR are close (here: 1.5 times).",
            found, None if found.ratio is None else found.ratio.mean <= 1.5)  # fmt: skip
+    answer("time-more", "DAnonyIR takes longer under EIR than under IR.", found,
+           found.more == found.n if found.n else None,
+           paper=f"at most {'28.5' if family == 'l' else '25.9'} s longer")  # fmt: skip
     return answers
+
+
+def _growth(results: Results, series: str, axis: str) -> float:
+    """By how much the loss of the l models grows from the first to the last value of an axis."""
+    at = {"family": "l", "varied": axis, "series": series}
+    means = [e.mean for _, e in sorted(results.estimates(at, [axis], "nloss").items())]
+    return means[-1] - means[0] if means else 0.0
 
 
 def _vulnerability(
@@ -253,29 +274,23 @@ def _vulnerability(
     rises: bool | None,
 ) -> None:
     """How v changes along an axis; along |QI| it should hardly change."""
-    going = trend(results, reading, axis, ["series"], {**where, "series": (GENE, WEAK)})
+
+    def answer(text: str, setting: str, ours: str, holds: bool | None) -> None:
+        answers.append(Answer(f"v-trend-{axis}", text, setting, "", ours, Verdict.of(holds)))
+
     if rises is None:
-        spread = _spread(results, reading, where)
         text = "The number of quasi-identifiers hardly affects v (here: by at most 0.1)."
-        holds = None if spread is None else spread <= 0.1
-        ours = "nothing measured" if spread is None else f"differs by up to {spread:.3f}"
-    else:
-        text = f"v {'rises' if rises else 'falls'} with {_X[axis]}."
-        right = going.rise if rises else going.fall
-        holds, ours = (right == going.n if going.n else None), str(going)
-    answers.append(
-        Answer(f"v-trend-{axis}", text, f"{name}, {counted}", "", ours, Verdict.of(holds))
-    )
-
-
-def _spread(results: Results, reading: str, where: dict[str, Any]) -> float | None:
-    widest = None
-    for series in (GENE, WEAK):
-        found = results.estimates({**where, "series": series}, ["n"], reading).values()
-        if found:
-            means = [e.mean for e in found]
-            widest = max(widest or 0.0, max(means) - min(means))
-    return widest
+        for series in (GENE, WEAK):
+            found = results.estimates({**where, "series": series}, ["n"], reading).values()
+            spread = max(e.mean for e in found) - min(e.mean for e in found) if found else None
+            ours = "nothing measured" if spread is None else f"differs by up to {spread:.3f}"
+            holds = None if spread is None else spread <= 0.1
+            answer(text, f"{name}, {series}, {counted}", ours, holds)
+        return
+    going = trend(results, reading, axis, ["series"], {**where, "series": (GENE, WEAK)})
+    right = going.rise if rises else going.fall
+    answer(f"v {'rises' if rises else 'falls'} with {_X[axis]}.", f"{name}, {counted}", str(going),
+           right == going.n if going.n else None)  # fmt: skip
 
 
 PAPER = Paper("identity", grid, FIGURES, claims)

@@ -124,7 +124,7 @@ def across_page(paper: Paper, results: Results, drawn: Sequence[int], quick: boo
             *_paragraphs(story[table]),
             Block("table", rows=across.table_rows(results, table), names=names),
         ]
-    blocks += [Block("heading", "Figure"), *_figures(paper, drawn, results, quick)]
+    blocks += [Block("heading", "Figures"), *_figures(paper, drawn, results, quick)]
     blocks += [Block("heading", "How to read this"), *_paragraphs(story["reading"])]
     lead = "Five systems and their baselines on the same tables, at the same promise."
     return Page("across", "All systems side by side", lead, blocks)
@@ -161,12 +161,22 @@ def _claims(story: dict[str, object], answers: Sequence[Answer]) -> Iterator[Blo
             yield from _why(whys[claim])
 
 
+def lower(text: str) -> str:
+    """A sentence as it goes on after a colon.
+
+    >>> lower("The data.")
+    'the data.'
+    """
+    return text[:1].lower() + text[1:]
+
+
 def _order(answer: Answer, answers: Sequence[Answer]) -> int:
     return [a.claim for a in answers].index(answer.claim)
 
 
 def _why(words: dict[str, str]) -> Iterator[Block]:
-    yield from _paragraphs(words["text"])
+    reason = f"Reason: {lower(words['because'])} " if "because" in words else ""
+    yield from _paragraphs(reason + words["text"].strip())
     if "code" in words:
         yield Block("code", words["code"], address="python")
         yield Block("code", words["prints"], address="text")
@@ -174,11 +184,16 @@ def _why(words: dict[str, str]) -> Iterator[Block]:
 
 def _figures(paper: Paper, drawn: Sequence[int], results: Results, quick: bool) -> Iterator[Block]:
     seeds = results.frame["seed"].n_unique() if "seed" in results.frame.columns else 1
+    minutes = results.finished.cpu / 60
+    n = len(results.finished.found)
+    took = f" The {n:,} plans took {minutes:.0f} minutes of processor time."
     yield Block(
         "paragraph",
         f"Points are means over up to {seeds} seeds, whiskers 95 % intervals of the mean "
         "(Student's t); without a whisker the interval is smaller than the mark, or nothing is "
-        "drawn by seed. Every figure is also a table: `figure-N.csv`.",
+        "drawn by seed. Whiskers end where a value cannot be. Every figure is also a table: "
+        "`figure-N.csv`; `results.csv` has every plan with every seed."
+        + (took if minutes >= 1 else ""),
     )
     for figure in paper.figures:
         if figure.number not in drawn:

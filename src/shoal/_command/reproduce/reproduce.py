@@ -141,8 +141,10 @@ def _reproduce(
         pages = {
             folder / f"{paper.key}.md": page.markdown(),
             folder / f"{paper.key}.html": page.html(),
-            own / "claims.csv": _table(paper.key, answers).write_csv(),
+            own / "results.csv": _rounded(results.frame).write_csv(),
         }
+        if answers:
+            pages[own / "claims.csv"] = _table(paper, answers).write_csv()
         for file, text in pages.items():
             write_file(file, text.encode())
         written += pages
@@ -151,10 +153,30 @@ def _reproduce(
 
 def claims_table(done: Sequence[Reproduction]) -> pl.DataFrame:
     """All claims with their answers."""
-    return pl.concat([_table(one.key, one.answers) for one in done])
+    return pl.concat([_table(REPRODUCED[one.key], one.answers) for one in done])
 
 
-def _table(key: str, answers: Sequence[Answer]) -> pl.DataFrame:
-    rows = [(key, a.claim, a.text, a.setting, a.paper, a.ours, str(a.verdict)) for a in answers]
-    names = ("paper", "claim", "text", "setting", "printed", "here", "verdict")
-    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+_CLAIMS = ("paper", "claim", "text", "setting", "printed", "here", "verdict", "reason",
+           "explanation", "example")  # fmt: skip
+
+
+def _table(paper: Paper, answers: Sequence[Answer]) -> pl.DataFrame:
+    """A row for every claim and setting; what is not confirmed with its reason and an example."""
+    rows = [
+        (paper.key, a.claim, a.text, a.setting, a.paper, a.ours, str(a.verdict), *_why(paper, a))
+        for a in answers
+    ]
+    return pl.DataFrame(rows, schema=dict.fromkeys(_CLAIMS, pl.String), orient="row")
+
+
+def _why(paper: Paper, answer: Answer) -> tuple[str, str, str]:
+    words = paper.story.get("why", {}).get(answer.claim, {})
+    if answer.verdict is Verdict.YES or not words:
+        return "", "", ""
+    text = " ".join(words["text"].split())
+    return words.get("because", ""), text, words.get("code", "").strip()
+
+
+def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
+    """Six significant digits are more than any of these numbers is good for."""
+    return frame.with_columns(pl.col(pl.Float64).round_sig_figs(6))

@@ -58,7 +58,7 @@ def find_folder(given: str | Path | None = None) -> Path:
     folder = Path(named) if named else Path("..") / "shared" / "data"
     if named and not folder.is_dir():
         raise DataError(
-            "The folder of data sets does not exist.",
+            f"The folder of data sets, {folder}, does not exist.",
             hint="Name another with --data, or set SHOAL_DATA.",
         )
     return folder
