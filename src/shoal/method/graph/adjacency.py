@@ -32,7 +32,7 @@ class Adjacency(GraphMethod):
 
     def partition(self, task: Task) -> Partition:
         from shoal.kernels.box.element import boxes_of_people
-        from shoal.kernels.box.index import room_for_index
+        from shoal.kernels.box.index import build_tree, room_for_index
         from shoal.kernels.graph.star import join_stars
 
         table, asked = task.table, task.requirements
@@ -40,8 +40,9 @@ class Adjacency(GraphMethod):
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
         summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
+        space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
+        build_tree(index, np.arange(len(codes), dtype=np.int32), space, boxes)
         join_stars(
-            metric_of(table.quasi, self.normalise), boxes, room_for_index(*codes.shape),
-            max(asked.least, 2), asked.beyond_size, summary, unit_class,
+            space, boxes, index, max(asked.least, 2), asked.beyond_size, summary, unit_class,
         )  # fmt: skip
         return Partition(unit_class, int(unit_class.max(initial=-1)) + 1)

@@ -48,7 +48,7 @@ class Graph:
     def of(cls, task: Task, space: Space) -> Graph:
         """The graph of all units of a table."""
         from shoal.kernels.box.element import boxes_of_people
-        from shoal.kernels.graph.weight import build_tree
+        from shoal.kernels.box.index import build_tree
 
         codes, of_unit = _points(task)
         items = np.arange(len(codes), dtype=np.int32)
@@ -196,7 +196,7 @@ class Graph:
         return groups.group
 
     def _index(self) -> Index:
-        from shoal.kernels.graph.weight import build_tree
+        from shoal.kernels.box.index import build_tree
 
         index, items = (
             _room(self.boxes.ends[:, : self.boxes.ends.shape[1] // 2]),
@@ -233,7 +233,8 @@ def _neighbours(
 
     Threads share the points; what they find does not depend on how many there are.
     """
-    from shoal.kernels.graph.weight import build_tree, list_neighbours
+    from shoal.kernels.box.index import build_tree
+    from shoal.kernels.graph.weight import list_neighbours
 
     n = len(boxes.ends)
     near, far = np.empty((n, m), dtype=np.int32), np.empty((n, m), dtype=np.int64)
