@@ -37,7 +37,7 @@ _LOG = logging.getLogger("shoal.kernels")
 @cache
 def cache_folder(source: Path) -> str | None:
     """Where the compiled kernels of a source file are kept; None where nothing can be written."""
-    kept = _kept()
+    kept = kept_folder()
     if kept is None:
         return None
     digest = hashlib.sha256()
@@ -47,7 +47,7 @@ def cache_folder(source: Path) -> str | None:
 
 
 @cache
-def _kept() -> Path | None:
+def kept_folder() -> Path | None:
     """The folder of all compiled kernels, where it can be written."""
     home = os.environ.get("SHOAL_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     try:
@@ -89,6 +89,13 @@ def _read(file: Path) -> str:
 
 class _Cache(FunctionCache):
     """Numba's cache of a function, which is no reason to fail."""
+
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Whether something is kept for these types; it is not read."""
+        with self._guard_against_spurious_io_errors():
+            index: Any = self._cache_file._load_index()
+            return self._index_key(sig, target_context.codegen()) in index
+        return False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
@@ -148,6 +155,12 @@ def _cache_in(folder: str, function: Function) -> _Cache | None:
     finally:
         config.CACHE_DIR = before
     return found if Path(found.cache_path).is_relative_to(folder) else None
+
+
+def keeps(kernel: Dispatcher, types: tuple[Any, ...]) -> bool:
+    """Whether there is a compiled kernel on disk; True where there can be none."""
+    cache: Any = vars(kernel).get("_cache")
+    return not isinstance(cache, _Cache) or cache.has(types, kernel.targetctx)
 
 
 def inline(function: Function) -> Function:

@@ -15,7 +15,9 @@ from typing import Any
 from numba.core.types.functions import BaseFunction
 
 _found: dict[tuple[Any, ...], Any] = {}
-_look = BaseFunction.get_call_type
+# Typed, since a method is replaced for a while.
+_Function: Any = BaseFunction
+_look = _Function.get_call_type
 
 
 def _call_type(function: Any, context: Any, arguments: Any, named: Any) -> Any:
@@ -32,9 +34,9 @@ def _call_type(function: Any, context: Any, arguments: Any, named: Any) -> Any:
 @contextmanager
 def remembered() -> Iterator[None]:
     """While a kernel is being compiled, by the one thread that may (numba has a lock)."""
-    before = BaseFunction.get_call_type
-    BaseFunction.get_call_type = _call_type
+    before = _Function.get_call_type
+    _Function.get_call_type = _call_type
     try:
         yield
     finally:
-        BaseFunction.get_call_type = before
+        _Function.get_call_type = before

@@ -12,7 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.ahead import Call, compile_ahead
 from shoal.kernels.box.element import (
+    Boxes,
+    Growing,
     boxes_of_people,
     distance,
     empty_class,
@@ -237,6 +240,22 @@ def grow_classes(space, starters, least, asked, room):
     return n_classes, zero if satisfied else n_members, codes, used
 
 
+def residual_of(
+    space: Space,
+    persons: Boxes,
+    classes: tuple[Any, ...],
+    growing: Growing,
+    codes: NDArray[np.int32],
+    asked: tuple[Any, ...],
+    chains: Chains,
+    out: NDArray[np.int32],
+) -> Call:
+    """join_residual with arguments of the types that it will be called with."""
+    formed = 0, np.empty(0, np.bool_), codes, 0
+    rest = chains.units[:0]
+    return join_residual, (space, persons, classes, formed, growing, rest, 1.0, asked, chains, out)
+
+
 def form_classes(
     space: Space,
     starters: NDArray[np.int64],
@@ -251,7 +270,13 @@ def form_classes(
     loses less.
     """
     (persons, index), (classes, _, sets), growing, codes, _, chains, (alive, _) = room
-    build_tree(index, np.arange(len(out), dtype=np.int32), space, persons)
+    order = np.arange(len(out), dtype=np.int32)
+    compile_ahead(
+        (grow_classes, (space, starters, least, asked, room)),
+        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        (build_tree, (index, order, space, persons)),
+    )
+    build_tree(index, order, space, persons)
     n_classes, n_rest, codes, used = grow_classes(space, starters, least, asked, room)
     formed, rest = (n_classes, alive, codes, used), chains.units[:n_rest].copy()
     join_residual(space, persons, (classes, sets), formed, growing, rest, 1.0, asked, chains, out)

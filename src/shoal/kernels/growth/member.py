@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.ahead import compile_ahead
 from shoal.kernels.box.element import (
     boxes_of_people,
     empty_class,
@@ -22,7 +23,13 @@ from shoal.kernels.box.element import (
 from shoal.kernels.box.index import NOBODY, build_tree, find_nearest, remove, room_for_index
 from shoal.kernels.box.neighbour import find_farthest
 from shoal.kernels.box.space import Space
-from shoal.kernels.growth.greedy import TIE, join_residual, room_for_chains, room_to_search
+from shoal.kernels.growth.greedy import (
+    TIE,
+    join_residual,
+    residual_of,
+    room_for_chains,
+    room_to_search,
+)
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -115,7 +122,13 @@ def form_members(
     The last who do not hold together join whatever holds with them, at any cost.
     """
     (persons, index), (classes, sets), growing, codes, _, chains = room
-    build_tree(index, np.arange(len(out), dtype=np.int32), space, persons)
+    order = np.arange(len(out), dtype=np.int32)
+    compile_ahead(
+        (grow_members, (space, metric, begins, least, asked, room)),
+        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        (build_tree, (index, order, space, persons)),
+    )
+    build_tree(index, order, space, persons)
     n_classes, n_rest, codes, used = grow_members(space, metric, begins, least, asked, room)
     formed, rest = (n_classes, np.ones(n_classes, np.bool_), codes, used), chains.units[:n_rest]
     join_residual(

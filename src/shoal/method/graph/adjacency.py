@@ -31,6 +31,7 @@ class Adjacency(GraphMethod):
     )
 
     def partition(self, task: Task) -> Partition:
+        from shoal.kernels.ahead import compile_ahead
         from shoal.kernels.box.element import boxes_of_people
         from shoal.kernels.box.index import build_tree, room_for_index
         from shoal.kernels.graph.star import join_stars
@@ -41,8 +42,9 @@ class Adjacency(GraphMethod):
         summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
         space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
-        build_tree(index, np.arange(len(codes), dtype=np.int32), space, boxes)
-        join_stars(
-            space, boxes, index, max(asked.least, 2), asked.beyond_size, summary, unit_class,
-        )  # fmt: skip
+        order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
+        stars = space, boxes, index, k, asked.beyond_size, summary, unit_class
+        compile_ahead((join_stars, stars), (build_tree, (index, order, space, boxes)))
+        build_tree(index, order, space, boxes)
+        join_stars(*stars)
         return Partition(unit_class, int(unit_class.max(initial=-1)) + 1)
