@@ -25,6 +25,7 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 from shoal.kernels.link import Callee, IntoEntry, IntoPart
+from shoal.kernels.sweep import mark_used, sweep_once_a_day
 
 Function = Callable[..., Any]
 # Absolute imports alone, as everywhere here; `import shoal.kernels` would mean all of them.
@@ -40,10 +41,21 @@ def cache_folder(source: Path) -> str | None:
     kept = kept_folder()
     if kept is None:
         return None
+    folder = kept / _name_of(source)
+    mark_used(folder)
+    return str(folder)
+
+
+def _name_of(source: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted(sources_of(source)):
         digest.update(_read(file).encode())
-    return str(kept / digest.hexdigest()[:16])
+    return digest.hexdigest()[:16]
+
+
+def _current() -> set[str]:
+    """The names of the folders of all kernels as they are now."""
+    return {_name_of(source) for source in Path(__file__).parent.rglob("*.py")}
 
 
 @cache
@@ -60,6 +72,7 @@ def kept_folder() -> Path | None:
     except RuntimeError:
         _warn_once("there is no home folder")
         return None
+    sweep_once_a_day(folder, _current)
     return folder
 
 
