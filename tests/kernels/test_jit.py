@@ -15,13 +15,13 @@ from numba.core.caching import IndexDataCacheFile
 
 from shoal.kernels import jit as module
 from shoal.kernels.jit import (
-    kept_folder,
     _read,
     _warn_once,
     cache_folder,
     callee,
     inline,
     jit,
+    kept_folder,
     sources_of,
 )
 

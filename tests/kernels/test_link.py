@@ -7,7 +7,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from shoal.kernels.jit import kept_folder, cache_folder, callee, jit
+from shoal.kernels.jit import cache_folder, callee, jit, kept_folder
 
 compiled = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT),  # type: ignore[attr-defined]

@@ -76,12 +76,18 @@ class _Second:
         self._process.communicate()
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @cache
 def _second() -> _Second | None:
     """The second process, where there is a core for it and a cache that both can use."""
     folder, python = kept_folder(), Path(sys.executable or "")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if folder is None or (cores or 1) < 2 or parent_process() is not None:
+    if folder is None or cores() < 2 or parent_process() is not None:
         return None
     # An application that python is a part of would be started a second time.
     if not python.name.startswith("python") or getattr(sys, "frozen", False):
@@ -117,11 +123,16 @@ def compile_ahead(*calls: Call) -> None:
         return
     at_it = Thread(target=second.take, args=(jobs,), daemon=True)
     at_it.start()
-    with suppress(IndexError):
-        while True:
-            job = jobs.pop()
-            job.kernel.compile(job.types)
+    while (job := _last(jobs)) is not None:
+        job.kernel.compile(job.types)
     at_it.join()
+
+
+def _last(jobs: deque[_Job]) -> _Job | None:
+    """What nobody has begun yet, the shortest of it."""
+    with suppress(IndexError):
+        return jobs.pop()
+    return None
 
 
 def _missing(calls: tuple[Call, ...]) -> list[_Job]:

@@ -25,6 +25,7 @@ NEAR = 8
 TRIES = 3
 GAIN = 1e-9
 NOBODY = -1
+_LAST = np.iinfo(np.int32).max
 
 
 class Units(NamedTuple):
@@ -137,7 +138,7 @@ def clear_group(metric, groups, c):
     """An empty class."""
     groups.size[c], groups.rows[c], groups.head[c], groups.lost[c] = 0, 0.0, NOBODY, 0.0
     for j in range(len(metric.space.form)):
-        groups.low[c, j], groups.high[c, j] = np.iinfo(np.int32).max, -1
+        groups.low[c, j], groups.high[c, j] = _LAST, -1
     for w in range(groups.words.shape[1]):
         groups.words[c, w] = 0
 

@@ -85,8 +85,9 @@ def compile_labels(table: Table) -> None:
     from shoal.kernels.order import settle_ties
 
     short, long, hashes = np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.uint64)
+    fixed = np.frombuffer(b"", np.uint64)
     cold = compile_later(
-        (settle_ties, (long, hashes, hashes, long)), (list_members, (short, 0, long, short))
+        (settle_ties, (long, fixed, fixed, long)), (list_members, (short, 0, long, short))
     )
     for domain in table.quasi if cold else ():
         codes = table.unit_codes(domain.attribute.name)

@@ -41,6 +41,7 @@ from shoal.kernels.sort import sort_short
 # Distances this close are equal, and the order decides. Not whole billionths as between points: a
 # distance is multiplied by rows here, and billionths of large classes would leave 64 bits.
 TIE = 1e-9
+_LARGEST = np.finfo(np.float64).max
 
 
 class Chains(NamedTuple):
@@ -150,7 +151,7 @@ def join_residual(space, persons, classes, formed, growing, residual, most, aske
             away = distance(growing, space, boxes, c, sets, codes)
             far[c] = away if alive[c] else np.inf
         # Never inf, which stands for classes that are no more.
-        limit = min(growing.loss[d + 1] * d * most + TIE, np.finfo(np.float64).max)
+        limit = min(growing.loss[d + 1] * d * most + TIE, _LARGEST)
         c = place_residual(p, far, limit, asked, head, following, units)
         if c != NOBODY:
             take_in(growing, space, boxes, c, sets, codes)

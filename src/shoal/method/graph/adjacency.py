@@ -39,7 +39,8 @@ class Adjacency(GraphMethod):
         table, asked = task.table, task.requirements
         codes = packed_codes(table)
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
-        summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+        bounds = asked.bounds if asked.beyond_size else None
+        summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
         space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
         order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
