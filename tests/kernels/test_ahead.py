@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections import deque
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from threading import Condition
 
 import numba
 import numpy as np
 import pytest
 
 from shoal.kernels import ahead
-from shoal.kernels.ahead import compile_ahead, compile_later
-from shoal.kernels.jit import cache_folder, kept_folder
+from shoal.kernels.ahead import _Job, compile_ahead, compile_later
 
 compiled = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT),  # type: ignore[attr-defined]
@@ -27,19 +25,13 @@ compiled = pytest.mark.skipif(
 _RUN = """
 import numpy as np
 from shoal.kernels import ahead
-from shoal.kernels.group import find_bounds, list_members, list_sets
+from shoal.kernels.group import find_bounds, list_members
 {before}
-short, long, hashes = np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.uint64)
-calls = (
-    (list_sets, (long, short, short, 0, long, short, hashes)),
-    (list_members, (short, 0, long, short)),
-    (find_bounds, (short, short, long, long)),
-)
+short, long, one = np.empty(0, np.int32), np.empty(0, np.int64), np.zeros(1, np.int64)
+calls = (list_members, (short, 0, one, short)), (find_bounds, (short, short, long, long))
 {call}
 for kernel, arguments in calls:
-    kernel(*([arguments[0], arguments[1], np.zeros(1, np.int64), arguments[3]]
-             if kernel is list_members else arguments if kernel is find_bounds
-             else [np.zeros(1, np.int64), *arguments[1:4], np.zeros(1, np.int64), *arguments[5:]]))
+    kernel(*arguments)
 print(*(sum(k.stats.cache_hits.values()) for k, _ in calls),
       *(sum(k.stats.cache_misses.values()) for k, _ in calls))
 """
@@ -57,21 +49,28 @@ def _run(cache: Path, call: str, before: str = "") -> list[int]:
     return [int(n) for n in found.stdout.split()]
 
 
+_TWO = "ahead.cores = lambda: 2"
+
+
 @compiled
-def test_the_second_process_compiles_what_takes_longest(tmp_path: Path) -> None:
-    """Alone it compiles everything: the first process finds all of it in the cache."""
-    call = "jobs = deque(ahead._missing(calls)); ahead._second().take(jobs)"
-    two_cores = "ahead.cores = lambda: 2\nfrom collections import deque"
-    assert _run(tmp_path, call, two_cores) == [1, 1, 1, 0, 0, 0]
+def test_the_second_process_compiles_into_the_cache(tmp_path: Path) -> None:
+    """Alone it compiles everything: the first process finds all of it there."""
+    call = """
+import time
+assert ahead.compile_later(*calls)
+second = ahead._second()
+while second._waiting or second._begun:
+    time.sleep(0.01)
+"""
+    assert _run(tmp_path, call, _TWO) == [1, 1, 0, 0]
 
 
 @compiled
 def test_together_they_compile_everything_once(tmp_path: Path) -> None:
-    found = _run(tmp_path, "ahead.compile_ahead(*calls)", "ahead.cores = lambda: 2")
-    assert sum(found[:3]) >= 1
-    assert [hit + miss for hit, miss in zip(found[:3], found[3:], strict=True)] == [1, 1, 1]
+    found = _run(tmp_path, "ahead.compile_ahead(*calls)", _TWO)
+    assert [found[0] + found[2], found[1] + found[3]] == [1, 1]
     again = "ahead.compile_ahead(*calls); assert ahead._second.cache_info().currsize == 0"
-    assert _run(tmp_path, again, "ahead.cores = lambda: 2") == [1, 1, 1, 0, 0, 0]
+    assert _run(tmp_path, again, _TWO) == [1, 1, 0, 0]
 
 
 @compiled
@@ -79,33 +78,15 @@ def test_together_they_compile_everything_once(tmp_path: Path) -> None:
     "before",
     [
         "ahead.cores = lambda: 1",
-        "ahead.cores = lambda: 2; import sys; sys.executable = '/none/python'",
-        "ahead.cores = lambda: 2; import sys; sys.executable = None",
-        "ahead.cores = lambda: 2; import sys; sys.executable = '/bin/true'",
-        "ahead.cores = lambda: 2; import sys; sys.frozen = True",
-        "ahead.cores = lambda: 2; ahead.serve.__module__; ahead.__name__ = 'none.such'",
+        f"{_TWO}; import sys; sys.executable = '/none/python'",
+        f"{_TWO}; import sys; sys.frozen = True",
+        f"{_TWO}; ahead.__name__ = 'none.such'",
     ],
 )
 def test_without_a_second_process_kernels_are_compiled_as_ever(before: str, tmp_path: Path) -> None:
-    found = _run(tmp_path, "ahead.compile_ahead(*calls)", before)
-    assert [hit + miss for hit, miss in zip(found[:3], found[3:], strict=True)] == [1, 1, 1]
-
-
-class _Nobody:
-    """A second process that never does anything."""
-
-    def take(self, jobs: deque[Any]) -> None:
-        pass
-
-
-@pytest.fixture
-def _afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SHOAL_CACHE", str(tmp_path))
-    for found in (cache_folder, kept_folder):
-        found.cache_clear()
-    yield
-    for found in (cache_folder, kept_folder):
-        found.cache_clear()
+    call = "ahead.compile_later(*calls); ahead.compile_ahead(*calls)"
+    found = _run(tmp_path, call, before)
+    assert [found[0] + found[2], found[1] + found[3]] == [1, 1]
 
 
 def double(number):  # type: ignore[no-untyped-def]
@@ -116,19 +97,37 @@ def halve(number):  # type: ignore[no-untyped-def]
     return number / 2
 
 
-@compiled
-@pytest.mark.usefixtures("_afresh")
-def test_what_was_said_before_is_compiled_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    from shoal.kernels.jit import jit
+class _Slow(ahead._Second):
+    """A second process that has not begun with anything."""
 
-    monkeypatch.setattr(ahead, "_second", _Nobody)
-    first, second = jit(double), jit(halve)
-    assert compile_later((first, (1,)))
-    assert compile_later((first, (1,))) is False
-    compile_ahead((second, (1.0,)))
-    assert len(first.overloads) == len(second.overloads) == 1  # type: ignore[attr-defined]
-    assert (first(21), second(5.0)) == (42, 2.5)
-    assert compile_later((first, (1,)), (second, (1.0,))) is False
+    def __init__(self) -> None:
+        self._waiting, self._begun, self._change = [], None, Condition()
+
+
+def test_what_comes_next_is_compiled_first_and_the_rest_given_back() -> None:
+    second = _Slow()
+    later, long, short = (_Job(double, (i,)) for i in range(3))
+    second.take([later], first=False)
+    second.take([long, short, later], first=True)
+    assert second._waiting == [long, short, later]
+    assert second.give_back([long, short]) == short
+    second._begun = second._waiting.pop(0)
+    assert second.give_back([long, short]) is None
+    assert second.wait_for(later) is False
+    assert second._waiting == []
+
+
+def test_what_is_being_compiled_is_waited_for() -> None:
+    second, job = _Slow(), _Job(double, (1,))
+    second._begun = job
+    with ThreadPoolExecutor(1) as pool:
+        waits = pool.submit(second.wait_for, job)
+        assert not waits.done()
+        with second._change:
+            second._begun = None
+            second._change.notify_all()
+        assert waits.result(timeout=60)
+    assert second.wait_for(job) is False
 
 
 def test_with_the_compiler_off_there_is_nothing_to_do() -> None:

@@ -13,20 +13,19 @@ import os
 import pickle
 import subprocess
 import sys
-from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
+from threading import Condition, Thread
 from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
-from shoal.kernels.jit import Function, keeps, kept_folder
+from shoal.kernels.jit import Function, ask_before_compiling, keeps, kept_folder
 
 Call = tuple[Function, tuple[Any, ...]]
 
@@ -35,16 +34,17 @@ Call = tuple[Function, tuple[Any, ...]]
 class _Job:
     """A kernel that is to be compiled, and for which types."""
 
-    kernel: Any
+    function: Any
     types: tuple[Any, ...]
+    kernel: Any = field(default=None, compare=False)
 
     @property
     def name(self) -> tuple[str, str]:
-        return self.kernel.py_func.__module__, self.kernel.py_func.__qualname__
+        return self.function.__module__, self.function.__qualname__
 
 
 class _Second:
-    """The second process."""
+    """The second process, and what it is to compile: the first that waits, and then the next."""
 
     def __init__(self, cache_home: Path) -> None:
         start = f"import sys; sys.path[:] = {sys.path!r}; import {__name__} as a; a.serve()"
@@ -56,24 +56,61 @@ class _Second:
             env={**os.environ, "SHOAL_CACHE": str(cache_home)},
         )
         atexit.register(self.end)
+        self._waiting: list[_Job] = []
+        self._begun: _Job | None = None
+        self._change = Condition()
+        Thread(target=self._hand_over, daemon=True).start()
 
-    def take(self, jobs: deque[_Job]) -> None:
-        """Have the first of the jobs compiled, and the next, until none is left."""
+    def take(self, jobs: list[_Job], *, first: bool) -> None:
+        """Have jobs compiled that do not wait yet, before or after those that do."""
+        with self._change:
+            new = [job for job in jobs if job not in (*self._waiting, self._begun)]
+            self._waiting = new + self._waiting if first else self._waiting + new
+            self._change.notify_all()
+
+    def give_back(self, jobs: list[_Job]) -> _Job | None:
+        """The last of these that nobody has begun, for the first process to compile."""
+        with self._change:
+            for job in reversed(jobs):
+                if job in self._waiting:
+                    self._waiting.remove(job)
+                    return job
+        return None
+
+    def wait_for(self, job: _Job) -> bool:
+        """Whether the second process has compiled a job by now, or has been at it."""
+        with self._change:
+            if job in self._waiting:
+                self._waiting.remove(job)
+            was_begun = self._begun == job
+            self._change.wait_for(lambda: self._begun != job)
+            return was_begun
+
+    def _hand_over(self) -> None:
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None
-        with suppress(IndexError, OSError):
-            while True:
-                job = jobs.popleft()
+        alive = True
+        while alive:
+            with self._change:
+                self._change.wait_for(lambda: self._waiting)
+                job = self._begun = self._waiting.pop(0)
+            try:
                 pickle.dump((job.name, job.types), to)
                 to.flush()
-                if not back.readline():
-                    return
+                alive = bool(back.readline())
+            except (OSError, ValueError):
+                alive = False
+            with self._change:
+                self._begun = None
+                if not alive:
+                    self._waiting.clear()
+                self._change.notify_all()
 
     def end(self) -> None:
         """End it, whatever it is compiling."""
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
 
 
 def cores() -> int:
@@ -97,42 +134,37 @@ def _second() -> _Second | None:
     return None
 
 
-_later: list[_Job] = []
-
-
 def compile_later(*calls: Call) -> bool:
-    """Say what will be called after the kernels that `compile_ahead` is next called for.
+    """Have kernels compiled that will be called after others, for arguments like these.
 
-    Whether the cache lacks any of them: the second process starts by then.
+    Whether the cache lacks any of them, and the second process is at it.
     """
-    missing = [job for job in _missing(calls) if job not in _later]
-    _later.extend(missing)
-    return bool(missing) and _second() is not None
+    missing = _missing(calls)
+    second = _second() if missing else None
+    if second is not None:
+        second.take(missing, first=False)
+    return second is not None
 
 
 def compile_ahead(*calls: Call) -> None:
     """Compile these kernels for arguments like these; what takes longest comes first.
 
-    Returns when all that was missing is there. With nothing but one kernel to compile, the call
-    of it may as well do that.
+    The second process begins with the first, this one with the last. With nothing but one kernel to
+    compile, the call of it may as well do that.
     """
-    jobs = deque([*_missing(calls), *_later])
-    _later.clear()
-    second = _second() if len(jobs) > 1 else None
+    missing = _missing(calls)
+    second = _second() if len(missing) > 1 else None
     if second is None:
         return
-    at_it = Thread(target=second.take, args=(jobs,), daemon=True)
-    at_it.start()
-    while (job := _last(jobs)) is not None:
+    second.take(missing, first=True)
+    while (job := second.give_back(missing)) is not None:
         job.kernel.compile(job.types)
-    at_it.join()
 
 
-def _last(jobs: deque[_Job]) -> _Job | None:
-    """What nobody has begun yet, the shortest of it."""
-    with suppress(IndexError):
-        return jobs.pop()
-    return None
+def _wait_for(function: Any, types: tuple[Any, ...]) -> bool:
+    """Whether the second process has just compiled a kernel that this one is about to compile."""
+    second = _second() if _second.cache_info().currsize else None
+    return second is not None and second.wait_for(_Job(function, types))
 
 
 def _missing(calls: tuple[Call, ...]) -> list[_Job]:
@@ -142,7 +174,7 @@ def _missing(calls: tuple[Call, ...]) -> list[_Job]:
         if isinstance(kernel, Dispatcher):
             types = tuple(kernel.typeof_pyval(a) for a in arguments)
             if types not in kernel.overloads and not keeps(kernel, types):
-                found.append(_Job(kernel, types))
+                found.append(_Job(kernel.py_func, types, kernel))
     return found
 
 
@@ -165,3 +197,6 @@ def _receive(todo: SimpleQueue[Any]) -> None:
             todo.put(pickle.load(sys.stdin.buffer))  # noqa: S301
     finally:
         os._exit(0)
+
+
+ask_before_compiling(_wait_for)

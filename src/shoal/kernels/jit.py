@@ -114,6 +114,8 @@ class _Cache(FunctionCache):
         found = super().load_overload(sig, target_context)
         if found is None:
             _tell_once()
+            if any(elsewhere(self._py_func, sig) for elsewhere in _asked):
+                found = super().load_overload(sig, target_context)
         return found
 
     @contextmanager
@@ -127,6 +129,15 @@ class _Cache(FunctionCache):
             # What is damaged may raise anything when it is read, and is forgotten.
             with suppress(OSError):
                 self.flush()
+
+
+# Whoever may be compiling a kernel elsewhere; whether it is there now.
+_asked: list[Callable[[Function, Any], bool]] = []
+
+
+def ask_before_compiling(elsewhere: Callable[[Function, Any], bool]) -> None:
+    """Have this asked about a function and its types before a kernel is compiled here."""
+    _asked.append(elsewhere)
 
 
 def _warn(error: OSError) -> None:
