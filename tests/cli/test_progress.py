@@ -76,7 +76,7 @@ def test_a_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
     line = "Compiling for this machine: this happens once and takes some seconds.\n"
     (tmp_path / "data.csv").write_text("age\n" + "1\n2\n" * 20)
     (tmp_path / "plan.yaml").write_text(
-        "input: data.csv\nattributes: {age: quasi}\nprivacy: [{k-anonymity: {k: 3}}]\n"
+        "source: data.csv\nattributes: {age: quasi}\nprivacy: [{k-anonymity: {k: 3}}]\n"
         "method: mondrian\n"
     )
     command = [sys.executable, "-m", "shoal", "run", str(tmp_path / "plan.yaml"), "--force"]
