@@ -38,6 +38,8 @@ RESULTS = Path(__file__).parent / "results.json"
 PARTIAL = Path(__file__).parent / "partial.json"
 COMPILED = (
     "ka", "mondrian", "k-member", "weighted-graph", "danonyir", "geneir", "lgb-mdp", "lgb-ncp",
+    "auto", "hilbert", "top-down", "adjacency", "sd-mks3wd", "se-mks3wd", "ece-mks3wd", "qi-mhsa",
+    "mondrian polish", "danonyir diverse", "weighted-graph diverse",
 )  # fmt: skip
 SIZES = (100_000, 1_000_000, 10_000_000)
 

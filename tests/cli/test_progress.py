@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +68,27 @@ def test_the_loss_falls_beside_the_stage(
     assert "mondrian (polish: glm 0.2000, was 0.5000)" in capsys.readouterr().err
     assert not log.handlers
     assert not log.isEnabledFor(logging.INFO)
+
+
+@pytest.mark.slow
+def test_a_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
+    """A command does, on stderr; a program that calls shoal does not, and a second run neither."""
+    line = "Compiling for this machine: this happens once and takes some seconds.\n"
+    (tmp_path / "data.csv").write_text("age\n" + "1\n2\n" * 20)
+    (tmp_path / "plan.yaml").write_text(
+        "source: data.csv\nattributes: {age: quasi}\nprivacy: [{k-anonymity: {k: 3}}]\n"
+        "method: mondrian\n"
+    )
+    command = [sys.executable, "-m", "shoal", "run", str(tmp_path / "plan.yaml"), "--force"]
+    command += ["--output", str(tmp_path / "release")]
+    code = f"import shoal; shoal.run({str(tmp_path / 'plan.yaml')!r})"
+
+    def told(words: list[str], cache: str) -> str:
+        environment = {**os.environ, "SHOAL_CACHE": str(tmp_path / cache)}
+        return subprocess.run(
+            words, capture_output=True, text=True, check=True, env=environment
+        ).stderr
+
+    assert told(command, "one").count(line) == 1
+    assert line not in told(command, "one")
+    assert line not in told([sys.executable, "-c", code], "other")

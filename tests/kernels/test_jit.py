@@ -15,13 +15,13 @@ from numba.core.caching import IndexDataCacheFile
 
 from shoal.kernels import jit as module
 from shoal.kernels.jit import (
-    _kept,
     _read,
     _warn_once,
     cache_folder,
     callee,
     inline,
     jit,
+    kept_folder,
     sources_of,
 )
 
@@ -30,7 +30,7 @@ OWN = HERE / "hash.py"
 
 
 def _clear() -> None:
-    for kept in (cache_folder, _kept, _read, _warn_once):
+    for kept in (cache_folder, kept_folder, _read, _warn_once):
         kept.cache_clear()
 
 
@@ -42,7 +42,7 @@ def _afresh() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("variable", ["SHOAL_CACHE", "XDG_CACHE_HOME"])
-def test_kernels_are_kept_where_the_environment_says(
+def test_kernels_arekept_folder_where_the_environment_says(
     variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SHOAL_CACHE", raising=False)

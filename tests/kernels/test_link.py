@@ -7,7 +7,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from shoal.kernels.jit import _kept, cache_folder, callee, jit
+from shoal.kernels.jit import cache_folder, callee, jit, kept_folder
 
 compiled = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT),  # type: ignore[attr-defined]
@@ -34,11 +34,11 @@ def test_a_callee_is_called_from_python_too() -> None:
 
 
 @compiled
-def test_callees_of_callees_are_linked_and_kept(
+def test_callees_of_callees_are_linked_andkept_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHOAL_CACHE", str(tmp_path))
-    for kept in (_kept, cache_folder):
+    for kept in (kept_folder, cache_folder):
         kept.cache_clear()
     for hits in (0, 1):
         entry = jit(both)
@@ -46,5 +46,5 @@ def test_callees_of_callees_are_linked_and_kept(
         assert sum(entry.stats.cache_hits.values()) == hits  # type: ignore[attr-defined]
         with pytest.raises(ZeroDivisionError):
             entry(1, 0)
-    for kept in (_kept, cache_folder):
+    for kept in (kept_folder, cache_folder):
         kept.cache_clear()

@@ -19,6 +19,7 @@ from shoal.model import LDiversity, Model, SensitiveModel
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import Lots
+from shoal.recode.label import compile_labels
 from shoal.release.fact import listed
 from shoal.schema import Kind, Layout, Schema
 from shoal.table import Table, encode, people_named, published_contents, repeated_rows
@@ -79,6 +80,7 @@ def code(plan: Plan, source: Input, seed: int | str, *, complete: bool = True) -
         plan.models, plan.method, found, plan.suppression_limit, complete=complete
     )
     refuse_clashes(plan, found.table.schema)
+    compile_labels(found.table)
     lots = Lots.of(found.table, source.frame, seed)
     return Coded(
         found.table,

@@ -6,6 +6,7 @@ import numpy as np
 
 from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
+from shoal.kernels.sort import sort_short
 
 FOUND, NONE, UNDECIDED = 1, 0, -1
 
@@ -351,9 +352,11 @@ def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undeci
     `witness` keeps the hitting set found last, and a class that it still hits is not searched: the
     result is the same without it. undecided[0] counts what is undecided.
     """
-    order = np.empty(len(units), dtype=np.int64)
+    some, order = np.empty(len(units), dtype=np.int64), np.empty(len(units), dtype=np.int64)
     # Sorted, since a class is judged alike in whatever order its members are listed.
-    order_by_size(own_start, np.sort(units), order)
+    copy_into(units, some)
+    sort_short(some, len(some))
+    order_by_size(own_start, some, order)
     seen = np.zeros(n_codes, dtype=np.bool_)
     if count_disjoint(own_start, own, order, limit, seen) >= limit:
         return float(limit)

@@ -25,6 +25,7 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 from shoal.kernels.link import Callee, IntoEntry, IntoPart
+from shoal.kernels.sweep import mark_used, sweep_once_a_day
 
 Function = Callable[..., Any]
 # Absolute imports alone, as everywhere here; `import shoal.kernels` would mean all of them.
@@ -37,17 +38,28 @@ _LOG = logging.getLogger("shoal.kernels")
 @cache
 def cache_folder(source: Path) -> str | None:
     """Where the compiled kernels of a source file are kept; None where nothing can be written."""
-    kept = _kept()
+    kept = kept_folder()
     if kept is None:
         return None
+    folder = kept / _name_of(source)
+    mark_used(folder)
+    return str(folder)
+
+
+def _name_of(source: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted(sources_of(source)):
         digest.update(_read(file).encode())
-    return str(kept / digest.hexdigest()[:16])
+    return digest.hexdigest()[:16]
+
+
+def _current() -> set[str]:
+    """The names of the folders of all kernels as they are now."""
+    return {_name_of(source) for source in Path(__file__).parent.rglob("*.py")}
 
 
 @cache
-def _kept() -> Path | None:
+def kept_folder() -> Path | None:
     """The folder of all compiled kernels, where it can be written."""
     home = os.environ.get("SHOAL_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     try:
@@ -60,6 +72,7 @@ def _kept() -> Path | None:
     except RuntimeError:
         _warn_once("there is no home folder")
         return None
+    sweep_once_a_day(folder, _current)
     return folder
 
 
@@ -90,10 +103,19 @@ def _read(file: Path) -> str:
 class _Cache(FunctionCache):
     """Numba's cache of a function, which is no reason to fail."""
 
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Whether something is kept for these types; it is not read."""
+        with self._guard_against_spurious_io_errors():
+            index: Any = self._cache_file._load_index()
+            return self._index_key(sig, target_context.codegen()) in index
+        return False
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
         if found is None:
             _tell_once()
+            if any(elsewhere(self._py_func, sig) for elsewhere in _asked):
+                found = super().load_overload(sig, target_context)
         return found
 
     @contextmanager
@@ -107,6 +129,15 @@ class _Cache(FunctionCache):
             # What is damaged may raise anything when it is read, and is forgotten.
             with suppress(OSError):
                 self.flush()
+
+
+# Whoever may be compiling a kernel elsewhere; whether it is there now.
+_asked: list[Callable[[Function, Any], bool]] = []
+
+
+def ask_before_compiling(elsewhere: Callable[[Function, Any], bool]) -> None:
+    """Have this asked about a function and its types before a kernel is compiled here."""
+    _asked.append(elsewhere)
 
 
 def _warn(error: OSError) -> None:
@@ -148,6 +179,12 @@ def _cache_in(folder: str, function: Function) -> _Cache | None:
     finally:
         config.CACHE_DIR = before
     return found if Path(found.cache_path).is_relative_to(folder) else None
+
+
+def keeps(kernel: Dispatcher, types: tuple[Any, ...]) -> bool:
+    """Whether there is a compiled kernel on disk; True where there can be none."""
+    cache: Any = vars(kernel).get("_cache")
+    return not isinstance(cache, _Cache) or cache.has(types, kernel.targetctx)
 
 
 def inline(function: Function) -> Function:

@@ -17,6 +17,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
+from shoal.kernels.memo import remembered
+
 
 class _WithoutEnvironment:
     """The code generator as a part sees it: an environment waits until the part is in an entry."""
@@ -110,7 +112,8 @@ class IntoEntry(Compiler):
         collects = gc.isenabled()
         gc.disable()
         try:
-            return super().compile_extra(func)
+            with remembered():
+                return super().compile_extra(func)
         finally:
             if collects:
                 gc.enable()

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.box.space import RANGE, SET, Space, lose_union
+from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -25,6 +26,7 @@ NEAR = 8
 TRIES = 3
 GAIN = 1e-9
 NOBODY = -1
+_LAST = np.iinfo(np.int32).max
 
 
 class Units(NamedTuple):
@@ -137,7 +139,7 @@ def clear_group(metric, groups, c):
     """An empty class."""
     groups.size[c], groups.rows[c], groups.head[c], groups.lost[c] = 0, 0.0, NOBODY, 0.0
     for j in range(len(metric.space.form)):
-        groups.low[c, j], groups.high[c, j] = np.iinfo(np.int32).max, -1
+        groups.low[c, j], groups.high[c, j] = _LAST, -1
     for w in range(groups.words.shape[1]):
         groups.words[c, w] = 0
 
@@ -230,7 +232,7 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth):
     space, word, at, width, pair = metric
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     low, high, words = groups.low, groups.high, groups.words
-    best, found_at, d = np.inf, NOBODY, len(form)
+    best, found_at, d = np.inf, np.int64(NOBODY), len(form)
     for i in range(n):
         if used[i]:
             continue
@@ -261,7 +263,7 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth):
         if farthest:
             total = -total
         if total < best:
-            best, found_at = total, i
+            best, found_at = total, np.int64(i)
     growth[0] = best
     return found_at
 
@@ -276,7 +278,9 @@ def cost_of(groups, c, squares):
 def divide(metric, units, groups, first, pool, n, least, squares, farthest, state, used, asked):
     """Divide a pool into new classes from number `first` on; returns how many, 0: it failed."""
     codes = units.codes
-    left, c, growth, last = n, first, np.zeros(1), NOBODY
+    # Typed, here and below, since a literal makes a callee compile once more.
+    left, c, growth, last = n, first, np.zeros(1), np.int64(NOBODY)
+    nearest, away = np.bool_(False), np.bool_(True)
     for i in range(n):
         used[i] = False
     if asked is not None:
@@ -286,7 +290,7 @@ def divide(metric, units, groups, first, pool, n, least, squares, farthest, stat
             return 0
         clear_group(metric, groups, c)
         if farthest and last != NOBODY:
-            i = pick_next(metric, groups, last, pool, n, used, codes, True, growth)
+            i = pick_next(metric, groups, last, pool, n, used, codes, away, growth)
         else:
             i = draw(state) % n
             while used[i]:
@@ -302,7 +306,7 @@ def divide(metric, units, groups, first, pool, n, least, squares, farthest, stat
             if asked is not None:
                 n_rows += add_unit(u, np.int64(1), members, facts, people, counts)
                 chosen[groups.size[c] - 1] = u
-            i = pick_next(metric, groups, c, pool, n, used, codes, False, growth)
+            i = pick_next(metric, groups, c, pool, n, used, codes, nearest, growth)
             held = groups.size[c] >= need
             if held and asked is not None:
                 own = chosen[: groups.size[c]]
@@ -372,12 +376,12 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares):
     spare = first + n_new
     for i in range(n):
         u = np.int64(pool[i])
-        c = NOBODY
+        c = np.int64(NOBODY)
         for g in range(first, first + n_new):
             x = groups.head[g]
             while x != NOBODY:
                 if x == u:
-                    c = g
+                    c = np.int64(g)
                 x = groups.following[x]
         if groups.size[c] <= least:
             continue
@@ -406,8 +410,9 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares):
             groups.following[before] = groups.following[u]
         groups.size[c], groups.rows[c] = groups.size[spare], groups.rows[spare]
         groups.lost[c] = groups.lost[spare]
-        groups.low[c], groups.high[c] = groups.low[spare], groups.high[spare]
-        groups.words[c] = groups.words[spare]
+        copy_into(groups.low[spare], groups.low[c])
+        copy_into(groups.high[spare], groups.high[c])
+        copy_into(groups.words[spare], groups.words[c])
         join(metric, groups, np.int64(where), units, u)
         groups.lost[where] = lose_group(metric, groups, np.int64(where))
 
@@ -441,8 +446,9 @@ def all_hold(groups, first, n_new, units, least, asked):
 @callee
 def copy_group(groups, source, target):
     """Class `target` becomes what class `source` is, members too."""
-    groups.low[target], groups.high[target] = groups.low[source], groups.high[source]
-    groups.words[target] = groups.words[source]
+    copy_into(groups.low[source], groups.low[target])
+    copy_into(groups.high[source], groups.high[target])
+    copy_into(groups.words[source], groups.words[target])
     groups.lost[target], groups.size[target] = groups.lost[source], groups.size[source]
     groups.rows[target], groups.head[target] = groups.rows[source], groups.head[source]
 
@@ -454,7 +460,7 @@ def rebuild(metric, units, groups, taken, n_taken, least, squares, asked, state,
     New classes stand behind all others until they are kept. `out` is the class of each of the
     pool in the best division.
     """
-    n, before, first = 0, 0.0, groups.number[0]
+    n, before, first = np.int64(0), 0.0, groups.number[0]
     for i in range(n_taken):
         before += cost_of(groups, taken[i], squares)
         u = groups.head[taken[i]]
@@ -462,7 +468,7 @@ def rebuild(metric, units, groups, taken, n_taken, least, squares, asked, state,
             pool[n] = u
             n += 1
             u = groups.following[u]
-    best, n_best = before - GAIN, 0
+    best, n_best = before - GAIN, np.int64(0)
     for attempt in range(TRIES):
         farthest = attempt % 2 == 1
         n_new = divide(
@@ -534,7 +540,7 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
                 c = draw(state) % groups.number[0]
         wanted = 1 + draw(state) % (NEAR - 1)
         n_near = list_near(metric, groups, c, wanted, state, near, score)
-        taken[0], n_taken, size = c, 1, groups.size[c]
+        taken[0], n_taken, size = c, np.int64(1), groups.size[c]
         for i in range(n_near):
             if size + groups.size[near[i]] <= POOL:
                 taken[n_taken] = near[i]

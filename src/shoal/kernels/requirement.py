@@ -268,7 +268,13 @@ def meets(what, limit, value):
 
 @callee
 def holds(bounds, n_rows, counts, facts, people, units):
-    """Whether the class of these units meets every bound; `counts` is their summary."""
+    """Whether the class of these units meets every bound; `counts` is their summary.
+
+    Bounds are None where the caller judges what is large enough and nothing else is required: what
+    judges all else is then not compiled.
+    """
+    if bounds is None:
+        return True
     if len(units) == 0:
         return False
     for b in range(len(bounds.what)):
@@ -318,6 +324,8 @@ def clear_summary(units, members, facts, people, counts):
 @callee
 def units_hold(units, bounds, members, facts, people, counts):
     """Whether these units together hold what is asked; `counts` is an empty summary."""
+    if bounds is None:
+        return True
     n_rows, one = np.int64(0), np.int64(1)
     for i in range(len(units)):
         n_rows += add_unit(np.int64(units[i]), one, members, facts, people, counts)

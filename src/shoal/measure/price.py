@@ -57,8 +57,8 @@ def _price_by_neighbours(table: Table, k: Integers) -> Floats:
     the first are priced, and all others at nothing.
     """
     from shoal.kernels.box.element import boxes_of_people
-    from shoal.kernels.box.index import room_for_index
-    from shoal.kernels.graph.weight import build_tree, list_neighbours
+    from shoal.kernels.box.index import build_tree, room_for_index
+    from shoal.kernels.graph.weight import list_neighbours
 
     codes, rows = packed_codes(table), _rows_of(table)
     n, wanted = len(codes), int(min(k.max(), len(codes))) - 1

@@ -78,6 +78,25 @@ def generalise(table: Table, partition: Partition, ranges: str = "tight") -> lis
     return [_with_hidden(label, partition.pattern[:, j]) for j, label in enumerate(labels)]
 
 
+def compile_labels(table: Table) -> None:
+    """Have the kernels of labels and of their order compiled while the method's are."""
+    from shoal.kernels.ahead import compile_later
+    from shoal.kernels.group import find_bounds, list_members, list_sets
+    from shoal.kernels.order import settle_ties
+
+    short, long, hashes = np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.uint64)
+    fixed = np.frombuffer(b"", np.uint64)
+    cold = compile_later(
+        (settle_ties, (long, fixed, fixed, long)), (list_members, (short, 0, long, short))
+    )
+    for domain in table.quasi if cold else ():
+        codes = table.unit_codes(domain.attribute.name)
+        if domain.tree is None and not domain.is_range:
+            compile_later((list_sets, (long, short, codes, 0, long, short, hashes)))
+        else:
+            compile_later((find_bounds, (codes, short, long, long)))
+
+
 def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
     """The same with only the labels of public classes, and one each for SECRET and WITHHELD."""
     public = pattern == PUBLIC

@@ -17,7 +17,7 @@ from shoal.kernels.box.index import (
     MIN_HIGH,
     NOBODY,
     ROWS,
-    build,
+    build_tree,
     find_nearest,
     insert,
     new_leaf,
@@ -32,7 +32,7 @@ def _index(boxes: Any, space: Any, built: bool) -> Any:
     n = len(boxes.ends)
     index = room_for_index(n, len(space.form))
     if built:
-        build(index, np.arange(n, dtype=np.int32), space, boxes)
+        build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
         return index
     new_leaf(index, np.int64(NOBODY))
     for e in range(n):
@@ -88,7 +88,7 @@ def test_what_is_inserted_after_building_is_found(name: str) -> None:
         half = n // 2
         boxes.ends[:half], boxes.loss[:half] = boxes.ends[0], boxes.loss[0]
         index = room_for_index(n, d)
-        build(index, np.arange(half, dtype=np.int32), space, boxes)
+        build_tree(index, np.arange(half, dtype=np.int32), space, boxes)
         for e in range(half, n):
             insert(index, np.int64(e), space, boxes)
         growing = room_to_grow(int(space.start[-1]), d)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.box.element import boxes_of_people
-from shoal.kernels.box.index import build, remove, room_for_index
+from shoal.kernels.box.index import build_tree, remove, room_for_index
 from shoal.kernels.box.neighbour import (
     distance_of,
     fill_distances,
@@ -33,7 +33,7 @@ def test_searches_for_neighbours_find_what_all_distances_say(name: str) -> None:
                 assert matrix[p, q] == pytest.approx(union_of(space, pair), abs=1e-12)
         ticks = np.rint(matrix * BILLIONTH).astype(np.int64)
         index = room_for_index(n, d)
-        build(index, np.arange(n, dtype=np.int32), space, boxes)
+        build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
         room = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
         near, far = np.empty(n, np.int64), np.empty(n, np.int64)
         for q in range(0, n, 5):
@@ -53,7 +53,7 @@ def test_only_those_left_and_near_enough_are_found() -> None:
         n, d = codes.shape
         boxes = boxes_of_people(codes, np.ones(n, dtype=np.int64))
         index = room_for_index(n, d)
-        build(index, np.arange(n, dtype=np.int32), space, boxes)
+        build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
         for e in range(1, n, 2):
             remove(index, np.int64(e), boxes)
         room = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)

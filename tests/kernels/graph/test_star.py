@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.box.element import boxes_of_people
-from shoal.kernels.box.index import build, room_for_index
+from shoal.kernels.box.index import build_tree, room_for_index
 from shoal.kernels.box.neighbour import distance_of
 from shoal.kernels.graph.star import FAR, join_stars, list_associated, sift_down, widen
 from shoal.table.space import metric_of, packed_codes
@@ -42,7 +42,7 @@ def test_rows_as_near_to_a_row_of_the_star_are_associated() -> None:
             continue
         boxes = boxes_of_people(codes, np.ones(n, np.int64))
         index = room_for_index(n, d)
-        build(index, np.arange(3, n, dtype=np.int32), space, boxes)
+        build_tree(index, np.arange(3, n, dtype=np.int32), space, boxes)
         away = {
             row: min(int(distance_of(space, boxes.ends, s, row)) for s in range(3))
             for row in range(3, n)
@@ -71,10 +71,10 @@ def _classes(task: Any, k: int) -> list[list[int]]:
     codes, asked = packed_codes(task.table), task.requirements
     out = np.empty(len(codes), np.int32)
     summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
-    join_stars(
-        metric_of(task.table.quasi), boxes_of_people(codes, np.ones(len(codes), np.int64)),
-        room_for_index(*codes.shape), k, asked.beyond_size, summary, out,
-    )  # fmt: skip
+    space, index = metric_of(task.table.quasi), room_for_index(*codes.shape)
+    boxes = boxes_of_people(codes, np.ones(len(codes), np.int64))
+    build_tree(index, np.arange(len(codes), dtype=np.int32), space, boxes)
+    join_stars(space, boxes, index, k, asked.beyond_size, summary, out)
     return [np.flatnonzero(out == c).tolist() for c in range(out.max() + 1)]
 
 

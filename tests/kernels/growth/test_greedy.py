@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.growth.greedy import (
-    grow_classes,
+    form_classes,
     joins,
     list_class,
     make_room,
@@ -90,7 +90,7 @@ def test_classes_are_those_of_the_paper(seed: int) -> None:
     rows = np.array([len(unit) for unit in case.units], dtype=np.int64)
     out = np.full(n, -1, np.int32)
     room = make_room(codes, rows, int(space.start[-1]))
-    grow_classes(space, starters, task.requirements.least, _asked(task), room, out)
+    form_classes(space, starters, task.requirements.least, _asked(task), room, out)
     attributes = [twin_attribute(q) for q in case.quasi]
     classes, suppressed = twin.danonyir(
         twin_people(case), attributes, case.holds, starters.tolist()

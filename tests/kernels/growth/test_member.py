@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.kernels.growth.member import grow_members, make_room
+from shoal.kernels.growth.member import form_members, make_room
 from shoal.table.space import metric_of, packed_codes, space_of
 from tests.cases import Case, as_field, random_case, task_of
 from tests.papers.graph import twin as twin
@@ -23,7 +23,7 @@ def _grown(task: Any, begins: int) -> list[int]:
     room = make_room(codes, int(space.start[-1]), asked.least)
     out = np.full(len(codes), -1, np.int32)
     metric = metric_of(table.quasi, normalise=True)
-    grow_members(space, metric, begins, asked.least, summary, room, out)
+    form_members(space, metric, begins, asked.least, summary, room, out)
     return out.tolist()
 
 

@@ -113,7 +113,16 @@ def test_the_cheapest_class_that_still_holds() -> None:
 
     def chosen(*costs: float) -> int:
         return int(
-            choose_class(np.int64(6), np.int64(1), np.array(costs), _classes(), asked, kept, units)
+            choose_class(
+                np.int64(6),
+                np.int64(1),
+                np.array(costs),
+                _classes(),
+                asked,
+                kept,
+                units,
+                np.empty(len(costs), np.int32),
+            )
         )
 
     assert chosen(1.0, 3.0, 2.0) == 2

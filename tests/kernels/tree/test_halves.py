@@ -38,7 +38,8 @@ def test_the_short_side_is_filled_up_to_half_by_those_nearest_to_its_seed(short:
         first = np.full(n, not short)
         first[0 if short else 1] = short
         keys = np.empty(n, np.int64)
-        move_over(space, codes, some, seeds, first, short, keys)
+        order = np.empty(n, np.int32)
+        move_over(space, codes, some, seeds, first, short, keys, order)
         near, away = seeds if short else seeds[::-1]
         moved = set(some[first == short].tolist())
         assert len(moved) == n // 2

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from shoal.kernels.box.space import SET, lose_union
 from shoal.kernels.jit import callee, inline, jit
 
+# No code is as large.
+LAST = np.iinfo(np.int64).max
+
 
 class Boxes(NamedTuple):
     """Elements by number: ends of their codes, what they lose, and their rows.
@@ -76,7 +79,7 @@ def empty_class(growing, space):
         start = space.start[j]
         for i in range(growing.ends[2 * d + j]):
             growing.inside[start + growing.listed[start + i]] = False
-        growing.ends[j], growing.ends[d + j] = np.iinfo(np.int64).max, -1
+        growing.ends[j], growing.ends[d + j] = LAST, -1
         growing.ends[2 * d + j], growing.mask[j] = 0, np.uint64(0)
     for i in range(d + 2):
         growing.loss[i] = 0.0
@@ -127,7 +130,7 @@ def keep_class(growing, space, boxes, e, sets, codes, used):
     # Classes form one after the other and their sets are of any size, so that nothing better than
     # doubling is known beforehand. Sets of classes that were taken into others stay where they are.
     if used + n > len(codes):
-        larger = np.empty(2 * (used + n), dtype=codes.dtype)
+        larger = np.empty(2 * (used + n), np.int32)
         for i in range(used):
             larger[i] = codes[i]
         codes = larger

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.box.element import bit_of
 from shoal.kernels.box.space import RANGE, SET, TREE, lose_union
-from shoal.kernels.jit import callee, inline
+from shoal.kernels.jit import callee, inline, jit
 
 # Few enough that looking at all of a leaf costs no more than looking at two nodes.
 LEAF = 8
@@ -227,9 +227,13 @@ def divide(index, node, items, boxes, split, cut):
     return n_left
 
 
-@callee
-def build(index, items, space, boxes):
-    """A tree over these elements, which are in order and equally far from anything if equal."""
+# Called from Python, by itself: every method that has a tree shares one compiled kernel.
+@jit
+def build_tree(index, items, space, boxes):
+    """A tree over these elements, which are in order and equally far from anything if equal.
+
+    `items` become their order along it.
+    """
     ends = np.empty((2, boxes.loss.shape[1]), np.int64)
     todo = np.empty((len(items) + 1, 3), np.int64)
     todo[0, 0], todo[0, 1], todo[0, 2] = new_leaf(index, np.int64(NOBODY)), 0, len(items)

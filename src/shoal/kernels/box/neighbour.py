@@ -28,6 +28,8 @@ from shoal.kernels.box.index import (
 from shoal.kernels.box.space import BILLIONTH, RANGE, SET
 from shoal.kernels.jit import callee, inline, jit
 
+_LAST = np.iinfo(np.int64).max
+
 
 @inline
 def spread_of(space, one, p, other, q):
@@ -88,7 +90,7 @@ def list_nearest(index, space, ends, q, wanted, farthest, room, near, far):
     """
     nodes, chain, todo, bounds = index.nodes, index.chain, room[0], room[1]
     form, start, missing, place, gap, many, loss_start, tree_node, tree_loss, _ = space
-    d, found, worst, last = len(form), np.int64(0), farthest, np.iinfo(np.int64).max
+    d, found, worst, last = len(form), np.int64(0), farthest, np.int64(_LAST)
     todo[0], bounds[0], n = 0, 0.0, 1
     while n > 0 and wanted > 0:
         n -= 1

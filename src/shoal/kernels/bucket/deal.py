@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import EMD_EQUAL, EMD_ORDERED, TOLERANCE
+from shoal.kernels.sort import sort_pairs
 
 
 class Stock(NamedTuple):
@@ -54,9 +54,7 @@ def fill_hand(stock, hand, b, n_buckets):
         found += 1
         i += count * n_buckets
     if not rising:
-        order = np.argsort(hand.rank[:found])
-        copy_into(hand.rank[:found][order], hand.rank)
-        copy_into(hand.n_rows[:found][order], hand.n_rows)
+        sort_pairs(hand.rank, hand.n_rows, found)
     return found
 
 

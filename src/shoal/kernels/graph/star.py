@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.box.index import LAST, NOBODY, build, remove
+from shoal.kernels.box.index import LAST, NOBODY, remove
 from shoal.kernels.box.neighbour import distance_of, list_nearest, spread_of
 from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.copy import copy_into
@@ -149,7 +149,6 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
     """
     ends = boxes.ends
     n, top = len(ends), np.int64(0)
-    build(index, np.arange(n).astype(np.int32), space, boxes)
     room = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
     stars, far = np.empty((n, max(k - 1, 1)), np.int32), np.empty(n + 1, np.int64)
     sums, heap = np.empty(n, np.int64), np.empty(n, np.int32)

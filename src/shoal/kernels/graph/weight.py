@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.index import NOBODY, build, remove
+from shoal.kernels.box.index import NOBODY, remove
 from shoal.kernels.box.neighbour import list_nearest
 from shoal.kernels.growth.greedy import list_class
 from shoal.kernels.jit import callee, jit
@@ -79,12 +79,6 @@ def weigh(codes, kind, at, width, price, numbers, u, v):
             else:
                 total += abs(numbers[at[j] + a] - numbers[at[j] + b])
     return total
-
-
-@jit
-def build_tree(index, items, space, boxes):
-    """A tree over points; `items` become their order along it."""
-    build(index, items, space, boxes)
 
 
 @jit

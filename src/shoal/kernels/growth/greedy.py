@@ -7,12 +7,15 @@ index each, and a step is two searches.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.ahead import Call, compile_ahead
 from shoal.kernels.box.element import (
+    Boxes,
+    Growing,
     boxes_of_people,
     distance,
     empty_class,
@@ -23,13 +26,14 @@ from shoal.kernels.box.element import (
 )
 from shoal.kernels.box.index import (
     NOBODY,
-    build,
+    build_tree,
     find_nearest,
     insert,
     new_leaf,
     remove,
     room_for_index,
 )
+from shoal.kernels.box.space import Space
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds, units_hold
 from shoal.kernels.sort import sort_short
@@ -37,14 +41,40 @@ from shoal.kernels.sort import sort_short
 # Distances this close are equal, and the order decides. Not whole billionths as between points: a
 # distance is multiplied by rows here, and billionths of large classes would leave 64 bits.
 TIE = 1e-9
+_LARGEST = np.finfo(np.float64).max
+
+
+class Chains(NamedTuple):
+    """The members of classes: the first of each, and who follows whom; `units` is for one list."""
+
+    units: NDArray[np.int32]
+    head: NDArray[np.int32]
+    following: NDArray[np.int32]
+
+
+# Kernels get their room from Python: to compile `np.empty` for one type takes as long as a small
+# kernel does.
+def room_for_chains(n: int) -> Chains:
+    """Room for the members of classes of n people; one more may be tried with any class."""
+    return Chains(np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
+
+
+def room_to_search(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Room for the nodes of an index of n elements that a search has still to look at."""
+    return np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
 
 
 def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> tuple[Any, ...]:
-    """People and classes as elements with an index each, and room for the class that grows."""
+    """People and classes as elements with an index each, and room for the class that grows.
+
+    With classes comes which of them are there; last, which people are left.
+    """
     n, d = codes.shape
     people = boxes_of_people(codes, rows), room_for_index(n, d)
     classes = room_for_boxes(n, d), room_for_index(n, d), np.empty((n, 2 * d), np.int64)
-    return people, classes, room_to_grow(n_codes, d)
+    growing, sets = room_to_grow(n_codes, d), np.empty(64, np.int32)
+    marks = np.zeros(n, np.bool_), np.ones(n, np.bool_)
+    return people, classes, growing, sets, room_to_search(n), room_for_chains(n), marks
 
 
 @callee
@@ -92,28 +122,25 @@ def place_residual(p, far, limit, asked, head, following, units):
 
 
 @callee
-def join_residual(
-    space,
-    persons,
-    classes,
-    n_classes,
-    alive,
-    growing,
-    codes,
-    used,
-    residual,
-    most,
-    asked,
-    head,
-    following,
-    units,
-):
+def number_members(n_classes, alive, head, following, units, out):
+    """The class of every member of a class into `out`."""
+    for c in range(n_classes):
+        if alive[c]:
+            for i in range(list_class(head, following, np.int64(c), units, np.int64(0))):
+                out[units[i]] = c
+
+
+@jit
+def join_residual(space, persons, classes, formed, growing, residual, most, asked, chains, out):
     """Each of the residual, in table order, joins the class where that costs least, or none.
 
     Function Handle of identity-reserved anonymity (Algorithm 7): who would cost more than `most`
     for each cell of theirs stays out. A class that took somebody in is as it is then for the next.
+    `formed` says how many classes there are, which are still there, and the codes of their sets.
+    The class of every member goes into `out`.
     """
-    boxes, sets = classes
+    (boxes, sets), (n_classes, alive, codes, used) = classes, formed
+    units, head, following = chains
     d, no_sets, far = len(growing.mask), sets[:0], np.empty(n_classes)
     sort_short(residual, len(residual))
     for i in range(len(residual)):
@@ -124,44 +151,33 @@ def join_residual(
             away = distance(growing, space, boxes, c, sets, codes)
             far[c] = away if alive[c] else np.inf
         # Never inf, which stands for classes that are no more.
-        limit = min(growing.loss[d + 1] * d * most + TIE, np.finfo(np.float64).max)
+        limit = min(growing.loss[d + 1] * d * most + TIE, _LARGEST)
         c = place_residual(p, far, limit, asked, head, following, units)
         if c != NOBODY:
             take_in(growing, space, boxes, c, sets, codes)
             codes, used = keep_class(growing, space, boxes, c, sets, codes, used)
             following[p] = head[c]
             head[c] = p
-
-
-@callee
-def number_members(n_classes, alive, head, following, units, out):
-    """The class of every member of a class into `out`."""
-    for c in range(n_classes):
-        if alive[c]:
-            for i in range(list_class(head, following, np.int64(c), units, np.int64(0))):
-                out[units[i]] = c
+    number_members(n_classes, alive, head, following, units, out)
 
 
 @jit
-def grow_classes(space, starters, least, asked, room, out):
-    """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
+def grow_classes(space, starters, least, asked, room):
+    """DAnonyIR (Algorithm 1): classes as chains of people, but for a last that does not hold.
 
     People are in table order; a class begins with the first of `starters` who is left, and is
     judged from `least` members on. Classes are numbered in the order in which they formed; one that
-    took in another counts as new. `room` is from make_room.
+    took in another counts as new. `room` is from make_room, with the tree of people. Returns how
+    many classes have formed, how many people are left (the first of `units`), and the sets.
     """
     bounds, members, facts, people, counts = asked
-    (persons, index), (classes, index_of_classes, sets), growing = room
-    n, d = len(persons.ends), len(growing.mask)
-    no_sets, codes = sets[:0], np.empty(64, np.int32)
+    (persons, index), (classes, index_of_classes, sets), growing, codes, search, chains, marks = (
+        room
+    )
+    n, d, no_sets = len(persons.ends), len(growing.mask), sets[:0]
+    (units, head, following), (alive, left) = chains, marks
     # Typed, since a literal makes a callee compile once more.
     zero, one, nearest, first = np.int64(0), np.int64(1), np.bool_(False), np.bool_(True)
-    search = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
-    units, head, following = np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    alive, left = np.zeros(n, np.bool_), np.ones(n, np.bool_)
-    for i in range(n):
-        following[i] = i
-    build(index, following, space, persons)
     new_leaf(index_of_classes, np.int64(NOBODY))
     n_left, n_classes, n_members, used, at, satisfied = n, zero, zero, zero, 0, True
     while n_left > 0:
@@ -222,10 +238,46 @@ def grow_classes(space, starters, least, asked, room, out):
                 following[units[i]] = units[i + 1] if i + 1 < n_members else NOBODY
             insert(index_of_classes, n_classes, space, classes)
             n_classes += 1
-    if not satisfied:
-        # Beyond 1 for each cell it loses less to suppress them.
-        join_residual(
-            space, persons, (classes, sets), n_classes, alive, growing, codes, used,
-            units[:n_members].copy(), 1.0, asked, head, following, units,
-        )  # fmt: skip
-    number_members(n_classes, alive, head, following, units, out)
+    return n_classes, zero if satisfied else n_members, codes, used
+
+
+def residual_of(
+    space: Space,
+    persons: Boxes,
+    classes: tuple[Any, ...],
+    growing: Growing,
+    codes: NDArray[np.int32],
+    asked: tuple[Any, ...],
+    chains: Chains,
+    out: NDArray[np.int32],
+) -> Call:
+    """join_residual with arguments of the types that it will be called with."""
+    formed = 0, np.empty(0, np.bool_), codes, 0
+    rest = chains.units[:0]
+    return join_residual, (space, persons, classes, formed, growing, rest, 1.0, asked, chains, out)
+
+
+def form_classes(
+    space: Space,
+    starters: NDArray[np.int64],
+    least: int,
+    asked: tuple[Any, ...],
+    room: tuple[Any, ...],
+    out: NDArray[np.int32],
+) -> None:
+    """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
+
+    See grow_classes. Who is left over joins a class, or is suppressed: beyond 1 for each cell that
+    loses less.
+    """
+    (persons, index), (classes, _, sets), growing, codes, _, chains, (alive, _) = room
+    order = np.arange(len(out), dtype=np.int32)
+    compile_ahead(
+        (grow_classes, (space, starters, least, asked, room)),
+        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        (build_tree, (index, order, space, persons)),
+    )
+    build_tree(index, order, space, persons)
+    n_classes, n_rest, codes, used = grow_classes(space, starters, least, asked, room)
+    formed, rest = (n_classes, alive, codes, used), chains.units[:n_rest].copy()
+    join_residual(space, persons, (classes, sets), formed, growing, rest, 1.0, asked, chains, out)

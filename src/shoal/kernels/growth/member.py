@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.ahead import compile_ahead
 from shoal.kernels.box.element import (
     boxes_of_people,
     empty_class,
@@ -19,9 +20,16 @@ from shoal.kernels.box.element import (
     room_to_grow,
     take_in,
 )
-from shoal.kernels.box.index import NOBODY, build, find_nearest, remove, room_for_index
+from shoal.kernels.box.index import NOBODY, build_tree, find_nearest, remove, room_for_index
 from shoal.kernels.box.neighbour import find_farthest
-from shoal.kernels.growth.greedy import TIE, join_residual, number_members
+from shoal.kernels.box.space import Space
+from shoal.kernels.growth.greedy import (
+    TIE,
+    join_residual,
+    residual_of,
+    room_for_chains,
+    room_to_search,
+)
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -33,10 +41,11 @@ def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> tuple[Any, 
     """
     n, d = codes.shape
     persons = boxes_of_people(codes, np.ones(n, dtype=np.int64))
-    units = np.arange(n, dtype=np.int32), persons, room_for_index(n, d)
     most = n // max(least, 1)
     classes = room_for_boxes(most, d), np.empty((most, 2 * d), np.int64)
-    return units, classes, room_to_grow(n_codes, d)
+    growing, sets = room_to_grow(n_codes, d), np.empty(64, np.int32)
+    units = persons, room_for_index(n, d)
+    return units, classes, growing, sets, room_to_search(n), room_for_chains(n)
 
 
 @callee
@@ -71,19 +80,16 @@ def grow_member(index, growing, space, persons, no_sets, codes, search, p, left,
 
 
 @jit
-def grow_members(space, metric, begins, least, asked, room, out):
-    """k-member: the class of every unit into `out`, in the order of forming; -1: suppressed.
+def grow_members(space, metric, begins, least, asked, room):
+    """k-member: classes as chains of units, in the order of forming, but for a last one.
 
     Units are in table order; the first class begins with unit `begins`, a later one with the unit
     left that is farthest, by the metric, from where the one before it began. A class is judged from
-    `least` members on. `room` is from make_room.
+    `least` members on. `room` is from make_room, with the tree of units. Returns how many classes
+    have formed, how many units are left (the first of `units`), and the sets.
     """
-    (order, persons, index), (classes, sets), growing = room
-    n, n_left, n_classes, used = len(persons.ends), len(persons.ends), np.int64(0), np.int64(0)
-    no_sets, codes = sets[:0], np.empty(64, np.int32)
-    search = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
-    own, head, following = np.empty(n + 1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    build(index, order, space, persons)
+    (persons, index), (classes, sets), growing, codes, search, (own, head, following) = room
+    n_left, n_classes, used, no_sets = len(persons.ends), np.int64(0), np.int64(0), sets[:0]
     while n_left > 0:
         n_members, satisfied = grow_member(
             index, growing, space, persons, no_sets, codes, search, begins, n_left, least, asked,
@@ -99,10 +105,32 @@ def grow_members(space, metric, begins, least, asked, room, out):
             following[own[i]] = own[i + 1] if i + 1 < n_members else NOBODY
         n_classes += 1
         begins = find_farthest(index, metric, persons.ends, begins, search)
-    # The last who do not hold together join whatever holds with them, at any cost.
-    everybody = np.ones(n_classes, np.bool_)
+    return n_classes, n_left, codes, used
+
+
+def form_members(
+    space: Space,
+    metric: Space,
+    begins: int,
+    least: int,
+    asked: tuple[Any, ...],
+    room: tuple[Any, ...],
+    out: NDArray[np.int32],
+) -> None:
+    """k-member: the class of every unit into `out`, -1: suppressed (see grow_members).
+
+    The last who do not hold together join whatever holds with them, at any cost.
+    """
+    (persons, index), (classes, sets), growing, codes, _, chains = room
+    order = np.arange(len(out), dtype=np.int32)
+    compile_ahead(
+        (grow_members, (space, metric, begins, least, asked, room)),
+        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        (build_tree, (index, order, space, persons)),
+    )
+    build_tree(index, order, space, persons)
+    n_classes, n_rest, codes, used = grow_members(space, metric, begins, least, asked, room)
+    formed, rest = (n_classes, np.ones(n_classes, np.bool_), codes, used), chains.units[:n_rest]
     join_residual(
-        space, persons, (classes, sets), n_classes, everybody, growing, codes, used,
-        own[:n_left].copy(), np.inf, asked, head, following, own,
-    )  # fmt: skip
-    number_members(n_classes, everybody, head, following, own, out)
+        space, persons, (classes, sets), formed, growing, rest.copy(), np.inf, asked, chains, out
+    )

@@ -24,6 +24,7 @@ from shoal.kernels.requirement import (
     meets,
     reach,
 )
+from shoal.kernels.sort import order_short
 
 # Losses this close are equal, and the order decides.
 TIE = 1e-9
@@ -148,15 +149,20 @@ def joins(p, own, c, classes, asked, kept, units):
 
 
 @callee
-def choose_class(p, own, costs, classes, asked, kept, units):
+def choose_class(p, own, costs, classes, asked, kept, units, order):
     """The class that still holds with person p at the least cost, or NOBODY.
 
     Among costs within 1e-9 of the least, the class that was released first.
     """
     # Nearly always the cheapest still holds, so that sorting all of them is worth waiting with.
-    best = np.int64(np.argmin(costs))
-    if not joins(p, own, best, classes, asked, kept, units):
-        order = np.argsort(costs, kind="mergesort")
+    best = np.int64(NOBODY)
+    for c in range(len(costs)):
+        if best == NOBODY or costs[c] < costs[best]:
+            best = np.int64(c)
+    if best != NOBODY and not joins(p, own, best, classes, asked, kept, units):
+        for c in range(len(costs)):
+            order[c] = c
+        order_short(costs, order, len(order))
         best = np.int64(NOBODY)
         for i in range(1, len(order)):
             if joins(p, own, np.int64(order[i]), classes, asked, kept, units):
@@ -191,6 +197,7 @@ def join_residual(forest, residual, codes, rows, classes, asked, out):
     _, members, facts, people, counts = asked
     n, n_classes = len(classes.following), len(classes.head)
     costs, units = np.empty(n_classes), np.empty(n + 1, np.int32)
+    order = np.empty(n_classes, np.int32)
     path, losses = np.zeros(len(forest.loss), np.bool_), np.empty(len(forest.loss))
     # A class is large if it has more units than a summary has numbers: all are n numbers at most.
     kept, n_kept = np.zeros((n // len(counts) + 1, len(counts)), np.int64), np.int64(0)
@@ -201,7 +208,7 @@ def join_residual(forest, residual, codes, rows, classes, asked, out):
         mark_path(forest, codes[i], np.bool_(True), path)
         find_losses(forest, path, losses)
         find_costs(losses, own, classes, costs)
-        c = choose_class(p, own, costs, classes, asked, kept, units)
+        c = choose_class(p, own, costs, classes, asked, kept, units, order)
         out[i] = c
         if c != NOBODY:
             lift_class(forest, path, c, classes)

@@ -16,6 +16,7 @@ from shoal.kernels.box.element import boxes_of_people, distance, empty_class, ro
 from shoal.kernels.box.neighbour import distance_of
 from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
+from shoal.kernels.sort import front_lowest
 
 # The search for far seeds stops after so many steps: the paper leaves it open, and later steps
 # hardly ever find a pair that is farther apart.
@@ -83,7 +84,7 @@ def hand_out(space, points, some, one, other, room, first):
 
 
 @callee
-def move_over(space, ends, some, seeds, first, short, keys):
+def move_over(space, ends, some, seeds, first, short, keys, order):
     """Units go to the short side until it has half: those nearest to its seed, as against the
     other's, first (ties: table order)."""
     n = len(some)
@@ -96,8 +97,8 @@ def move_over(space, ends, some, seeds, first, short, keys):
             keys[i] = CERTAIN
         else:
             keys[i] = distance_of(space, ends, p, near) - distance_of(space, ends, p, away)
-    by_place = np.argsort(some)
-    order = by_place[np.argsort(keys[:n][by_place], kind="mergesort")]
+        order[i] = i
+    front_lowest(keys, some, order, n, n // 2)
     for rank in range(n):
         first[order[rank]] = short if rank < n // 2 else not short
 
@@ -140,7 +141,7 @@ def halve(space, units, least, balanced, room, out):
                 short = n_first <= high - low - n_first
                 fewest = min(n_first, high - low - n_first)
                 if balanced and fewest < max(least, (high - low) // SHARE):
-                    move_over(space, points.ends, some, seeds, first, short, keys)
+                    move_over(space, points.ends, some, seeds, first, short, keys, other)
                     fewest = (high - low) // 2
                 if fewest >= least:
                     middle = low + move_apart(some, first, other)

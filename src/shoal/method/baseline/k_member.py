@@ -43,15 +43,16 @@ class KMember(Method):
 
 def grow(task: Task, begins: int) -> NDArray[np.int32]:
     """The number of every unit's class, in the order in which classes formed; -1: suppressed."""
-    from shoal.kernels.growth.member import grow_members, make_room
+    from shoal.kernels.growth.member import form_members, make_room
 
     table, asked = task.table, task.requirements
     space, metric = space_of(table.quasi, "glm"), metric_of(table.quasi, normalise=True)
     codes = np.empty((table.n_units, len(table.quasi)), dtype=np.int32)
     for j, attribute in enumerate(table.schema.quasi):
         codes[:, j] = table.unit_codes(attribute.name)
-    summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+    bounds = asked.bounds if asked.beyond_size else None
+    summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     room = make_room(codes, int(space.start[-1]), asked.least)
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-    grow_members(space, metric, begins, asked.least, summary, room, numbers)
+    form_members(space, metric, begins, asked.least, summary, room, numbers)
     return numbers

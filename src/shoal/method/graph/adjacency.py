@@ -31,17 +31,21 @@ class Adjacency(GraphMethod):
     )
 
     def partition(self, task: Task) -> Partition:
+        from shoal.kernels.ahead import compile_ahead
         from shoal.kernels.box.element import boxes_of_people
-        from shoal.kernels.box.index import room_for_index
+        from shoal.kernels.box.index import build_tree, room_for_index
         from shoal.kernels.graph.star import join_stars
 
         table, asked = task.table, task.requirements
         codes = packed_codes(table)
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
-        summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+        bounds = asked.bounds if asked.beyond_size else None
+        summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-        join_stars(
-            metric_of(table.quasi, self.normalise), boxes, room_for_index(*codes.shape),
-            max(asked.least, 2), asked.beyond_size, summary, unit_class,
-        )  # fmt: skip
+        space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
+        order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
+        stars = space, boxes, index, k, asked.beyond_size, summary, unit_class
+        compile_ahead((join_stars, stars), (build_tree, (index, order, space, boxes)))
+        build_tree(index, order, space, boxes)
+        join_stars(*stars)
         return Partition(unit_class, int(unit_class.max(initial=-1)) + 1)

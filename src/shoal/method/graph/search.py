@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.method.base import Task
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
+from shoal.model.requirement import Requirements
 from shoal.table.partition import SUPPRESSED
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ class Graph:
     def of(cls, task: Task, space: Space) -> Graph:
         """The graph of all units of a table."""
         from shoal.kernels.box.element import boxes_of_people
-        from shoal.kernels.graph.weight import build_tree
+        from shoal.kernels.box.index import build_tree
 
         codes, of_unit = _points(task)
+        _compile(task, space, codes)
         items = np.arange(len(codes), dtype=np.int32)
         ones = np.ones(len(codes), dtype=np.int64)
         build_tree(_room(codes), items, space, boxes_of_people(codes, ones))
@@ -90,8 +92,7 @@ class Graph:
         asked = self.task.requirements
         if not asked.beyond_size:
             return None
-        room = asked.summary_room()
-        return asked.bounds, asked.members, asked.facts, asked.people, room, self.sort
+        return *_summary(asked), self.sort
 
     @cached_property
     def sort(self) -> NDArray[np.int32]:
@@ -196,7 +197,7 @@ class Graph:
         return groups.group
 
     def _index(self) -> Index:
-        from shoal.kernels.graph.weight import build_tree
+        from shoal.kernels.box.index import build_tree
 
         index, items = (
             _room(self.boxes.ends[:, : self.boxes.ends.shape[1] // 2]),
@@ -204,6 +205,44 @@ class Graph:
         )
         build_tree(index, items, self.space, self.boxes)
         return index
+
+
+def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
+    """Compile the kernels of a graph before there is one, for arguments of the same types."""
+    from shoal.kernels.ahead import compile_ahead
+    from shoal.kernels.box.element import boxes_of_people
+    from shoal.kernels.box.index import build_tree
+    from shoal.kernels.graph.descent import complete_groups, search, start_groups
+    from shoal.kernels.graph.weight import (
+        Weights,
+        fill_groups,
+        grow_forest,
+        list_neighbours,
+        room_for_groups,
+    )
+
+    asked, short, long = task.requirements, np.empty(0, np.int32), np.empty(0, np.int64)
+    loss, pairs = np.empty(0), np.empty((0, 2), np.int64)
+    index, boxes = _room(codes[:0]), boxes_of_people(codes[:0], long)
+    groups, links = room_for_groups(0), (short, long, boxes.ends)
+    weights = Weights(boxes.ends, long, long, long, loss, loss)
+    wanted = None if not asked.beyond_size else (*_summary(asked), short)
+    compile_ahead(
+        (search, (0, 0, 0, 0, 0, links, weights, short, wanted, groups, pairs)),
+        (
+            start_groups,
+            (index, space, boxes, long, 0, 0, 0, links, weights, short, wanted, groups),
+        ),
+        (complete_groups, (0, 0, 0, links, weights, short, wanted, groups)),
+        (build_tree, (index, short, space, boxes)),
+        (list_neighbours, (index, space, boxes.ends, 0, 0, (long, loss), boxes.ends, pairs)),
+        (grow_forest, (pairs, long, 0, long)),
+        (fill_groups, (short, groups)),
+    )
+
+
+def _summary(asked: Requirements) -> tuple[Any, ...]:
+    return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
 
 
 def _room(codes: NDArray[np.int32]) -> Index:
@@ -233,7 +272,8 @@ def _neighbours(
 
     Threads share the points; what they find does not depend on how many there are.
     """
-    from shoal.kernels.graph.weight import build_tree, list_neighbours
+    from shoal.kernels.box.index import build_tree
+    from shoal.kernels.graph.weight import list_neighbours
 
     n = len(boxes.ends)
     near, far = np.empty((n, m), dtype=np.int32), np.empty((n, m), dtype=np.int64)

@@ -75,14 +75,15 @@ class DAnonyIR(Method):
 
 def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
     """The number of every unit's class, in the order in which classes formed; -1: suppressed."""
-    from shoal.kernels.growth.greedy import grow_classes, make_room
+    from shoal.kernels.growth.greedy import form_classes, make_room
 
     table, asked = task.table, task.requirements
     space, codes = space_of(table.quasi, "glm"), packed_codes(table)
-    summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+    bounds = asked.bounds if asked.beyond_size else None
+    summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     room = make_room(codes, rows_of_units(table), int(space.start[-1]))
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-    grow_classes(space, starters, asked.least, summary, room, numbers)
+    form_classes(space, starters, asked.least, summary, room, numbers)
     return numbers
 
 
