@@ -213,7 +213,7 @@ def audit(
         tuple(problems),
         verdicts,
         tuple(unlike),
-        tuple(_notes(with_, replay)),
+        tuple(_notes(manifest, with_, replay)),
         tuple(_checks(manifest, tables["data"], with_, recount, proof, same_report)),
         tuple(_gains(opened, with_, recount, register, beside, replay)),
     )
@@ -458,14 +458,16 @@ def _checks(
         yield Check("left out", text, left, note)
 
 
-def _notes(with_: _Known, worlds: int) -> Iterator[str]:
+def _notes(manifest: Manifest, with_: _Known, worlds: int) -> Iterator[str]:
     """What an audit takes on trust: what nobody can find with what it was given."""
     if with_.own is None and with_.plan is None:
         yield (
             "The manifest says which columns describe people, which are secret, and what is "
             "required; whoever can change every file of a release can change that too."
         )
-    yield "Losses are not measured again: that needs the plan."
+    declared = [c for c in manifest.quasi if c.hierarchy is not None or c.loss_over == "declared"]
+    if with_.plan is None and with_.own is None and (declared or manifest.flagged):
+        yield "Losses of labels that the plan declares are not measured again: that needs the plan."
     if with_.original is None:
         yield (
             "Without the original nobody can find that labels or values were changed, that rows "
@@ -482,5 +484,5 @@ def _notes(with_: _Known, worlds: int) -> Iterator[str]:
         yield (
             "A published row is matched to any row of the original that it can be: without the "
             "private folder nobody can find that rows which can be the same people changed "
-            "places."
+            "places, or that the rows stand in another order of those that chance gives."
         )
