@@ -113,7 +113,7 @@ def _planned(manifest: Manifest, tables: Tables, plan: Plan) -> Iterator[str]:
     yield from _differ("loss_by_attribute", manifest.loss_by_attribute, again.loss_by_attribute)
     yield from _differ("cells_by_attribute", manifest.cells_by_attribute, again.cells_by_attribute)
     yield from _differ("singled_out", manifest.singled_out, again.singled_out)
-    yield from _verdicts(manifest.verdicts, again.verdicts)
+    yield from _verdicts(manifest.verdicts, again.verdicts, known=True)
 
 
 def _alone(manifest: Manifest, tables: Tables) -> Iterator[str]:
@@ -147,8 +147,13 @@ def _of_keys(
     yield from _differ(place, one, other)
 
 
-def _verdicts(said: tuple[Stated, ...], again: tuple[Stated, ...]) -> Iterator[str]:
-    """What is left out of a verdict, or added; numbers that differ are told with the claims."""
+def _verdicts(
+    said: tuple[Stated, ...], again: tuple[Stated, ...], *, known: bool = False
+) -> Iterator[str]:
+    """What is left out of a verdict, or added; numbers that differ are told with the claims.
+
+    `known`: the plan says what the method may leave unmet, so that nothing need be stated of it.
+    """
     if [(s.requirement, s.attribute) for s in said] != [
         (s.requirement, s.attribute) for s in again
     ]:
@@ -160,7 +165,8 @@ def _verdicts(said: tuple[Stated, ...], again: tuple[Stated, ...]) -> Iterator[s
         for name in ("asked", "reached", "posterior"):
             if (getattr(one, name) is None) != (getattr(other, name) is None):
                 yield f"verdicts.{i}.{name}"
-        if one.holds is None and other.holds is not None and other.reached is not None:
+        countable = known or other.reached is not None
+        if one.holds is None and other.holds is not None and countable:
             yield f"verdicts.{i}.holds"
 
 
