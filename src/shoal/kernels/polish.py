@@ -224,17 +224,18 @@ def list_near(metric, groups, c, wanted, state, near, score):
 
 
 @callee
-def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth):
+def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth, least):
     """Of a pool, whoever is nearest to class c, or farthest; NOBODY: all are used.
 
-    growth[0] is what a row of the class loses together with them.
+    growth[0] is what a row of the class loses together with them. least[i] is what it loses at
+    least with i: what was found before, since a class that grows never loses less.
     """
     space, word, at, width, pair = metric
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     low, high, words = groups.low, groups.high, groups.words
     best, found_at, d = np.inf, np.int64(NOBODY), len(form)
     for i in range(n):
-        if used[i]:
+        if used[i] or (least[i] >= best and not farthest):
             continue
         u, total = pool[i], 0.0
         for j in range(d):
@@ -262,6 +263,8 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth):
                 break
         if farthest:
             total = -total
+        else:
+            least[i] = total
         if total < best:
             best, found_at = total, np.int64(i)
     growth[0] = best
@@ -275,8 +278,26 @@ def cost_of(groups, c, squares):
 
 
 @callee
-def divide(metric, units, groups, first, pool, n, least, squares, farthest, state, used, asked):
-    """Divide a pool into new classes from number `first` on; returns how many, 0: it failed."""
+def divide(
+    metric,
+    units,
+    groups,
+    first,
+    pool,
+    n,
+    least,
+    squares,
+    farthest,
+    state,
+    used,
+    asked,
+    place,
+    known,
+):
+    """Divide a pool into new classes from number `first` on; returns how many, 0: it failed.
+
+    `place` is then the class of everybody in it; `known` is room for what `pick_next` knows.
+    """
     codes = units.codes
     # Typed, here and below, since a literal makes a callee compile once more.
     left, c, growth, last = n, first, np.zeros(1), np.int64(NOBODY)
@@ -290,23 +311,26 @@ def divide(metric, units, groups, first, pool, n, least, squares, farthest, stat
             return 0
         clear_group(metric, groups, c)
         if farthest and last != NOBODY:
-            i = pick_next(metric, groups, last, pool, n, used, codes, away, growth)
+            i = pick_next(metric, groups, last, pool, n, used, codes, away, growth, known)
         else:
             i = draw(state) % n
             while used[i]:
                 i = (i + 1) % n
         need, n_rows, growth[0], held = least, np.int64(0), 0.0, False
+        for p in range(n):
+            known[p] = 0.0
         while i != NOBODY:
             u = np.int64(pool[i])
             used[i] = True
             left -= 1
             join(metric, groups, c, units, u)
+            place[u] = c
             groups.lost[c] = growth[0]
             need = max(need, units.asked[u])
             if asked is not None:
                 n_rows += add_unit(u, np.int64(1), members, facts, people, counts)
                 chosen[groups.size[c] - 1] = u
-            i = pick_next(metric, groups, c, pool, n, used, codes, nearest, growth)
+            i = pick_next(metric, groups, c, pool, n, used, codes, nearest, growth, known)
             held = groups.size[c] >= need
             if held and asked is not None:
                 own = chosen[: groups.size[c]]
@@ -344,6 +368,7 @@ def divide(metric, units, groups, first, pool, n, least, squares, farthest, stat
             if where == NOBODY:
                 return 0
             join(metric, groups, np.int64(where), units, u)
+            place[u] = where
             groups.lost[where] = lose_group(metric, groups, np.int64(where))
     return c - first
 
@@ -371,25 +396,17 @@ def rid(metric, groups, c, units, gone, spare):
 
 
 @callee
-def move_members(metric, units, groups, first, n_new, pool, n, least, squares):
+def move_members(metric, units, groups, first, n_new, pool, n, least, squares, place):
     """Members move to another of the new classes while that gains, and sizes allow it."""
     spare = first + n_new
     for i in range(n):
         u = np.int64(pool[i])
-        c = np.int64(NOBODY)
-        for g in range(first, first + n_new):
-            x = groups.head[g]
-            while x != NOBODY:
-                if x == u:
-                    c = np.int64(g)
-                x = groups.following[x]
-        if groups.size[c] <= least:
+        c = place[u]
+        # Nobody gains by leaving a class more than all that it costs.
+        most = cost_of(groups, np.int64(c), squares)
+        if groups.size[c] <= least or most <= GAIN:
             continue
-        need = rid(metric, groups, c, units, u, spare)
-        if groups.size[spare] < need:
-            continue
-        gain = cost_of(groups, np.int64(c), squares) - cost_of(groups, spare, squares)
-        best, where = gain - GAIN, NOBODY
+        best, where = np.inf, NOBODY
         for g in range(first, first + n_new):
             if g != c and groups.size[g] + 1 >= units.asked[u]:
                 more = groups.rows[g] + units.rows[u]
@@ -399,7 +416,10 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares):
                 added = more * total - cost_of(groups, np.int64(g), squares)
                 if added < best:
                     best, where = added, g
-        if where == NOBODY:
+        if best >= most - GAIN:
+            continue
+        need = rid(metric, groups, c, units, u, spare)
+        if groups.size[spare] < need or best >= most - cost_of(groups, spare, squares) - GAIN:
             continue
         x, before = groups.head[c], NOBODY
         while x != u:
@@ -414,6 +434,7 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares):
         copy_into(groups.high[spare], groups.high[c])
         copy_into(groups.words[spare], groups.words[c])
         join(metric, groups, np.int64(where), units, u)
+        place[u] = where
         groups.lost[where] = lose_group(metric, groups, np.int64(where))
 
 
@@ -454,7 +475,22 @@ def copy_group(groups, source, target):
 
 
 @callee
-def rebuild(metric, units, groups, taken, n_taken, least, squares, asked, state, pool, used, out):
+def rebuild(
+    metric,
+    units,
+    groups,
+    taken,
+    n_taken,
+    least,
+    squares,
+    asked,
+    state,
+    pool,
+    used,
+    out,
+    place,
+    known,
+):
     """Dissolve some classes and make new ones if that loses less; returns by how much.
 
     New classes stand behind all others until they are kept. `out` is the class of each of the
@@ -472,12 +508,13 @@ def rebuild(metric, units, groups, taken, n_taken, least, squares, asked, state,
     for attempt in range(TRIES):
         farthest = attempt % 2 == 1
         n_new = divide(
-            metric, units, groups, first, pool, n, least, squares, farthest, state, used, asked
-        )
+            metric, units, groups, first, pool, n, least, squares, farthest, state, used, asked,
+            place, known,
+        )  # fmt: skip
         if n_new == 0:
             continue
         if asked is None and first + n_new < len(groups.size):
-            move_members(metric, units, groups, first, n_new, pool, n, least, squares)
+            move_members(metric, units, groups, first, n_new, pool, n, least, squares, place)
         total = 0.0
         for c in range(first, first + n_new):
             total += cost_of(groups, np.int64(c), squares)
@@ -530,6 +567,7 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
     n = len(units.rows)
     pool, used, out = np.empty(n, np.int64), np.zeros(n, np.bool_), np.zeros(n, np.int64)
     near, score = np.empty(NEAR, np.int64), np.empty(NEAR)
+    place, known = np.empty(n, np.int64), np.empty(n)
     taken, gained = np.empty(NEAR + 1, np.int64), 0.0
     fill_groups(metric, units, chosen, unit_class, groups)
     for _ in range(steps):
@@ -538,6 +576,11 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
         for _ in range(3):
             if groups.lost[c] == 0.0 and not squares:
                 c = draw(state) % groups.number[0]
+        # Of some classes the one that loses most: there is more to gain.
+        for _ in range(2):
+            rival = draw(state) % groups.number[0]
+            if cost_of(groups, rival, squares) > cost_of(groups, c, squares):
+                c = rival
         wanted = 1 + draw(state) % (NEAR - 1)
         n_near = list_near(metric, groups, c, wanted, state, near, score)
         taken[0], n_taken, size = c, np.int64(1), groups.size[c]
@@ -549,8 +592,9 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
         if size > POOL or size < 2 * least:
             continue
         gained += rebuild(
-            metric, units, groups, taken, n_taken, least, squares, asked, state, pool, used, out
-        )
+            metric, units, groups, taken, n_taken, least, squares, asked, state, pool, used, out,
+            place, known,
+        )  # fmt: skip
     for c in range(groups.number[0]):
         u = groups.head[c]
         while u != NOBODY:

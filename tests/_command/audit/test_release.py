@@ -118,7 +118,8 @@ def test_a_removed_row_is_counted_even_where_the_digest_is_right(folder: Path) -
     rewrite(folder, lambda t: _without_one(t, least))
     vouch(folder)
     found = shoal.audit(folder)
-    assert [p.where for p in found.findings] == ["report.html"]
+    assert [p.where for p in found.findings] == ["report.html", "manifest.json"]
+    assert "does not follow from the tables: counts.published, " in texts(found)
     assert found.verdicts[0].holds is False
     assert found.verdicts[0].reached == 3
     assert "claims 4, but 3 is reached" in texts(found)

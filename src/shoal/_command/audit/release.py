@@ -10,7 +10,10 @@ from typing import Any
 
 import polars as pl
 
+from shoal._command.audit.again import OTHERWISE, made_again
+from shoal._command.audit.claim import check_counts, stated_by, unlike_claims
 from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_report
+from shoal._command.audit.order import check_order
 from shoal._command.audit.own import Own, read_own
 from shoal._command.audit.proof import (
     Proof,
@@ -18,6 +21,7 @@ from shoal._command.audit.proof import (
     prove_by_plan,
     schema_by_plan,
 )
+from shoal._command.audit.statement import check_statement
 from shoal._run import run
 from shoal.attack import Gain
 from shoal.attack.suite import Knowledge, Opened, find_gains
@@ -32,8 +36,8 @@ from shoal.source import read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
+from shoal.version import __version__
 
-_HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
 LEFT_OUT = "which rows the run left out is in the private folder (--private) only"
 _TIME_OF_DAY = r"^\d{4}-\d\d-\d\d \d\d"
 _UNREAD = "not checkable: the published table cannot be read"
@@ -123,7 +127,7 @@ class Audit:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """Every requirement with its claim and what was recounted."""
-        claimed = _stated(self.manifest)
+        claimed = stated_by(self.manifest)
         nothing = Stated(requirement="")
         return tuple(
             Claim(
@@ -181,26 +185,36 @@ def audit(
     if "data" not in tables:
         findings = findings or [Problem("The folder has no table of data.")]
         recount = Recount(leave_open(with_.schema, manifest.requirements, _UNREAD))
-        unlike = list(_unlike(manifest, recount.verdicts))
+        unlike = list(unlike_claims(manifest, recount.verdicts))
         return Audit(place, manifest, tuple(findings), recount.verdicts, tuple(unlike), ())
     same_report, wrong = check_report(place, manifest, tables)
     recount = _recount(manifest, tables, with_)
     proof = _prove(place, manifest, tables, with_, recount)
     verdicts = _merge(recount.verdicts, proof.verdicts)
     unlike = [
-        *_unlike(manifest, verdicts),
-        *_check_counts(manifest.counts, tables["data"], with_.schema, recount, with_),
+        *unlike_claims(manifest, verdicts),
+        *check_counts(
+            manifest.counts,
+            tables["data"],
+            with_.schema,
+            recount,
+            with_.original,
+            with_.n_counterfeits,
+        ),
     ]
     opened = Opened(manifest, tables, with_.seen)
-    problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems])
+    stated = check_statement(manifest, tables, with_.plan)
+    if manifest.version == __version__:
+        stated += check_order(tables, manifest)
+    problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems, *stated])
     return Audit(
         place,
         manifest,
         tuple(problems),
         verdicts,
         tuple(unlike),
-        tuple(_notes(with_, replay)),
-        tuple(_checks(manifest, with_, recount, proof, same_report)),
+        tuple(_notes(manifest, with_, replay)),
+        tuple(_checks(manifest, tables["data"], with_, recount, proof, same_report)),
         tuple(_gains(opened, with_, recount, register, beside, replay)),
     )
 
@@ -410,7 +424,12 @@ def _merge(
 
 
 def _checks(
-    manifest: Manifest, with_: _Known, recount: Recount, proof: Proof, same_report: bool | None
+    manifest: Manifest,
+    data: pl.DataFrame,
+    with_: _Known,
+    recount: Recount,
+    proof: Proof,
+    same_report: bool | None,
 ) -> Iterator[Check]:
     """What is asked besides the requirements: the report and, given the original, every cell."""
     note = OTHER_VERSION if same_report is None else ""
@@ -430,116 +449,25 @@ def _checks(
     if n_left:
         left: bool | None = None if with_.own is None else holds
         note = "" if left is not None else LEFT_OUT
+        if with_.own is None and with_.plan is not None and holds is not False:
+            same = made_again(with_.plan, manifest, data, with_.original)
+            left, note = (True, "") if same else (None, OTHERWISE)
         text = (
             f"The {n_left} rows of the original that are left out are those that the run left out"
         )
         yield Check("left out", text, left, note)
 
 
-def _stated(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
-    return {(claim.requirement, claim.attribute): claim for claim in manifest.verdicts}
-
-
-def _unlike(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
-    """Claims that prove wrong when counted again, or that belong to no requirement."""
-    claims = _stated(manifest)
-    found = {(verdict.requirement, verdict.attribute): verdict for verdict in verdicts}
-    for key, verdict in found.items():
-        claim = claims.pop(key, None)
-        where = verdict.attribute or ""
-        if claim is None:
-            yield Problem(f"The manifest has no verdict on {verdict.requirement}.", where)
-            continue
-        if verdict.holds is None:
-            continue
-        if claim.holds is not None and claim.holds is not verdict.holds:
-            claimed = _HOLDS[claim.holds]
-            yield Problem(
-                f"{verdict.requirement}: the manifest claims that it {claimed}, but it "
-                f"{_HOLDS[verdict.holds]}.",
-                where,
-            )
-        for word, said, counted in (
-            ("required", claim.asked, verdict.asked),
-            ("reached", claim.reached, verdict.reached),
-            ("the largest share of a value in a bucket", claim.posterior, verdict.posterior),
-        ):
-            # What a manifest leaves out cannot be counted from the tables alone.
-            if said is not None and counted is not None and not _same(said, counted):
-                yield Problem(
-                    f"{verdict.requirement}: the manifest claims {_words(said)}, but "
-                    f"{_words(counted)} is {word}.",
-                    where,
-                )
-    for requirement, attribute in claims:
-        yield Problem(
-            f"The manifest has a verdict on {requirement}, but does not list it as a requirement.",
-            attribute or "",
-        )
-
-
-def _check_counts(
-    counts: dict[str, int],
-    data: pl.DataFrame,
-    schema: Schema,
-    recount: Recount,
-    with_: _Known,
-) -> Iterator[Problem]:
-    """Counts of the manifest that cannot be right."""
-    original = with_.original
-    rows, published = map(counts.get, ("rows", "published"))
-    if published is not None and published != data.height:
-        yield Problem(
-            f"The manifest claims {published} published rows, but there are {data.height}."
-        )
-    yield from _check_sum(counts, schema)
-    assigned = recount.assigned
-    if original is not None and assigned is not None and assigned.counted is not None:
-        repeated = original.height - len(assigned.counted)
-        if counts.get("repeated", 0) != repeated:
-            yield Problem(
-                f"The manifest claims {counts.get('repeated', 0)} repeated rows, but "
-                f"{repeated} rows of the original repeat another one of the same person."
-            )
-    most = counts.get("classes")
-    if most is not None and recount.n_classes is not None and most < recount.n_classes:
-        yield Problem(f"The manifest claims {most} classes, but there are {recount.n_classes}.")
-    people = counts.get("people")
-    if people is not None and schema.individual and schema.individual.column in data.columns:
-        n_people = data[schema.individual.column].n_unique()
-        if n_people > people:
-            yield Problem(f"The manifest claims {people} people, but {n_people} are published.")
-    n_rows = None if original is None else original.height - with_.n_counterfeits
-    if rows is not None and n_rows is not None and rows != n_rows:
-        yield Problem(
-            f"The original has {n_rows} rows, but the manifest claims {rows}.",
-            hint="Is it the table that the release was made from?",
-        )
-
-
-def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
-    """Every row is published or suppressed, or repeats another one of the same person."""
-    if not {"rows", "published", "suppressed"} <= counts.keys():
-        return
-    rest = counts["rows"] + counts.get("counterfeits", 0)
-    rest -= counts["published"] + counts["suppressed"]
-    if schema.individual is None:
-        if rest or counts.get("repeated"):
-            yield Problem("The published and suppressed rows of the manifest are not all its rows.")
-    elif rest != counts.get("repeated", 0):
-        yield Problem(
-            "The published, suppressed and repeated rows of the manifest are not all its rows."
-        )
-
-
-def _notes(with_: _Known, worlds: int) -> Iterator[str]:
+def _notes(manifest: Manifest, with_: _Known, worlds: int) -> Iterator[str]:
     """What an audit takes on trust: what nobody can find with what it was given."""
     if with_.own is None and with_.plan is None:
         yield (
             "The manifest says which columns describe people, which are secret, and what is "
             "required; whoever can change every file of a release can change that too."
         )
-    yield "Losses are not measured again: that needs the plan."
+    declared = [c for c in manifest.quasi if c.hierarchy is not None or c.loss_over == "declared"]
+    if with_.plan is None and with_.own is None and (declared or manifest.flagged):
+        yield "Losses of labels that the plan declares are not measured again: that needs the plan."
     if with_.original is None:
         yield (
             "Without the original nobody can find that labels or values were changed, that rows "
@@ -556,27 +484,5 @@ def _notes(with_: _Known, worlds: int) -> Iterator[str]:
         yield (
             "A published row is matched to any row of the original that it can be: without the "
             "private folder nobody can find that rows which can be the same people changed "
-            "places."
+            "places, or that the rows stand in another order of those that chance gives."
         )
-
-
-def _words(value: Any) -> str:
-    """A number or several by name, for a message."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
-    if value is None:
-        return "nothing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _same(claimed: Any, found: Any) -> bool:
-    if isinstance(claimed, dict) and isinstance(found, dict):
-        return claimed.keys() == found.keys() and all(
-            _same(claimed[key], found[key]) for key in found
-        )
-    numbers = (int, float)
-    if isinstance(claimed, bool) or isinstance(found, bool):
-        return claimed is found
-    if isinstance(claimed, numbers) and isinstance(found, numbers):
-        return abs(claimed - found) <= 1e-9 * max(1.0, abs(claimed))
-    return bool(claimed == found)
