@@ -26,6 +26,7 @@ __all__ = [
     "out",
     "plain",
     "print_json",
+    "print_line",
     "problem_data",
     "share",
     "verdict_data",
@@ -70,6 +71,13 @@ def print_json(document: Mapping[str, Any]) -> None:
     """Print the one document that a command with `--json` prints."""
     every = standard.is_unicode(sys.stdout)
     text = json.dumps(_jsonable(document), indent=2, ensure_ascii=not every, allow_nan=False)
+    standard.write(sys.stdout, text + "\n")
+
+
+def print_line(document: Mapping[str, Any]) -> None:
+    """Print a document in one line: what a command that goes on prints, one after the other."""
+    every = standard.is_unicode(sys.stdout)
+    text = json.dumps(_jsonable(document), ensure_ascii=not every, allow_nan=False)
     standard.write(sys.stdout, text + "\n")
 
 

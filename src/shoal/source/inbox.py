@@ -56,7 +56,10 @@ class Inbox:
     def listed(self) -> list[str]:
         """The complete files, in the order of their names."""
         if not self.folder.is_dir():
-            raise DataError(f"There is no folder '{self.name}'.", "Make it, or name another.")
+            raise DataError(
+                f"The source of a stream must be a folder, but there is no folder '{self.name}'.",
+                "Name one, or leave 'source' out of the plan to read standard input.",
+            )
         return sorted(
             path.name
             for path in self.folder.iterdir()

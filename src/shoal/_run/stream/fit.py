@@ -54,7 +54,7 @@ def find_unfit(plan: Plan, frame: pl.DataFrame) -> Fit:
         cells = frame[attribute.name]
         bad = _bad_cells(cells.unique(), attribute)
         if len(bad):
-            wrong[attribute.name] = cells.is_in(bad).fill_null(value=False).to_numpy()
+            wrong[attribute.name] = cells.is_in(bad.implode()).fill_null(value=False).to_numpy()
     individual = plan.schema.individual
     if individual is not None:
         names, absent = frame[individual.column], plan.schema[individual.column].missing
