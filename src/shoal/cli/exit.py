@@ -9,7 +9,15 @@ from contextlib import suppress
 from typing import Any
 
 from shoal.cli import show, standard
-from shoal.cli.failure import DONE, INTERRUPTED, MACHINE, Failure, failure_of, interruption
+from shoal.cli.failure import (
+    DONE,
+    INTERRUPTED,
+    MACHINE,
+    EndedInOrder,
+    Failure,
+    failure_of,
+    interruption,
+)
 
 
 def end(work: Callable[[], Any], as_json: bool) -> int:
@@ -23,6 +31,9 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
         try:
             code = int(work() or DONE)
             standard.flush(sys.stdout)
+        except EndedInOrder as ended:
+            standard.flush(sys.stdout)
+            return ended.code
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:

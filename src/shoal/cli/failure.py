@@ -36,6 +36,13 @@ class UsageError(ShoalError):
 
 
 @dataclass(frozen=True)
+class EndedInOrder(Exception):
+    """A request to end was followed, and the command has said all there is to say."""
+
+    code: int
+
+
+@dataclass(frozen=True)
 class Failure:
     """What went wrong, ready to be shown; one kind of failure has one exit code."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import show
-from shoal.cli.failure import UsageError
+from shoal.cli.failure import EndedInOrder, UsageError
 from shoal.cli.option import Json, PlanFile, Quiet
 from shoal.cli.progress import Stages
 from shoal.cli.watch import ask_for_grace, requested
@@ -57,7 +57,7 @@ def stream(
     ] = False,
     quiet: Quiet = False,
     json: Json = False,
-) -> int | None:
+) -> None:
     """Publish rows as they arrive, in batches, so that nobody waits longer than the plan allows.
 
     Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
@@ -97,7 +97,8 @@ def stream(
     elif not quiet:
         _print(found)
     number = requested()
-    return None if number is None else 128 + number
+    if number is not None:
+        raise EndedInOrder(128 + number)
 
 
 def _reporter(quiet: bool, json: bool) -> Any:

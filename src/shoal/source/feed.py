@@ -190,7 +190,7 @@ def _arrow(stream: io.RawIOBase, label: str) -> Iterator[pl.DataFrame]:
     import pyarrow as pa
 
     try:
-        with pa.ipc.open_stream(stream) as reader:
+        with pa.ipc.open_stream(io.BufferedReader(stream)) as reader:
             yield from _batches(reader, label)
     except (pa.ArrowException, ValueError):
         raise _broken(label) from None

@@ -5,7 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
+import subprocess
+import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +75,7 @@ def test_promises(
     folder = tmp_path_factory.mktemp("stream")
     table, content = rows(n, seed, common), plan(delay, max(1, int(delay * share)))
     places = sorted({min(cut, n) for cut in cuts} | {0, n})
-    pieces = [table[a:b] for a, b in zip(places, places[1:], strict=False)]
+    pieces = [table[a:b] for a, b in pairwise(places)]
     found = stream(folder, content, pieces)
     totals = found.totals
     assert found.longest_wait <= delay
@@ -291,3 +295,38 @@ def test_bytes_that_are_no_rows(tmp_path: Path) -> None:
         number = real.fileno()
         with pytest.raises(DataError):
             stream(tmp_path, plan(50), File())
+
+
+@pytest.mark.slow
+def test_a_kill_at_any_file_event_loses_nothing_and_publishes_nothing_twice(tmp_path: Path) -> None:
+    """Three batches with people who are held; the stream goes on after the kill."""
+    prepared, table, content = tmp_path / "prepared", rows(65, common=0.6), plan(30, 20)
+    (prepared / "in").mkdir(parents=True)
+    table[:33].write_csv(prepared / "in" / "a.csv")
+    table[33:].write_csv(prepared / "in" / "b.csv")
+    text = shoal.Plan.parse({**content, "source": "in"}).to_yaml()
+    (prepared / "plan.yaml").write_text(text)
+    stream(tmp_path / "whole", content, prepared / "in", flush=True)
+    expected = _bytes(tmp_path / "whole")
+    assert len(expected) == 4
+    command = [sys.executable, "-m", "tests._run.stream.killed"]
+    done = subprocess.run(
+        [*command, str(prepared), str(tmp_path / "killed")],
+        capture_output=True, text=True, check=False, cwd=Path(__file__).parents[3],
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    n_events = int(done.stdout)
+    assert n_events > 40
+    for number in range(1, n_events + 1):
+        folder = tmp_path / "killed" / str(number)
+        before = _bytes(folder)
+        # What appeared is whole, and whoever takes it away has it: it does not appear again.
+        assert before.items() <= expected.items()
+        for name in before:
+            assert shoal.audit(folder / "out" / name).holds
+            shutil.rmtree(folder / "out" / name)
+        stream(folder, content, folder / "in", flush=True)
+        after = _bytes(folder)
+        assert not before.keys() & after.keys()
+        assert before | after == expected
+        assert not list((folder / "out").glob(".*"))

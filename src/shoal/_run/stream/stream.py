@@ -36,7 +36,7 @@ from shoal._run.stream.seen import Seen
 from shoal._run.stream.support import check_streamable
 from shoal.errors import DataError, PlanError
 from shoal.folder.exchange import locked
-from shoal.folder.journal import Journal, Progress, Totals, Waiting, complete, read_people
+from shoal.folder.journal import FILE, Journal, Progress, Totals, Waiting, complete, read_people
 from shoal.folder.place import check_apart
 from shoal.folder.writing import settle, write_draft
 from shoal.method import Mondrian
@@ -141,7 +141,8 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
     """The journal of this stream, with what a kill left half done completed."""
     found = Journal.found(private)
     if found is None:
-        if any(private.iterdir()):
+        # A kill before the first commit may leave a draft of it.
+        if any(path.name != f"{FILE}.tmp" for path in private.iterdir()):
             raise PlanError(
                 f"The private folder {private} contains something other than a stream.",
                 hint="Choose another place.",
