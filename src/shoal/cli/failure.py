@@ -35,11 +35,12 @@ class UsageError(ShoalError):
     """The arguments name something that does not exist, or do not fit together."""
 
 
-@dataclass(frozen=True)
 class EndedInOrder(Exception):
     """A request to end was followed, and the command has said all there is to say."""
 
-    code: int
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 @dataclass(frozen=True)
