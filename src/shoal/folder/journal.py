@@ -54,7 +54,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Progress:
-    """All that a stream needs to know of its past.
+    """All that a stream needs to know of its past; `output` is where it writes, seen from here.
 
     `rows` are acknowledged; `digest` is that of their cells. The row after the last is row `row` of
     `file`, where the rows come from files; `taken` are the files before it that are still there.
@@ -64,6 +64,7 @@ class Progress:
 
     plan: str
     seed: int | str
+    output: str = ""
     rows: int = 0
     digest: tuple[int, int, int] = (0, 0, 0)
     file: str = ""

@@ -82,11 +82,20 @@ def _of_file(
             yield piece.rest(max(skip - piece.start, 0))
 
 
-def pieces_of_pipe(file: IO[bytes], names: list[str]) -> Iterator[Piece]:
-    """The rows of a file object, as soon as they arrive."""
+class Closed(Exception):
+    """Nobody wants more of a pipe; a record that has only begun to arrive is not one."""
+
+
+def pieces_of_pipe(
+    file: IO[bytes], names: list[str], closing: threading.Event | None = None
+) -> Iterator[Piece]:
+    """The rows of a file object, as soon as they arrive, until it ends or is `closing`."""
     number = file.fileno()
 
     def read() -> bytes:
+        while not select.select([number], [], [], _LOOK_AGAIN)[0]:
+            _refuse_closed(closing)
+        _refuse_closed(closing)
         data = os.read(number, _BLOCK)
         # What is there already is read at once: a pipe hands over 64 kB at a time.
         while data and len(data) < _BLOCK and select.select([number], [], [], 0)[0]:
@@ -100,6 +109,11 @@ def pieces_of_pipe(file: IO[bytes], names: list[str]) -> Iterator[Piece]:
         yield Piece(frame)
 
 
+def _refuse_closed(closing: threading.Event | None) -> None:
+    if closing is not None and closing.is_set():
+        raise Closed
+
+
 def pieces_of_tables(tables: Iterable[Any]) -> Iterator[Piece]:
     """Tables of a program, one after the other."""
     for table in tables:
@@ -108,10 +122,13 @@ def pieces_of_tables(tables: Iterable[Any]) -> Iterator[Piece]:
 
 
 class Ahead:
-    """Pieces read ahead by a thread; what it raises is raised here."""
+    """Pieces read ahead by a thread; what it raises is raised here.
 
-    def __init__(self, pieces: Iterator[Piece]) -> None:
-        self._pieces = pieces
+    `closing` ends a source whose rows cannot be read again: those that were read are handed over.
+    """
+
+    def __init__(self, pieces: Iterator[Piece], closing: threading.Event | None = None) -> None:
+        self._pieces, self._closing = pieces, closing
         self._queue: queue.Queue[Piece | BaseException | None] = queue.Queue(_AHEAD)
         self._ended = False
         threading.Thread(target=self._read, daemon=True).start()
@@ -120,6 +137,8 @@ class Ahead:
         try:
             for piece in self._pieces:
                 self._queue.put(piece)
+        except Closed:
+            pass
         except BaseException as error:
             self._queue.put(error)
         self._queue.put(None)
@@ -128,6 +147,18 @@ class Ahead:
     def ended(self) -> bool:
         """Whether nothing more will come."""
         return self._ended
+
+    def close(self) -> None:
+        """Read no more; what was read and cannot be read again still comes."""
+        if self._closing is None:
+            self._ended = True
+        else:
+            self._closing.set()
+
+    @property
+    def drains(self) -> bool:
+        """Whether what was read must be taken, since it cannot be read again."""
+        return self._closing is not None
 
     def next(self, patience: float) -> Piece | None:
         """The next piece; None where none comes in time, or none is left."""

@@ -10,7 +10,9 @@ their arrival, and is left out and counted otherwise.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -125,8 +127,10 @@ def stream(
                 f"Another stream is at work with the private folder {own}.", hint="End it first."
             )
         run = _Stream(plan, folder, _opened(plan, folder, own), report or (lambda _: None))
-        pieces = run.pieces(data, restart, follow=follow)
-        return run.follow(Ahead(pieces), stop or (lambda: False), flush=flush)
+        # Rows of a pipe that were read are taken, whatever is asked: nobody can read them again.
+        closing = threading.Event() if _is_pipe(plan, data) else None
+        ahead = Ahead(run.pieces(data, restart, closing, follow=follow), closing)
+        return run.follow(ahead, stop or (lambda: False), flush=flush)
 
 
 def _settled(plan: Plan) -> Plan:
@@ -152,7 +156,8 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
                 f"The output folder {output} has batches of another stream.",
                 hint="Choose another place, or name the private folder of that stream.",
             )
-        found = Journal(private, Progress(plan.digest(), find_seed(plan).value))
+        begun = Progress(plan.digest(), find_seed(plan).value, _apart(output, private))
+        found = Journal(private, begun)
         found.commit(found.progress)
         return found
     if found.progress.plan != plan.digest():
@@ -160,9 +165,24 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
             f"The state in {private} belongs to another plan.",
             hint="Go on with that plan, or begin a new stream in other folders.",
         )
+    if plan.seed is not None and found.progress.seed != find_seed(plan).value:
+        raise PlanError(
+            f"The state in {private} belongs to another seed.",
+            hint="Go on with that seed, or leave it out: the state has it.",
+        )
+    if found.progress.output != _apart(output, private):
+        raise PlanError(
+            f"The stream whose state is in {private} writes to another output folder.",
+            hint="Go on with that folder, or move both folders together.",
+        )
     complete(output, found.progress)
     found.sweep()
     return found
+
+
+def _apart(output: Path, private: Path) -> str:
+    """Where the output folder is, seen from the private one."""
+    return os.path.relpath(output.resolve(), private.resolve())
 
 
 class _Stream:
@@ -187,7 +207,9 @@ class _Stream:
 
     # -- where rows come from
 
-    def pieces(self, data: Any, restart: Restart, *, follow: bool) -> Iterator[Piece]:
+    def pieces(
+        self, data: Any, restart: Restart, closing: threading.Event | None, *, follow: bool
+    ) -> Iterator[Piece]:
         """The pieces that are still to come."""
         names = [a.name for a in self.plan.schema.attributes if a.role is not Role.DROP]
         inbox = _inbox(self.plan, data)
@@ -196,7 +218,7 @@ class _Stream:
             known = self.progress
             begin = From(known.file, known.row, known.taken)
             return pieces_of_folder(inbox, names, begin, follow=follow)
-        found = _pieces(data, names)
+        found = _pieces(data, names, closing)
         if not self.progress.rows or restart == "resume":
             return found
         if restart == "replay":
@@ -238,13 +260,20 @@ class _Stream:
     def follow(self, ahead: Ahead, stop: Callable[[], bool], *, flush: bool) -> Streamed:
         """Take pieces until none is left, or until asked to stop."""
         stopped = False
-        while not ahead.ended and not stopped:
-            piece = ahead.next(_PATIENCE)
-            if piece is None:
-                self._acknowledge()
-            else:
-                self._take(piece, stop)
-            stopped = stop()
+        try:
+            while not ahead.ended:
+                piece = ahead.next(_PATIENCE)
+                if piece is None:
+                    self._acknowledge()
+                else:
+                    self._take(piece, (lambda: False) if ahead.drains else stop)
+                if not stopped and stop():
+                    stopped = True
+                    ahead.close()
+        except (DataError, PlanError):
+            # What came before the fault is in order, and whoever sent it may not send it again.
+            self._acknowledge()
+            raise
         self._acknowledge()
         if flush:
             self._publish(flush=True)
@@ -252,19 +281,20 @@ class _Stream:
 
     def _take(self, piece: Piece, stop: Callable[[], bool]) -> None:
         """Add a piece to the window, and make a batch wherever one is due."""
-        while piece.frame.height and not stop():
+        while True:
+            if self.progress.rows - self.progress.cut >= self.every:
+                self._publish(flush=False)
+            if not piece.frame.height or stop():
+                return
             n = min(piece.frame.height, self.progress.cut + self.every - self.progress.rows)
             self._arrive(Piece(piece.frame[:n], piece.file, piece.start, piece.taken))
             piece = piece.rest(n)
-            if self.progress.rows - self.progress.cut == self.every:
-                self._publish(flush=False)
 
     def _arrive(self, piece: Piece) -> None:
         assert self.plan.delay is not None
         frame, known = self._kept(piece.frame), self.progress
         fit = find_unfit(self.plan, frame)
-        if self.plan.delay.unfit == "error" and fit.wrong:
-            self._acknowledge()
+        if self.plan.delay.unfit == "error":
             fit.refuse(known.rows)
         fits = fit.fits
         arrived = known.rows + np.arange(frame.height)
@@ -306,8 +336,8 @@ class _Stream:
         if flush:
             may_wait = np.zeros(len(window), dtype=np.bool_)
         number = self.progress.batch + 1
-        seed = Seed(self.progress.seed, "drawn" if self.plan.seed is None else "plan")
-        batch = make_batch(self.plan, window.frame, may_wait, seed, number)
+        seed = Seed(self.progress.seed, find_seed(self.plan).origin)
+        batch = make_batch(self.plan, window.frame.rechunk(), may_wait, seed, number)
         self.longest = max(self.longest, int((n_rows - window.arrived)[~batch.held].max(initial=0)))
         totals = Totals(
             suppressed=int(np.count_nonzero(batch.left_out)), again=again, people_again=n_again
@@ -321,7 +351,7 @@ class _Stream:
         totals += Totals(
             published=counts.published + counts.repeated,
             classes=counts.classes,
-            lost=glm * (counts.rows - counts.repeated) + counts.repeated * 0.0,
+            lost=glm * counts.rows,
         )
         held = window.take(batch.held)
         name = f"batch-{number:06}"
@@ -400,12 +430,14 @@ def _inbox(plan: Plan, data: Any) -> Inbox | None:
     return None
 
 
-def _pieces(data: Any, names: list[str]) -> Iterator[Piece]:
-    if data is None:
-        return pieces_of_pipe(sys.stdin.buffer, names)
-    if hasattr(data, "fileno"):
-        pipe: IO[bytes] = data
-        return pieces_of_pipe(pipe, names)
+def _is_pipe(plan: Plan, data: Any) -> bool:
+    return _inbox(plan, data) is None and (data is None or hasattr(data, "fileno"))
+
+
+def _pieces(data: Any, names: list[str], closing: threading.Event | None) -> Iterator[Piece]:
+    if closing is not None:
+        pipe: IO[bytes] = sys.stdin.buffer if data is None else data
+        return pieces_of_pipe(pipe, names, closing)
     if isinstance(data, Iterable) and not isinstance(data, pl.DataFrame):
         return pieces_of_tables(data)
     raise DataError(
