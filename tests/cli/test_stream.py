@@ -105,7 +105,9 @@ def test_a_request_to_end_is_followed_in_order(place: Place, number: signal.Sign
         process.stdin.flush()
         wait_for(place, 70, process)
         process.send_signal(number)
-        out, err = process.communicate(timeout=120)
+        # Standard input stays open: it is the signal that ends the stream.
+        process.wait(timeout=120)
+        out, err = process.communicate()
     assert process.returncode == 128 + number, err
     last = json.loads(out.splitlines()[-1])
     assert (last["acknowledged"], last["published"], last["ended"]) == (70, 70, False)
