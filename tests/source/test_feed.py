@@ -69,9 +69,9 @@ def test_keys_that_nobody_declared_are_columns() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b'{"age": 1}\n{"age": [1]}\n', "rows 2 is not"),
-        (b'{"age": 1}\n{"age": SECRET}\n', "rows 2 is not"),
-        (b'{"age": 1}\n["SECRET"]\n', "rows 2 is not"),
+        (b'{"age": 1}\n{"age": [1]}\n', "row 2 is not"),
+        (b'{"age": 1}\n{"age": SECRET}\n', "row 2 is not"),
+        (b'{"age": 1}\n["SECRET"]\n', "row 2 is not"),
         (b"name,age\nSECRET\n", "cells"),
         (b'name,age\n"SECRET,1\n', "quot"),
         (b"name,name\nSECRET,1\n", "same name"),
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_said_without_a_cell(data: bytes, words: str) -> None:
 
 def test_errors_count_from_the_first_row() -> None:
     lines = b'{"age": 1}\n' * 3 + b"nothing\n"
-    with pytest.raises(DataError, match="rows 4 is not"):
+    with pytest.raises(DataError, match="row 4 is not"):
         read(lines, 11)
     with pytest.raises(DataError, match="after row 2"):
         read(b"name,age\n" + b"a,1\n" * 3 + b"b\n", 4)

@@ -154,7 +154,6 @@ def _json(read: Read, label: str, names: Sequence[str]) -> Iterator[pl.DataFrame
 
 def _of_lines(lines: bytes, label: str, names: Sequence[str], n_rows: int) -> pl.DataFrame:
     """JSON lines as text; polars would pass over unknown keys, and show what is nested as text."""
-    problem = ""
     try:
         found = pl.read_ndjson(lines, infer_schema_length=None).schema
         if not any(dtype.is_nested() for dtype in found.values()):
@@ -162,11 +161,11 @@ def _of_lines(lines: bytes, label: str, names: Sequence[str], n_rows: int) -> pl
             wanted = dict.fromkeys(columns, pl.String)
             return normalise(pl.read_ndjson(lines, schema=wanted), label)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        problem = "lines"
-    raise DataError(_wrong_lines(lines, label, n_rows, problem)) from None
+        pass
+    raise DataError(_wrong_lines(lines, label, n_rows)) from None
 
 
-def _wrong_lines(lines: bytes, label: str, n_rows: int, problem: str) -> Problem:
+def _wrong_lines(lines: bytes, label: str, n_rows: int) -> Problem:
     """What is wrong with which lines, without quoting one."""
     wrong = []
     for number, line in enumerate(filter(bytes.strip, lines.splitlines()), n_rows + 1):
@@ -178,7 +177,7 @@ def _wrong_lines(lines: bytes, label: str, n_rows: int, problem: str) -> Problem
         if not isinstance(row, dict) or any(isinstance(v, _NESTED) for v in row.values()):
             wrong.append(number)
     shown = ", ".join(f"{n:,}" for n in wrong[:_FEW]) + (", …" if len(wrong) > _FEW else "")
-    rows = f"rows {shown}" if wrong else f"the rows after row {n_rows:,}"
+    rows = f"row{'s' * (len(wrong) > 1)} {shown}" if wrong else f"the rows after row {n_rows:,}"
     return Problem(
         f"{label} must have one JSON object of plain values in each line, but {rows} "
         f"{'are' if len(wrong) != 1 else 'is'} not.",

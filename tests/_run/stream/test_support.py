@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,15 @@ def problems(content: dict[str, Any]) -> list[str]:
 def test_every_model_and_method_is_declared() -> None:
     assert set(MODELS) == {entry["name"] for entry in models()}
     assert set(METHODS) == {entry["name"] for entry in methods()}
+
+
+def test_the_page_names_what_is_supported() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "stream.md").read_text(encoding="utf-8")
+    for kind, declared in (("models", MODELS), ("methods", METHODS)):
+        row = next(line for line in page.splitlines() if line.startswith(f"| {kind} |"))
+        supported = row.split("|")[2]
+        named = set(re.findall(r"`([^`]+)`", supported))
+        assert named == {name for name, reason in declared.items() if not reason}
 
 
 def test_a_plan_that_fits() -> None:
