@@ -32,6 +32,7 @@ from benchmarks.repair import REQUIRED
 from benchmarks.rival import OURS, TOOLS
 from benchmarks.scale import DEPTHS, ROWS, WIDTHS, feasible
 from benchmarks.scale import METHODS as SCALED
+from benchmarks.stream import DELAYS
 from benchmarks.update import METHODS as UPDATED
 
 RESULTS = Path(__file__).parent / "results.json"
@@ -160,6 +161,10 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
             *(("update.insert", [n, way]) for n in sizes if n <= 1_000_000 for way in UPDATED),
             ("update.drift", [min(most, 100_000), 100]),
             ("update.invariance", [min(most, 100_000), 20]),
+        ],
+        "stream": [
+            *(("stream.throughput", [n]) for n in sizes[-2:]),
+            *(("stream.loss", [200_000, delay]) for delay in DELAYS),
         ],
         "database": [("database.postgresql", [n]) for n in sizes if n <= 1_000_000],
         "spark": [

@@ -57,6 +57,7 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         "width": "Growth with quasi-identifiers, synthetic, 50,000 rows, k = 10",
         "depth": "Growth with k, synthetic, 50,000 rows, 8 quasi-identifiers",
         "update": "Updates: a hundredth more beside full runs, a hundred in a row, m-invariance",
+        "stream": "Streams: rows a second, memory, and what windows lose beside one run",
         "database": "Reading a table from PostgreSQL",
         "spark": "Spark on two threads beside this machine, and beside polarfrost",
         "speed": "What was slow once: growth on tables that are hard for a method",

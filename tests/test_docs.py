@@ -29,6 +29,7 @@ RUN = (
     "query",
     "suggest",
     "explain",
+    "stream",
 )
 PAGES = [*(DOCS / f"{name}.md" for name in RUN), ROOT / "README.md"]
 

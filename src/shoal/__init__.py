@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal._command.suggest.suggest import suggest
     from shoal._run.release import Release
     from shoal._run.run import run
+    from shoal._run.stream.stream import stream
     from shoal._run.update import update
     from shoal.errors import (
         DataError,
@@ -57,6 +58,7 @@ _HOMES = {
     "query": "shoal._command.query",
     "reproduce": "shoal._command.reproduce",
     "run": "shoal._run",
+    "stream": "shoal._run.stream",
     "suggest": "shoal._command.suggest",
     "update": "shoal._run.update",
 }
@@ -91,6 +93,7 @@ __all__ = [
     "query",
     "reproduce",
     "run",
+    "stream",
     "suggest",
     "threeway",
     "update",

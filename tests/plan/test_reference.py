@@ -12,7 +12,7 @@ def test_the_reference_explains_every_key() -> None:
         "source", "encoding", "decimal", "table", "query", "individual", "attributes", "others",
         "privacy", "method",
         "suppression", "objective", "polish", "ranges", "order", "shards", "engine", "missing",
-        "seed", "republish", "output",
+        "seed", "republish", "delay", "output",
     ]  # fmt: skip
     assert all(row["type"] and row["meaning"] for row in rows)
     assert {row["key"] for row in rows if row["required"]} >= {"attributes", "privacy"}

@@ -38,6 +38,7 @@ from shoal.cli.init import init
 from shoal.cli.listing import attacks, measures, methods, models
 from shoal.cli.query import query
 from shoal.cli.run import run
+from shoal.cli.stream import stream
 from shoal.cli.studio import studio
 from shoal.cli.suggest import suggest
 from shoal.cli.update import update
@@ -103,8 +104,8 @@ def shoal(
 
 
 _COMMANDS: tuple[Callable[..., int | None], ...] = (
-    init, run, update, check, audit, query, compare, explain, suggest, hierarchy, methods, models,
-    measures, attacks, experiment, reproduce, studio, demo,
+    init, run, update, stream, check, audit, query, compare, explain, suggest, hierarchy, methods,
+    models, measures, attacks, experiment, reproduce, studio, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=Command)(_command)

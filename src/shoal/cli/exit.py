@@ -8,13 +8,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from shoal.cli import show, stream
-from shoal.cli.failure import DONE, INTERRUPTED, MACHINE, Failure, failure_of, interruption
+from shoal.cli import show, standard
+from shoal.cli.failure import (
+    DONE,
+    INTERRUPTED,
+    MACHINE,
+    EndedInOrder,
+    Failure,
+    failure_of,
+    interruption,
+)
 
 
 def end(work: Callable[[], Any], as_json: bool) -> int:
     """Do the work of a command, show what went wrong with it, and return the exit code."""
-    stream.forgive_encodings()
+    standard.forgive_encodings()
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
@@ -22,7 +30,10 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
             warnings.showwarning = _show_warning
         try:
             code = int(work() or DONE)
-            stream.flush(sys.stdout)
+            standard.flush(sys.stdout)
+        except EndedInOrder as ended:
+            standard.flush(sys.stdout)
+            return ended.code
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
@@ -43,10 +54,10 @@ def report(failure: Failure, as_json: bool) -> int:
             show.print_json(failure.as_data())
             return failure.code
         except OSError:
-            stream.silence(sys.stdout)
+            standard.silence(sys.stdout)
     try:
         show.err().failure(failure)
     except OSError:
         # Nothing can be printed any more, but the exit code still says it.
-        stream.silence(sys.stderr)
+        standard.silence(sys.stderr)
     return failure.code

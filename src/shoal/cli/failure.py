@@ -34,6 +34,14 @@ class UsageError(ShoalError):
     """The arguments name something that does not exist, or do not fit together."""
 
 
+class EndedInOrder(Exception):
+    """A request to end was followed, and the command has said all there is to say."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 @dataclass(frozen=True)
 class Failure:
     """What went wrong, ready to be shown; one kind of failure has one exit code."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from shoal.cli.stream import signs
+from shoal.cli.standard import signs
 
 if TYPE_CHECKING:
     from rich.progress import Progress

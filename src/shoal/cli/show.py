@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli import stream
+from shoal.cli import standard
 from shoal.cli.text import count, number, plain, share
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = [
     "out",
     "plain",
     "print_json",
+    "print_line",
     "problem_data",
     "share",
     "verdict_data",
@@ -68,9 +69,16 @@ def problem_data(problem: Problem) -> dict[str, Any]:
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print the one document that a command with `--json` prints."""
-    every = stream.is_unicode(sys.stdout)
+    every = standard.is_unicode(sys.stdout)
     text = json.dumps(_jsonable(document), indent=2, ensure_ascii=not every, allow_nan=False)
-    stream.write(sys.stdout, text + "\n")
+    standard.write(sys.stdout, text + "\n")
+
+
+def print_line(document: Mapping[str, Any]) -> None:
+    """Print a document in one line: what a command that goes on prints, one after the other."""
+    every = standard.is_unicode(sys.stdout)
+    text = json.dumps(_jsonable(document), ensure_ascii=not every, allow_nan=False)
+    standard.write(sys.stdout, text + "\n")
 
 
 def _jsonable(value: Any) -> Any:

@@ -1,54 +1,173 @@
-"""The standard streams when nobody listens, the disk is full, or characters are missing."""
+"""`shoal stream`: rows that arrive, published in batches so that nobody waits too long."""
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import TextIO
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import show
+from shoal.cli.failure import EndedInOrder, UsageError
+from shoal.cli.option import Json, PlanFile, Quiet
+from shoal.cli.progress import Stages
+from shoal.cli.watch import ask_for_grace, requested
+
+if TYPE_CHECKING:
+    from shoal._run.stream import Published, Streamed
 
 
-def write(stream: TextIO, text: str) -> None:
-    """Write and flush; a reader who stops early (as in `| head`) is not a failure."""
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:
-        silence(stream)
+def stream(
+    plan: PlanFile,
+    private: Annotated[
+        str | None,
+        typer.Option(
+            "--private",
+            metavar="FOLDER",
+            help="The state: how far the stream has come, and who waits. Never hand it out.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where batches appear, each in a folder of its own; default: as in the plan.",
+        ),
+    ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="End when the folder has no more files.")
+    ] = False,
+    flush: Annotated[
+        bool,
+        typer.Option("--flush", help="At the end publish who still waits, or leave them out."),
+    ] = False,
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay", help="Standard input begins with the first row of all: skip those known."
+        ),
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Standard input begins with the row after the last acknowledged one."
+        ),
+    ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Publish rows as they arrive, in batches, so that nobody waits longer than the plan allows.
+
+    Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
+    folder that the plan names as its source, in the order of their names. Each batch is a release
+    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order; from its private
+    folder it goes on later, after a kill too: no row is lost that was acknowledged, and none is
+    published twice. With --json there is one document a line: one for each batch, one at the end.
+
+    \b
+    Examples:
+      shoal stream plan.yaml --private own            wait for files in the plan's folder
+      tail -f log.jsonl | shoal stream plan.yaml --private own --resume
+      shoal stream plan.yaml --private own < rows.csv --flush
+    """
+    if private is None:
+        raise UsageError(
+            "A stream needs a private folder for its state, but none is given.",
+            hint="Add --private FOLDER.",
+        )
+    if replay and resume:
+        raise UsageError("--replay and --resume exclude each other.", hint="Choose one.")
+    ask_for_grace()
+    with Stages(quiet) as stages, stages("starting"):
+        from shoal._run.stream import stream as publish
+    found = publish(
+        plan,
+        private=private,
+        output=output,
+        flush=flush,
+        follow=not once,
+        restart="replay" if replay else "resume" if resume else "refuse",
+        stop=lambda: requested() is not None,
+        report=_reporter(quiet, json),
+    )
+    if json:
+        show.print_line(_data(found))
+    elif not quiet:
+        _print(found)
+    number = requested()
+    if number is not None:
+        raise EndedInOrder(128 + number)
 
 
-def flush(stream: TextIO) -> None:
-    """Write what is left now, while a failure can still be reported."""
-    try:
-        write(stream, "")
-    except OSError:
-        silence(stream)
-        raise
+def _reporter(quiet: bool, json: bool) -> Any:
+    """What tells of a batch: a line of JSON on stdout, or a line of words on stderr."""
+    if json:
+        return lambda batch: show.print_line(_batch_data(batch))
+    if quiet:
+        return lambda _: None
+    return lambda batch: show.err().say(
+        f"{batch.name}: {batch.rows:,} rows in {show.count(batch.classes, 'class', 'classes')}, "
+        f"glm {show.number(batch.glm)}; {batch.acknowledged:,} rows acknowledged"
+    )
 
 
-def silence(stream: TextIO) -> None:
-    """Discard what is still to be written, so that the process ends quietly."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):
-        return
+def _batch_data(batch: Published) -> dict[str, Any]:
+    return {
+        "batch": batch.name,
+        "holds": all(v.holds is not False for v in batch.verdicts),
+        "rows": batch.rows,
+        "classes": batch.classes,
+        "glm": batch.glm,
+        "acknowledged": batch.acknowledged,
+        "waiting": batch.waiting,
+    }
 
 
-def forgive_encodings() -> None:
-    """Replace characters that a terminal does not have instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="replace")
+def _data(found: Streamed) -> dict[str, Any]:
+    return {
+        "acknowledged": found.acknowledged,
+        "batches": found.batches,
+        **{name: n for name, n in asdict(found.totals).items() if name != "lost"},
+        "waiting": found.waiting,
+        "longest_wait": found.longest_wait,
+        "glm": found.glm,
+        "ended": found.ended,
+    }
 
 
-def is_unicode(stream: TextIO) -> bool:
-    """Whether a stream takes every character."""
-    return (stream.encoding or "").lower().replace("-", "").startswith("utf")
+def _print(found: Streamed) -> None:
+    out, totals = show.out(), found.totals
+    rows = [
+        f"{found.acknowledged:,} acknowledged",
+        f"{totals.published:,} published",
+        f"{totals.suppressed:,} suppressed",
+        *([f"{totals.unfit:,} unfit"] if totals.unfit else []),
+        *([f"{totals.again:,} of people published before"] if totals.again else []),
+        f"{found.waiting:,} waiting",
+    ]
+    facts = {
+        "Rows": ", ".join(rows),
+        "Batches": f"{found.batches:,}, with {totals.classes:,} classes",
+        "Loss": f"glm {show.number(found.glm)}",
+    }
+    if found.longest_wait:
+        facts["Longest wait"] = f"{found.longest_wait:,} rows"
+    out.facts(facts)
+    out.listing("Warnings", list(_warnings(found)), "yellow")
+    out.say()
+    if found.waiting:
+        out.say("Who waits is in the private folder; --flush publishes them without more rows.")
+    out.done(f"The batches are in {found.output}")
 
 
-def signs(stream: TextIO) -> dict[bool | None, str]:
-    """The signs for yes, no and unknown that a stream can show."""
-    yes, no = "✓✗" if is_unicode(stream) else "+x"
-    return {True: yes, False: no, None: "?"}
+def _warnings(found: Streamed) -> list[str]:
+    totals = found.totals
+    if not totals.people_again or totals.again:
+        return []
+    return [
+        f"About {totals.people_again:,} times a person was in a batch who is in an earlier one, "
+        "too: whoever knows of both can combine what they show, and no batch promises anything "
+        "against that. 'delay: {…, again: suppress}' leaves such rows out."
+    ]

@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from shoal.cli import stream
+from shoal.cli import standard
 from shoal.cli.failure import Failure
 from shoal.cli.text import number, plain
 from shoal.errors import Problem
@@ -33,13 +33,13 @@ class Terminal(Console):
 
     def __init__(self, file: TextIO) -> None:
         super().__init__(file=file, highlight=False, markup=False, emoji=False)
-        self.signs = stream.signs(file)
+        self.signs = standard.signs(file)
 
     def print(self, *things: Any, **options: Any) -> None:
         """Print as rich does."""
         with self.capture() as captured:
             super().print(*things, **options)
-        stream.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
+        standard.write(cast(TextIO, self.file), _BLANK_END.sub(r"\1", captured.get()))
 
     def say(self, text: str = "", style: str = "", *, whole: bool = False, indent: int = 0) -> None:
         """Print a paragraph; a `whole` one is not broken into lines, so that it can be copied."""

@@ -4,6 +4,8 @@ Python runs signal handlers between two steps of its main thread, so that Ctrl-C
 kernel, the compiler or a reader to return, and an exception that it raises may be lost in a
 callback of theirs. Here the work is done in a child process that no signal reaches. Its parent does
 nothing but wait: when asked to end, it kills the child and removes what that had not finished.
+A child that ends by itself when asked, since it has more to say than that it was interrupted, says
+so: the first request is then passed on to it, and only the second kills it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ _REQUESTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 # How long a child may be busy changing names before it is killed all the same.
 _PATIENCE = 0.5
 _SHOW_CURSOR = "\r\x1b[K\x1b[?25h"
+# Among paths, which begin with a slash: pass the first request on.
+_GRACE = b"grace"
 
 # Where this process tells the one that watches it what it writes; None if nobody does.
 _watcher: int | None = None
@@ -66,6 +70,17 @@ def announce(*places: str | Path | None) -> None:
             os.write(_watcher, os.fsencode(Path(place).resolve()) + b"\0")
 
 
+def ask_for_grace() -> None:
+    """Say that this process looks for requests to end by itself, with `requested`."""
+    if _watcher is not None:
+        os.write(_watcher, _GRACE + b"\0")
+
+
+def requested() -> int | None:
+    """The number of a request to end that waits for this process; None where there is none."""
+    return next(iter(sorted(signal.sigpending() & _REQUESTS)), None)
+
+
 def _prepare(tell: int, parent: int) -> None:
     """Make this process the one that works."""
     global _watcher
@@ -105,15 +120,21 @@ def _watch(child: int, told: int, as_json: bool) -> int:
     idle = threading.Timer(1, _get_ready)
     idle.daemon = True
     idle.start()
+    heard, passed_on = b"", False
     while True:
         number = signal.sigwait({*requests, signal.SIGCHLD})
+        heard += _heard(told)
+        if number in requests and _GRACE in heard.split(b"\0") and not passed_on:
+            passed_on = True
+            os.kill(child, number)
+            continue
         if number in requests:
-            _end(child, told)
+            _end(child, heard)
             _tidy_terminal()
             return report(interruption(128 + number), as_json)
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended and os.WIFSIGNALED(status):
-            _end(None, told)
+            _end(None, heard)
             _tidy_terminal()
             return report(crash(os.WTERMSIG(status)), as_json)
         if ended:
@@ -126,9 +147,9 @@ def _get_ready() -> None:
     import shoal.folder.exchange  # noqa: F401
 
 
-def _end(child: int | None, told: int) -> None:
+def _end(child: int | None, heard: bytes) -> None:
     """Kill the child while it changes no names, and remove its drafts."""
-    places = _announced(told)
+    places = _announced(heard)
     if child is not None and not places:
         os.kill(child, signal.SIGKILL)
     from shoal.folder.exchange import clear_stale, locked
@@ -147,15 +168,21 @@ def _end(child: int | None, told: int) -> None:
             clear_stale(place)
 
 
-def _announced(told: int) -> dict[Path, set[Path]]:
-    """What the child has announced, by the folder above."""
+def _heard(told: int) -> bytes:
+    """What the child has said since it was last listened to."""
     os.set_blocking(told, False)
     try:
-        text = os.read(told, 1 << 20)
+        return os.read(told, 1 << 20)
     except BlockingIOError:
-        text = b""
+        return b""
+
+
+def _announced(heard: bytes) -> dict[Path, set[Path]]:
+    """What the child has announced to write, by the folder above."""
     places = defaultdict(set)
-    for name in filter(None, text.split(b"\0")):
+    for name in heard.split(b"\0"):
+        if name in (b"", _GRACE):
+            continue
         place = Path(os.fsdecode(name))
         places[place.parent].add(place)
     return places

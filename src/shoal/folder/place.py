@@ -19,19 +19,36 @@ def check_places(output: Path | None, private: Path | None, force: bool) -> None
     for folder, what in folders:
         problems += _occupied(folder, what, force) or _unreachable(folder, what)
     if output is not None and private is not None:
-        inner, outer = private.resolve(), output.resolve()
-        if inner == outer or outer in inner.parents or inner in outer.parents:
-            problems.append(
-                Problem(
-                    "Neither the output folder nor the private folder may be inside the other.",
-                    hint="Choose another place: private files must not be handed out.",
-                )
-            )
+        problems += _together(output, private)
     if problems:
         raise PlanError(problems)
     for folder, _ in folders:
         if not os.access(_nearest(folder), os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+
+
+def check_apart(output: Path, private: Path) -> None:
+    """Raise PlanError unless both folders can be made, and are apart; they may be in use."""
+    problems = _together(output, private)
+    for folder, what in ((output, "output"), (private, "private")):
+        if folder.exists() and not folder.is_dir():
+            problems.append(Problem(f"The {what} folder {folder} is a file."))
+        elif not folder.exists():
+            problems += _unreachable(folder, what)
+    if problems:
+        raise PlanError(problems)
+
+
+def _together(output: Path, private: Path) -> list[Problem]:
+    inner, outer = private.resolve(), output.resolve()
+    if inner != outer and outer not in inner.parents and inner not in outer.parents:
+        return []
+    return [
+        Problem(
+            "Neither the output folder nor the private folder may be inside the other.",
+            hint="Choose another place: private files must not be handed out.",
+        )
+    ]
 
 
 def _nearest(folder: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
@@ -74,6 +75,35 @@ def write_release(
                 _keep_earlier(own, fresh_own)
                 _place_both(fresh, place, fresh_own, own)
     return folder
+
+
+def write_draft(release: Outcome, place: Path) -> Path:
+    """Write a release durably, under a name that nobody looks for; the draft for `place`.
+
+    Raises as `write_release` does. Whoever gives it its name has nothing left to do but that.
+    """
+    check_verified(release)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{place.name}.shoal-", dir=place.parent))
+    try:
+        _fill(release, fresh, release.format, secrets.token_hex(16))
+        verify_files(fresh, release.coded)
+        for path in fresh.iterdir():
+            settle(path)
+        fresh.chmod(0o777 & ~umask())
+        settle(fresh)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    return fresh
+
+
+def settle(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def check_verified(release: Outcome) -> None:

@@ -51,6 +51,7 @@ def to_dict(plan: Content) -> dict[str, Any]:
         "missing": _one_or_more(plan.missing),
         "seed": {"file": plan.seed.path} if isinstance(plan.seed, SeedFile) else plan.seed,
         "republish": plan.republish,
+        "delay": None if plan.delay is None else plan.delay.model_dump(exclude_defaults=True),
         "output": _output(plan),
     }
     return {key: value for key, value in entries.items() if value is not None}
@@ -103,6 +104,8 @@ def digest(plan: Content) -> str:
         meaning["polish"] = _polish(plan.polish)
     if plan.republish is not None:
         meaning["republish"] = plan.republish
+    if plan.delay is not None:
+        meaning["delay"] = plan.delay.model_dump()
     aims = plan.method.aims(plan.models)
     if aims:
         meaning["aims"] = aims

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from shoal.method.base import Method
 from shoal.method.polish import Polish
 from shoal.model import Model
-from shoal.plan.field import LocalFields, SparkFields
+from shoal.plan.field import DelayFields, LocalFields, SparkFields
 from shoal.plan.seed import SeedFile
 from shoal.schema import Requirement, Schema
 from shoal.source import Database
@@ -43,6 +43,7 @@ class Content:
     engine: LocalFields | SparkFields = field(default_factory=LocalFields)
     seed: int | SeedFile | None = None
     republish: Literal["m-invariance"] | None = None
+    delay: DelayFields | None = None
     output: str | None = None
     output_database: Database | None = None
     output_format: Literal["csv", "parquet"] = "csv"

@@ -145,6 +145,37 @@ class ShardFields(Fields):
     )
 
 
+class DelayFields(Fields):
+    """How long rows of a stream may wait for their batch."""
+
+    rows: Annotated[int, Field(strict=True, ge=2)] = Field(
+        description="the most rows that may arrive before a row is published, its own included"
+    )
+    batch: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+        None,
+        description="after so many rows a batch is published; if left out, as many as may wait. "
+        "With fewer, whoever finds no class can wait for the next batch",
+    )
+    again: Literal["publish", "suppress"] = Field(
+        "publish",
+        description="what becomes of new rows of people who are in an earlier batch",
+    )
+    unfit: Literal["error", "suppress"] = Field(
+        "error",
+        description="what becomes of rows with a value outside the declared kind, domain, values "
+        "or hierarchy: stop before them, or leave them out and count them",
+    )
+
+    @model_validator(mode="after")
+    def _batch_in_time(self) -> DelayFields:
+        if self.batch is not None and self.batch > self.rows:
+            raise ValueError(
+                "The 'batch' parameter of delay must be at most its 'rows', since nobody may wait "
+                "longer."
+            )
+        return self
+
+
 class LocalFields(Fields):
     """This machine."""
 
@@ -294,6 +325,12 @@ class PlanFields(Fields):
         None,
         description="what several versions of the release keep together: with m-invariance "
         "everyone has the same set of sensitive values around them in each; if left out, nothing",
+    )
+    delay: DelayFields | None = Field(
+        None,
+        description="how long rows of a stream (`shoal stream`) may wait for their batch; a run "
+        "ignores it",
+        json_schema_extra=_in_words("a mapping with rows"),
     )
     output: OutputFields | None = Field(
         None,

@@ -84,6 +84,7 @@ class Plan(Content):
             engine=parts.engine,
             seed=parts.seed,
             republish=fields.republish,
+            delay=fields.delay,
             output=None if fields.output is None else fields.output.folder,
             output_database=target_of(fields.output),
             output_format="csv" if fields.output is None else fields.output.format,

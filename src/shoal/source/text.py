@@ -67,7 +67,11 @@ class Census:
 
 def read(location: Location) -> pl.DataFrame:
     """All rows as text; an empty cell, quoted or not, is null."""
-    origin = _origin(location)
+    return read_from(_origin(location), location)
+
+
+def read_from(origin: Path | bytes, location: Location) -> pl.DataFrame:
+    """The same of bytes that begin with a header: those of the file, or some of its records."""
     label = f"'{location.name}'"
     with _opened(origin) as stream:
         header = _header(stream, location)
@@ -156,6 +160,27 @@ def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
             "look like values.",
             "Put a line with the names of the columns first.",
         )
+
+
+def header_length(data: bytes, location: Location) -> int | None:
+    """How many bytes the header takes, with what is before it; None while more must come."""
+    lead = len(_BOM) if data.startswith(_BOM) else 0
+    start = len(data) - len(data[lead:].lstrip(b"\r\n"))
+    if _record_end(data, start) is None and len(data) < _LONGEST_HEADER:
+        return None
+    return _header(io.BytesIO(data), location).end
+
+
+def whole_records(data: bytes) -> int:
+    """How many bytes the records take that are complete: up to the last line feed outside quotes.
+
+    >>> whole_records(b'1,a\\n2,"b\\nc"\\n3,"d\\n')
+    12
+    """
+    end = data.rfind(b"\n")
+    while end >= 0 and data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, end)
+    return end + 1
 
 
 def columns(location: Location) -> tuple[str, ...]:
