@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.box.space import RANGE, SET, Space, lose_union
-from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -26,7 +25,6 @@ NEAR = 8
 TRIES = 3
 GAIN = 1e-9
 NOBODY = -1
-_LAST = np.iinfo(np.int32).max
 
 
 class Units(NamedTuple):
@@ -139,7 +137,7 @@ def clear_group(metric, groups, c):
     """An empty class."""
     groups.size[c], groups.rows[c], groups.head[c], groups.lost[c] = 0, 0.0, NOBODY, 0.0
     for j in range(len(metric.space.form)):
-        groups.low[c, j], groups.high[c, j] = _LAST, -1
+        groups.low[c, j], groups.high[c, j] = np.iinfo(np.int32).max, -1
     for w in range(groups.words.shape[1]):
         groups.words[c, w] = 0
 
@@ -233,7 +231,7 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth, least):
     space, word, at, width, pair = metric
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space
     low, high, words = groups.low, groups.high, groups.words
-    best, found_at, d = np.inf, np.int64(NOBODY), len(form)
+    best, found_at, d = np.inf, NOBODY, len(form)
     for i in range(n):
         if used[i] or (least[i] >= best and not farthest):
             continue
@@ -266,7 +264,7 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth, least):
         else:
             least[i] = total
         if total < best:
-            best, found_at = total, np.int64(i)
+            best, found_at = total, i
     growth[0] = best
     return found_at
 
@@ -299,9 +297,7 @@ def divide(
     `place` is then the class of everybody in it; `known` is room for what `pick_next` knows.
     """
     codes = units.codes
-    # Typed, here and below, since a literal makes a callee compile once more.
-    left, c, growth, last = n, first, np.zeros(1), np.int64(NOBODY)
-    nearest, away = np.bool_(False), np.bool_(True)
+    left, c, growth, last = n, first, np.zeros(1), NOBODY
     for i in range(n):
         used[i] = False
     if asked is not None:
@@ -311,7 +307,7 @@ def divide(
             return 0
         clear_group(metric, groups, c)
         if farthest and last != NOBODY:
-            i = pick_next(metric, groups, last, pool, n, used, codes, away, growth, known)
+            i = pick_next(metric, groups, last, pool, n, used, codes, True, growth, known)
         else:
             i = draw(state) % n
             while used[i]:
@@ -330,7 +326,7 @@ def divide(
             if asked is not None:
                 n_rows += add_unit(u, np.int64(1), members, facts, people, counts)
                 chosen[groups.size[c] - 1] = u
-            i = pick_next(metric, groups, c, pool, n, used, codes, nearest, growth, known)
+            i = pick_next(metric, groups, c, pool, n, used, codes, False, growth, known)
             held = groups.size[c] >= need
             if held and asked is not None:
                 own = chosen[: groups.size[c]]
@@ -430,9 +426,8 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares, p
             groups.following[before] = groups.following[u]
         groups.size[c], groups.rows[c] = groups.size[spare], groups.rows[spare]
         groups.lost[c] = groups.lost[spare]
-        copy_into(groups.low[spare], groups.low[c])
-        copy_into(groups.high[spare], groups.high[c])
-        copy_into(groups.words[spare], groups.words[c])
+        groups.low[c], groups.high[c] = groups.low[spare], groups.high[spare]
+        groups.words[c] = groups.words[spare]
         join(metric, groups, np.int64(where), units, u)
         place[u] = where
         groups.lost[where] = lose_group(metric, groups, np.int64(where))
@@ -467,9 +462,8 @@ def all_hold(groups, first, n_new, units, least, asked):
 @callee
 def copy_group(groups, source, target):
     """Class `target` becomes what class `source` is, members too."""
-    copy_into(groups.low[source], groups.low[target])
-    copy_into(groups.high[source], groups.high[target])
-    copy_into(groups.words[source], groups.words[target])
+    groups.low[target], groups.high[target] = groups.low[source], groups.high[source]
+    groups.words[target] = groups.words[source]
     groups.lost[target], groups.size[target] = groups.lost[source], groups.size[source]
     groups.rows[target], groups.head[target] = groups.rows[source], groups.head[source]
 
@@ -496,7 +490,7 @@ def rebuild(
     New classes stand behind all others until they are kept. `out` is the class of each of the
     pool in the best division.
     """
-    n, before, first = np.int64(0), 0.0, groups.number[0]
+    n, before, first = 0, 0.0, groups.number[0]
     for i in range(n_taken):
         before += cost_of(groups, taken[i], squares)
         u = groups.head[taken[i]]
@@ -504,7 +498,7 @@ def rebuild(
             pool[n] = u
             n += 1
             u = groups.following[u]
-    best, n_best = before - GAIN, np.int64(0)
+    best, n_best = before - GAIN, 0
     for attempt in range(TRIES):
         farthest = attempt % 2 == 1
         n_new = divide(
@@ -583,7 +577,7 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
                 c = rival
         wanted = 1 + draw(state) % (NEAR - 1)
         n_near = list_near(metric, groups, c, wanted, state, near, score)
-        taken[0], n_taken, size = c, np.int64(1), groups.size[c]
+        taken[0], n_taken, size = c, 1, groups.size[c]
         for i in range(n_near):
             if size + groups.size[near[i]] <= POOL:
                 taken[n_taken] = near[i]
