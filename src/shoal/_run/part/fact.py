@@ -155,18 +155,19 @@ class Facts:
             for a in self.schema.of(*CODED)
         }
         flags = {a.name: self.secret(rows, a.name) for a in self.schema.of(Role.SEMI_SENSITIVE)}
-        f = [
-            read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
-            for a in self.schema.of(Role.SENSITIVITY)
-        ]
         return Table(
             self.schema,
             columns,
             rows.height,
             counts_all=self.counts,
-            sensitivity=f[0] if f else None,
+            sensitivity=self.sensitivity(rows) if self.schema.of(Role.SENSITIVITY) else None,
             flags=flags,
         )
+
+    def sensitivity(self, rows: pl.DataFrame) -> NDArray[np.float64]:
+        """The sensitivity of every coded row."""
+        (a,) = self.schema.of(Role.SENSITIVITY)
+        return read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
 
     def secret(self, rows: pl.DataFrame, name: str) -> NDArray[np.uint8]:
         """Which cells of a semi-sensitive attribute are secret in coded rows."""

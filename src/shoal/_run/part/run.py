@@ -29,7 +29,14 @@ from shoal._run.cut import (
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.bucket import Ending, Sheets, written_values
-from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
+from shoal._run.part.count import (
+    AssignedSolver,
+    Counter,
+    add_counts,
+    assign,
+    counted_names,
+    counted_thresholds,
+)
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.number import demand_numbers, merge_final, number_rows
 from shoal._run.part.profile import Profile, Profiler
@@ -232,7 +239,8 @@ class _Run:
         """What places every row in its shard, and what solves a shard."""
         own = (facts, requirements, self.seed.value, digest)
         if self.plan.shard_rows is None:
-            counter = Counter(facts, counted_names(facts, requirements))
+            thresholds = counted_thresholds(self.plan, requirements)
+            counter = Counter(facts, counted_names(facts, requirements), thresholds)
             counts = coded.fold(counter, add_counts)
             self._refuse_hopeless(facts, requirements)
             found = assign(self.plan, counter, requirements, counts, self.n_rows)
