@@ -54,11 +54,15 @@ class Cells:
 
 @dataclass(frozen=True)
 class Coding(Cells):
-    """How the cells of a column are coded: `codes` has the code of each in the domain."""
+    """How the cells of a column are coded: `codes` has the code of each in the domain.
+
+    `counts` is how often each code occurs, `n` how often each cell does.
+    """
 
     domain: Domain
     codes: NDArray[Any]
     counts: NDArray[np.int64]
+    n: pl.Series
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,12 @@ class Facts:
         """How often each sensitive code occurs in the whole table."""
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
 
+    @property
+    def whole(self) -> dict[str, pl.DataFrame]:
+        """The different cells of every sensitive column, and how often each occurs."""
+        own = ((a.name, self.codings[a.name]) for a in self.schema.sensitive)
+        return {name: pl.DataFrame({"value": c.given, "n": c.n}) for name, c in own}
+
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Coded rows as they were given: what is published, flags of secrets and sensitivities."""
         columns = []
@@ -248,8 +258,9 @@ def _encode(
         hashes = hash_cells(texts, attribute.name)[column.codes]
         counts = np.bincount(column.codes, own["n"].to_numpy(), len(column.domain))
         codings[attribute.name] = Coding(
-            own["value"], given, hashes, column.domain, column.codes, counts.astype(np.int64)
-        )
+            own["value"], given, hashes, column.domain, column.codes, counts.astype(np.int64),
+            own["n"],
+        )  # fmt: skip
     if problems:
         raise DataError(problems)
     return codings, forms

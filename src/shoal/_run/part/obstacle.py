@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model, MultiLevelK
+from shoal.model import (
+    KE,
+    AlphaK,
+    BetaLikeness,
+    KAnonymity,
+    LDiversity,
+    Model,
+    MultiLevelK,
+    PSensitive,
+    TCloseness,
+)
 from shoal.plan import Plan
 from shoal.schema import Layout
 from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
-_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE)
+_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, PSensitive)
+# So does what compares a class with shares of the whole table, which shards are given.
+_BY_SHARES = (TCloseness, BetaLikeness)
 
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
@@ -28,7 +40,7 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
     if _flagged(plan) and not secrets:
         yield "flags of people are judged over the whole table"
     for model in plan.models:
-        if not _by_shard(model):
+        if not _by_shard(model) and not (isinstance(model, _BY_SHARES) and not secrets):
             yield f"{model.name} is judged over the whole table"
     if plan.ranges == "columns":
         yield "the type of 'ranges: columns' depends on the whole table"

@@ -64,7 +64,6 @@ from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
 from shoal.release.outcome import Counts as Numbers
-from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
 from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import advise
@@ -481,7 +480,7 @@ def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[st
     return {name: own.merge(other[name]) for name, own in one.items()}
 
 
-def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
+def _recount(classes: Rows, release: WrittenRelease, schema: Schema) -> Recount:
     """What a reader of the published table can count, class by class."""
     judge = partial(
         _judged,
@@ -490,6 +489,10 @@ def _recount(classes: Rows, release: Outcome, schema: Schema) -> Recount:
         release.requirements,
         release.ranges,
         release.counts.suppressed,
+        {
+            a.name: release.labels[a.name].rename({"label": "value"})
+            for a in release.schema.sensitive
+        },
     )
     return classes.fold(judge, _worse)
 
@@ -500,10 +503,13 @@ def _judged(
     requirements: Any,
     ranges: str,
     n_suppressed: int,
+    whole: Mapping[str, pl.DataFrame],
     rows: pl.DataFrame,
 ) -> Recount:
     data = _named(names, rows)
-    return audit_table(data, schema, requirements, ranges=ranges, n_suppressed=n_suppressed)
+    return audit_table(
+        data, schema, requirements, ranges=ranges, n_suppressed=n_suppressed, whole=whole
+    )
 
 
 def _worse(one: Recount, other: Recount) -> Recount:
