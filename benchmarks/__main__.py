@@ -172,9 +172,9 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
                 ("spark.growth", [n, method])
                 for n in (200_000, 2_000_000, 20_000_000)
                 if n <= most
-                for method in ("mondrian", "ka")
+                for method in ("mondrian", "lgb-mdp")
             ),
-            *(("spark.peer", [n]) for n in (20_000, 200_000)),
+            *(("spark.peer", [n]) for n in (20_000, 200_000, 2_000_000) if n <= most),
         ],
         "linkage": [("linkage.measure", [n]) for n in (0, 30_000, 100_000, 1_000_000) if n <= most],
         "report": [("report", [min(most, 1_000_000)])],

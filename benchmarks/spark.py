@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -21,6 +22,8 @@ Row = dict[str, Any]
 SHARD = 1_000_000
 PART = 500_000
 CORES = 2
+# The share of people who keep a quasi-identifier secret, where the method has buckets.
+HIDDEN = 0.2
 SMALL = {
     "spark.driver.memory": "1g",
     "spark.driver.host": "127.0.0.1",
@@ -77,9 +80,32 @@ def growth(n: int, method: Any) -> Row:
             "spark s": on_spark,
             "per core": on_machine / on_spark,
             "session s": started,
+            "same": same_tables(folder / "local", folder / "spark"),
             "glm": local.measures["glm"],
             **dict(zip(names, stages.seconds.values(), strict=True)),
         }
+
+
+def same_tables(one: Path, other: Path) -> bool:
+    """Whether two releases have the same rows in the same order; no table is held."""
+    from shoal.reading.table import parquet_parts
+
+    names = sorted(path.name for path in one.glob("*.parquet"))
+    if names != sorted(path.name for path in other.glob("*.parquet")):
+        return False
+    return all(
+        digest(parquet_parts(one / name)) == digest(parquet_parts(other / name)) for name in names
+    )
+
+
+def digest(parts: Any) -> str:
+    """A digest of the rows of a table in their order, however it is cut into parts."""
+    from shoal.reading.digest import hash_rows
+
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(hash_rows(part.frame, part.frame.height).tobytes())
+    return total.hexdigest()
 
 
 def peer(n: int) -> Row:
@@ -126,15 +152,26 @@ def write_table(n: int, folder: Path) -> None:
             for name, p in zip(SYNTHETIC, shares, strict=True)
         }
         secret = draw.integers(0, 20, rows).astype("int16")
-        pl.DataFrame({**columns, "s": secret}).write_parquet(folder / f"{number:04}.parquet")
+        hidden = draw.random(rows) < HIDDEN
+        table = pl.DataFrame({**columns, "s": secret, "hide": hidden})
+        table.write_parquet(folder / f"{number:04}.parquet")
 
 
 def plan_of(folder: Path, method: Any) -> dict[str, Any]:
-    """The plan of the benchmarks: eight quasi-identifiers, k = 10."""
+    """The plan of the benchmarks: eight quasi-identifiers, k = 10.
+
+    With buckets, everybody keeps `s` secret, and some keep q3.
+    """
+    attributes, privacy = synthetic_attributes(), [{"k-anonymity": {"k": 10}}]
+    if str(method).startswith("lgb"):
+        kind = attributes["q3"]["kind"]
+        attributes["q3"] = {"role": "semi-sensitive", "kind": kind, "flag": "hide"}
+        privacy += [{"l-diversity": {"l": 4, "attribute": "s"}}]
+        privacy += [{"l-diversity": {"l": 2, "attribute": "q3"}}]
     return {
         "source": f"{folder}/*.parquet",
-        "attributes": synthetic_attributes(),
-        "privacy": [{"k-anonymity": {"k": 10}}],
+        "attributes": {**attributes, "hide": "flag" if len(privacy) > 1 else "drop"},
+        "privacy": privacy,
         "method": method,
         "seed": 1,
         "shards": {"rows": SHARD},

@@ -44,7 +44,10 @@ def test_an_output_folder_is_required() -> None:
 
 def test_without_shards_only_counting_methods_run(tmp_path: Path) -> None:
     said = refused(tmp_path / "out")
-    assert "mondrian on Spark needs 'shards': without them, only ka and top-down run" in said
+    assert (
+        "mondrian on Spark needs 'shards': without them, only ka, top-down and sd-mks3wd run"
+        in said
+    )
 
 
 def test_a_method_for_people_says_which_methods_run(tmp_path: Path) -> None:

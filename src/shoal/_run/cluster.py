@@ -18,6 +18,7 @@ from shoal.errors import PlanError, Problem
 from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.plan.field import SparkFields
+from shoal.release.fact import listed
 
 # Those that run shard by shard.
 RUNNING = (
@@ -84,10 +85,7 @@ def _problems(plan: Plan, folder: Path | None, private: bool, database: bool) ->
         text = "People with several rows ('individual') on Spark need 'shards'."
         yield Problem(text, "shards", "Add 'shards: {rows: 1000000}' to the plan.")
     elif plan.shard_rows is None and name not in BY_COUNTS:
-        text = (
-            f"{name} on Spark needs 'shards': without them, only {' and '.join(BY_COUNTS)} run "
-            "there."
-        )
+        text = f"{name} on Spark needs 'shards': without them, only {listed(BY_COUNTS)} run there."
         yield Problem(text, "shards", "Add 'shards: {rows: 1000000}' to the plan.")
     elif plan.shard_rows is None and plan.polish is not None:
         yield Problem("'polish' on Spark needs 'shards'.", "polish", "Leave one of them out.")

@@ -87,6 +87,29 @@ def test_the_release_is_that_of_one_machine(
     assert by_counts(plan, tmp_path).equals(read_table(tmp_path / "whole" / "data.parquet"))
 
 
+LEVELS = {"multi-level-k": {"thresholds": [[0.8, 0.2], [0.6, 0.4]], "levels": [[60, 5], [30, 12]]}}
+
+
+@pytest.mark.parametrize("more", [[], [{"k-anonymity": {"k": 7}}], [{"l-diversity": {"l": 3}}]])
+@pytest.mark.parametrize("climb", ["together", "lattice"])
+def test_downscaling_sees_only_the_sides_of_thresholds(
+    tmp_path: Path, climb: str, more: list[Any]
+) -> None:
+    f = np.random.default_rng(4).random(3000).round(2)
+    table(3000, 1).with_columns(f=pl.Series(f)).write_parquet(tmp_path / "people.parquet")
+    quasi = {"role": "quasi", "hierarchy": {"width": 5, "levels": 3}}
+    attributes = {"age": quasi, "sex": {"role": "quasi", "hierarchy": "flat"}, "zip": "drop",
+                  "ill": "sensitive", "visit": "insensitive", "f": "sensitivity"}  # fmt: skip
+    plan = plan_of(
+        tmp_path,
+        method={"sd-mks3wd": {"climb": climb}},
+        privacy=[LEVELS, *more],
+        attributes=attributes,
+    )
+    shoal.run(plan)
+    assert by_counts(plan, tmp_path).equals(read_table(tmp_path / "whole" / "data.parquet"))
+
+
 def test_what_would_need_repair_is_refused(tmp_path: Path) -> None:
     table(40, 1).write_parquet(tmp_path / "people.parquet")
     plan = plan_of(tmp_path, method="top-down", privacy=[{"k-anonymity": {"k": 41}}])

@@ -33,7 +33,7 @@ def test_the_worse_of_two_counts(
 
 @pytest.mark.parametrize(
     ("one", "other", "both"),
-    [(True, True, True), (True, False, False), (None, True, None), (None, False, None)],
+    [(True, True, True), (True, False, False), (None, True, None), (None, False, False)],
 )
 def test_all_must_hold(one: bool | None, other: bool | None, both: bool | None) -> None:
     assert worse(Verdict("k", one, 1), Verdict("k", other, 1)).holds is both

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, Kind, Role
-from shoal.verify.text.classes import encode_cells, read_values
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.verify.model.closeness import closeness
+from shoal.verify.text.classes import Classes, encode_cells, read_values
 from tests.verify.small import classes_of, text
 
 
@@ -80,3 +82,34 @@ def test_the_latest_attribute_is_kept_and_no_other() -> None:
     assert classes.runs(other).counts.tolist() == [1, 1, 1]
     assert list(classes._latest) == ["o"]
     assert classes.runs(classes.schema["s"]).counts.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.NUMERIC])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_part_with_the_shares_of_the_whole_is_judged_as_in_the_whole(
+    kind: Kind | None, seed: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    pool = ["1", "2", "7", "?", None]
+    cells = pl.Series("s", [pool[i] for i in draw.integers(0, 5, 60)], dtype=pl.String)
+    of_row = draw.integers(0, 3, 60).astype(np.int32)
+    of_row[:3] = range(3)
+    attribute = Attribute("s", Role.SENSITIVE, kind, missing=("?",))
+    schema, numbers = Schema((attribute,)), np.arange(1, 4)
+    every = Classes(schema, cells.to_frame(), np.arange(60), of_row, numbers)
+    own = np.flatnonzero(of_row == 1)
+    counted = cells.value_counts(name="n").rename({"s": "value"})
+    part = Classes(
+        schema,
+        cells.gather(own).to_frame(),
+        np.arange(len(own)),
+        np.zeros(len(own), dtype=np.int32),
+        numbers[:1],
+        whole={"s": counted.with_columns(pl.col("n").cast(pl.Int64))},
+    )
+    assert part.values(attribute).counts.tolist() == every.values(attribute).counts.tolist()
+    for distance in ("equal", "ordered"):
+        found = closeness(part, attribute, distance)
+        assert found == pytest.approx(closeness(every, attribute, distance)[1:2])
+    alone = replace(part, whole={}, _latest={})
+    assert closeness(alone, attribute, "equal") == pytest.approx([0.0])

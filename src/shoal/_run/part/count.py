@@ -1,8 +1,9 @@
 """Classes of a whole table from the counts of its coded rows, for methods that are defined so.
 
-`ka` and `top-down` see only how often each combination of values occurs. A cluster counts them, one
-process finds the classes on the different combinations, and every row looks its class up: the
-result is that of one machine, however many rows there are.
+`ka` and `top-down` see only how often each combination of values occurs, and `sd-mks3wd` on which
+side of every threshold its people's sensitivities are. A cluster counts them, one process finds the
+classes on the different combinations, and every row looks its class up: the result is that of one
+machine, however many rows there are.
 """
 
 from __future__ import annotations
@@ -19,40 +20,64 @@ from shoal._run.level import look_of_classes
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.solve import Solver
 from shoal.errors import InfeasibleError
-from shoal.method import KA, Method, Task
+from shoal.method import Method, Task
+from shoal.method.mks3wd.base import Climbing
 from shoal.method.mks3wd.lattice import Lattice
+from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.repair import Repair
+from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 
-BY_COUNTS = ("ka", "top-down")
+BY_COUNTS = ("ka", "top-down", "sd-mks3wd")
 _N, _CLASS = "n", "class"
+# The side of every threshold on which a sensitivity is, and one of those that are there.
+_SIDE, _F = "side", "f"
 
 
 @dataclass(frozen=True)
 class Counter:
-    """The different rows of codes in a batch, and how often each occurs."""
+    """The different rows of codes in a batch, and how often each occurs.
+
+    `thresholds` are those of sensitivities, where the method goes by them.
+    """
 
     facts: Facts
     names: tuple[str, ...]
+    thresholds: tuple[tuple[float, float], ...] = ()
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
         codes = self.codes(rows)
-        return codes.group_by(codes.columns).agg(pl.len().cast(pl.Int64).alias(_N))
+        how = [pl.len().cast(pl.Int64).alias(_N)]
+        keys = codes.columns
+        if self.thresholds:
+            codes = codes.with_columns(pl.Series(_F, self.facts.sensitivity(rows)))
+            how.append(pl.col(_F).min())
+        return codes.group_by(keys).agg(how)
 
     def codes(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The codes that are counted, a column for each name."""
-        return pl.DataFrame(
-            [pl.Series(f"k{i}", self.facts.codes(rows, n)) for i, n in enumerate(self.names)]
-        )
+        """The codes that are counted, a column for each name, and the side of thresholds."""
+        columns = [pl.Series(f"k{i}", self.facts.codes(rows, n)) for i, n in enumerate(self.names)]
+        if self.thresholds:
+            f = self.facts.sensitivity(rows)
+            side = np.zeros(rows.height, dtype=np.uint64)
+            for above, below in self.thresholds:
+                side = 4 * side + 2 * (f >= above) + (f <= below)
+            columns.append(pl.Series(_SIDE, side))
+        return pl.DataFrame(columns)
 
 
 def add_counts(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
     """The counts of both."""
-    keys = [name for name in one.columns if name != _N]
-    return pl.concat([one, other]).group_by(keys).agg(pl.col(_N).sum())
+    keys = _keys(one)
+    how = [pl.col(_N).sum(), *([pl.col(_F).min()] if _F in one.columns else [])]
+    return pl.concat([one, other]).group_by(keys).agg(how)
+
+
+def _keys(counts: pl.DataFrame) -> list[str]:
+    return [name for name in counts.columns if name not in (_N, _F)]
 
 
 @dataclass(frozen=True)
@@ -85,7 +110,8 @@ class Assignment:
 
     @cached_property
     def _known(self) -> pl.DataFrame:
-        return self.counts.drop(_N).with_columns(pl.Series(_CLASS, self.partition.unit_class))
+        known = self.counts.select(_keys(self.counts))
+        return known.with_columns(pl.Series(_CLASS, self.partition.unit_class))
 
     def repaired(self, rows: pl.DataFrame) -> Repair:
         """The classes of the rows of a bin, numbered without gaps."""
@@ -110,6 +136,12 @@ def counted_names(facts: Facts, requirements: Requirements) -> tuple[str, ...]:
     return tuple(a.name for a in (*facts.schema.quasi, *sensitive))
 
 
+def counted_thresholds(plan: Plan, requirements: Requirements) -> tuple[tuple[float, float], ...]:
+    """The thresholds of sensitivities on which the classes depend."""
+    model = requirements.find(MultiLevelK)
+    return model.thresholds if model is not None and isinstance(plan.method, MKS3WD) else ()
+
+
 def assign(
     plan: Plan, counter: Counter, requirements: Requirements, counts: pl.DataFrame, n_rows: int
 ) -> Assignment:
@@ -118,11 +150,12 @@ def assign(
     Raises InfeasibleError where classes fail that the method would have to repair row by row.
     """
     # In the order of codes, so that it does not matter how the counts were merged.
-    counts = counts.sort([name for name in counts.columns if name != _N])
+    counts = counts.sort(_keys(counts))
     weight = counts[_N].to_numpy()
     table = _table(counter, counts, weight)
     partition = _partition(plan, requirements, table, weight)
-    if Requirements.weighted(requirements, table).failing(partition).any():
+    by_size = requirements.personal
+    if by_size or Requirements.weighted(requirements, table).failing(partition).any():
         raise InfeasibleError(
             f"{plan.method.name} leaves classes that must be repaired row by row, which counts of "
             "rows do not allow.",
@@ -147,7 +180,10 @@ def _table(counter: Counter, counts: pl.DataFrame, weight: NDArray[np.int64]) ->
             coding = facts.codings[a.name]
             columns[a.name] = Column(coding.domain, np.zeros(counts.height, coding.codes.dtype))
     every = {name: coding.counts for name, coding in facts.codings.items()}
-    return Table(facts.schema, columns, counts.height, counts_all=every, weight=weight)
+    f = counts[_F].to_numpy() if _F in counts.columns else None
+    return Table(
+        facts.schema, columns, counts.height, counts_all=every, sensitivity=f, weight=weight
+    )
 
 
 def _partition(
@@ -158,7 +194,7 @@ def _partition(
         task = Task(table, Requirements.weighted(requirements, table), 0, plan.objective)
         return plan.method.partition(task)
     row = np.repeat(np.arange(len(weight)), weight)
-    whole = replace(table.take(row), counts_all=table.counts_all)
+    whole = replace(table.take(row), counts_all=table.counts_all, weight=None)
     found = plan.method.partition(Task(whole, requirements.on(whole), 0, plan.objective))
     return replace(
         found,
@@ -171,7 +207,10 @@ def _partition(
 
 def _weighs(method: Method, requirements: Requirements, table: Table) -> bool:
     """Whether a method takes rows that stand for several."""
-    if not isinstance(method, KA) or method.climb == "together":
+    if isinstance(method, MKS3WD) and len(requirements.models) > 1:
+        # What is required besides k is judged row by row.
+        return False
+    if not isinstance(method, Climbing) or method.climb == "together":
         return True
     # The lattice judges values row by row; what it leaves over to mondrian is rows, too.
     way = method.way_up(table)

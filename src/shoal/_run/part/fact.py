@@ -61,11 +61,15 @@ class Cells:
 
 @dataclass(frozen=True)
 class Coding(Cells):
-    """How the cells of a column are coded: `codes` has the code of each in the domain."""
+    """How the cells of a column are coded: `codes` has the code of each in the domain.
+
+    `counts` is how often each code occurs, `n` how often each cell does.
+    """
 
     domain: Domain
     codes: NDArray[Any]
     counts: NDArray[np.int64]
+    n: pl.Series
 
 
 @dataclass(frozen=True)
@@ -164,18 +168,19 @@ class Facts:
             for a in self.schema.of(*CODED)
         }
         flags = {a.name: self.secret(rows, a.name) for a in self.schema.of(Role.SEMI_SENSITIVE)}
-        f = [
-            read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
-            for a in self.schema.of(Role.SENSITIVITY)
-        ]
         return Table(
             self.schema,
             columns,
             rows.height,
             counts_all=self.counts,
-            sensitivity=f[0] if f else None,
+            sensitivity=self.sensitivity(rows) if self.schema.of(Role.SENSITIVITY) else None,
             flags={**flags, **self.levels(rows)},
         )
+
+    def sensitivity(self, rows: pl.DataFrame) -> NDArray[np.float64]:
+        """The sensitivity of every coded row."""
+        (a,) = self.schema.of(Role.SENSITIVITY)
+        return read_sensitivity(rows[self.column(a.name)].alias(a.name), a)
 
     def secret(self, rows: pl.DataFrame, name: str) -> NDArray[np.uint8]:
         """Which cells of a semi-sensitive attribute are secret in coded rows."""
@@ -197,6 +202,12 @@ class Facts:
     def counts(self) -> dict[str, NDArray[np.int64]]:
         """How often each sensitive code occurs in the whole table."""
         return {a.name: self.codings[a.name].counts for a in self.schema.sensitive}
+
+    @property
+    def whole(self) -> dict[str, pl.DataFrame]:
+        """The different cells of every sensitive column, and how often each occurs."""
+        own = ((a.name, self.codings[a.name]) for a in self.schema.sensitive)
+        return {name: pl.DataFrame({"value": c.given, "n": c.n}) for name, c in own}
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Coded rows as they were given: what is published, and what is said of people."""
@@ -270,8 +281,8 @@ def _encode(
         hashes = hash_cells(texts, attribute.name)[codes]
         counts = np.bincount(column.codes, n_rows[left], len(column.domain))
         codings[attribute.name] = Coding(
-            own["value"], given, hashes, column.domain, codes, counts.astype(np.int64)
-        )
+            own["value"], given, hashes, column.domain, codes, counts.astype(np.int64), own["n"],
+        )  # fmt: skip
     if problems:
         raise DataError(problems)
     return codings, forms

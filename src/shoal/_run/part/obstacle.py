@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.model import (
     KE,
     AlphaK,
+    BetaLikeness,
     EIRAlphaBeta,
     EIRl,
     IRAlphaBeta,
@@ -16,6 +17,8 @@ from shoal.model import (
     LDiversity,
     Model,
     MultiLevelK,
+    PSensitive,
+    TCloseness,
 )
 from shoal.plan import Plan
 from shoal.schema import Layout, Role
@@ -23,6 +26,9 @@ from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
 _BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta)
+# So does what compares a class with shares of the whole table, which shards are given. It is so of
+# rows: with buckets, or where people have several rows, other counts decide.
+_OF_ROWS = (PSensitive, TCloseness, BetaLikeness)
 
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
@@ -43,8 +49,9 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
         yield "people with several rows have secrets or sensitivities of their own"
     if plan.method.display.conceal:
         yield "'conceal' draws cells and merges classes over the whole table"
+    plain = not secrets and plan.schema.individual is None
     for model in plan.models:
-        if not _by_shard(model):
+        if not (_by_shard(model) or (plain and isinstance(model, _OF_ROWS))):
             yield f"{model.name} is judged over the whole table"
     if plan.ranges == "columns":
         yield "the type of 'ranges: columns' depends on the whole table"

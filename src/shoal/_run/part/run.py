@@ -29,7 +29,14 @@ from shoal._run.cut import (
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.bucket import Ending, Sheets, written_values
-from shoal._run.part.count import AssignedSolver, Counter, add_counts, assign, counted_names
+from shoal._run.part.count import (
+    AssignedSolver,
+    Counter,
+    add_counts,
+    assign,
+    counted_names,
+    counted_thresholds,
+)
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.number import demand_numbers, merge_final, number_rows
 from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
@@ -62,7 +69,6 @@ from shoal.recode import KEYS, digest_text, sum_digest
 from shoal.release.advice import flag_clues
 from shoal.release.fact import MANY, rows_of_person
 from shoal.release.outcome import Counts as Totals
-from shoal.release.outcome import Outcome
 from shoal.release.type import CellType, parse
 from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import advise
@@ -260,7 +266,8 @@ class _Run:
             people = PeopleSolver(*own, cuts.n_shards, self.engine.threads, whole)
             return partial(place_people, facts, cuts), people
         if self.plan.shard_rows is None:
-            counter = Counter(facts, counted_names(facts, requirements))
+            thresholds = counted_thresholds(self.plan, requirements)
+            counter = Counter(facts, counted_names(facts, requirements), thresholds)
             counts = coded.fold(counter, add_counts)
             self._refuse_hopeless(facts, requirements)
             found = assign(self.plan, counter, requirements, counts, self.n_rows)
@@ -519,7 +526,9 @@ def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[st
     return {name: own.merge(other[name]) for name, own in one.items()}
 
 
-def _recount(classes: Rows, release: Outcome, schema: Schema, symbols: tuple[str, ...]) -> Recount:
+def _recount(
+    classes: Rows, release: WrittenRelease, schema: Schema, symbols: tuple[str, ...]
+) -> Recount:
     """What a reader of the published table can count, class by class."""
     judge = partial(
         _judged,
@@ -530,6 +539,10 @@ def _recount(classes: Rows, release: Outcome, schema: Schema, symbols: tuple[str
         release.counts.suppressed,
         release.counts.repeated,
         symbols,
+        {
+            a.name: release.labels[a.name].rename({"label": "value"})
+            for a in release.schema.sensitive
+        },
     )
     return classes.fold(judge, _worse)
 
@@ -542,6 +555,7 @@ def _judged(
     n_suppressed: int,
     n_repeated: int,
     symbols: tuple[str, ...],
+    whole: Mapping[str, pl.DataFrame],
     rows: pl.DataFrame,
 ) -> Recount:
     data = _named(names, rows)
@@ -553,6 +567,7 @@ def _judged(
         n_repeated=n_repeated,
         symbols=symbols,
         n_suppressed=n_suppressed,
+        whole=whole,
     )
 
 

@@ -184,6 +184,7 @@ class Solver:
             ranges=plan.ranges,
             released_k=None if partition.k is None else partition.k.astype(np.int64),
             symbols=shown.how,
+            whole=self.facts.whole,
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
@@ -217,7 +218,7 @@ def _worse(one: Any, other: Any, key: str) -> Any:
         return {name: _worse(one[name], other[name], name) for name in one}
     if one is None or other is None:
         return None
-    largest = key in ("alpha", "beta") or key.startswith("t-closeness")
+    largest = key in ("alpha", "beta") or key.startswith(("t-closeness", "beta-likeness"))
     return max(one, other) if largest else min(one, other)
 
 

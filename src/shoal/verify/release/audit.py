@@ -106,6 +106,7 @@ def audit_table(
     n_suppressed: int | None = None,
     person: str | None = None,
     n_counterfeits: int = 0,
+    whole: Mapping[str, pl.DataFrame] | None = None,
 ) -> Recount:
     """Recount what a published table reaches.
 
@@ -121,6 +122,8 @@ def audit_table(
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
     a release in two, whose rows only the class (GID) links to those of the first. `person` is the
     column of people in the original. `n_counterfeits` published rows are said to be nobody's.
+    Where `data` is some classes of a larger table, `whole` has the different cells of its sensitive
+    columns (`value`) and how often each occurs (`n`).
     """
     if buckets is not None and (_bucketised(data, schema) or buckets):
         return audit_secrets(data, schema, requirements, original, ranges, buckets)
@@ -138,7 +141,7 @@ def audit_table(
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
     symbols = [name for name in symbols if not _shows_values(data[name], schema[name], original)]
-    classes = _classes(data, schema, ranges)
+    classes = replace(_classes(data, schema, ranges), whole=whole or {})
     problems += _check_people(classes, repeats=not symbols and gids is None)
     if gids is not None:
         problems += check_gids(gids, classes.of_row)

@@ -109,6 +109,7 @@ def published_classes(published: Published, vectors: Codes, n_vectors: int) -> C
         counted=published.counted,
         shown=[code_of(shown, own) for own in quasi.values()],
         fitting=fitting,
+        whole=published.whole,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -32,7 +32,9 @@ class Values:
 
     `codes` is per row of the whole table. Numbers have `numbers`, everything else has `texts`;
     neither lists the missing value. `in_order` is False where the natural order is not known for
-    all of them. `counted` are the rows that count in the whole table: all, where it is None.
+    all of them. `counted` are the rows that count in the whole table: all, where it is None. Where
+    there is `weight`, the last codes are those of the different cells of a larger table, of which
+    these rows are some, and each occurs so often in it.
     """
 
     codes: Codes
@@ -42,10 +44,15 @@ class Values:
     texts: tuple[str, ...] = ()
     in_order: bool = True
     counted: Integers | None = None
+    weight: Integers | None = None
 
     @cached_property
     def counts(self) -> Integers:
         """How often each value occurs in the whole table."""
+        if self.weight is not None:
+            counts = np.zeros(self.n_values, dtype=np.int64)
+            np.add.at(counts, self.codes[len(self.codes) - len(self.weight) :], self.weight)
+            return counts
         codes = self.codes if self.counted is None else self.codes[self.counted]
         return np.bincount(codes, minlength=self.n_values)
 
@@ -60,7 +67,8 @@ class Classes:
     rows). `released_k` is the k that a method says it released each of those rows under, `counted`
     the rows of the table that count in the distribution of a value, where not all do. `shown` are,
     for each quasi-identifier, the codes of what the classes show of it; `fitting` is how many of
-    the population fit each class, where there is one.
+    the population fit each class, where there is one. Where `table` is only a part, `whole` has, by
+    column, the different cells (`value`) of all of it and how often each occurs (`n`).
     """
 
     schema: Schema
@@ -74,6 +82,7 @@ class Classes:
     counted: Integers | None = None
     shown: Sequence[Codes] = ()
     fitting: Integers | None = None
+    whole: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     _latest: dict[str, tuple[Values, Runs]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -101,13 +110,23 @@ class Classes:
 
     def _look_up(self, attribute: Attribute) -> tuple[Values, Runs]:
         if attribute.name not in self._latest:
-            values = read_values(self.table[attribute.name], attribute)
-            values = replace(values, counted=self.counted)
+            values = self._read(attribute)
             runs = count_runs(self.of_row, values.codes[self.rows], values.n_values)
             # One attribute at a time: its codes are as long as the table.
             self._latest.clear()
             self._latest[attribute.name] = (values, runs)
         return self._latest[attribute.name]
+
+    def _read(self, attribute: Attribute) -> Values:
+        own = self.table[attribute.name]
+        known = self.whole.get(attribute.name)
+        if known is None:
+            return replace(read_values(own, attribute), counted=self.counted)
+        cells = known["value"]
+        if own.dtype != cells.dtype:
+            own, cells = own.cast(pl.String), cells.cast(pl.String)
+        both = pl.concat([own.alias(""), cells.alias("")]).alias(attribute.name)
+        return replace(read_values(both, attribute), weight=known["n"].to_numpy())
 
 
 def read_values(series: pl.Series, attribute: Attribute) -> Values:

@@ -30,7 +30,9 @@ class Published:
     or "one-sided"; `concealed` the l that the symbols of an attribute must hide values by. `halves`
     are the two tables "data" and "sensitive" that a linked layout publishes in place of the one.
     `described_by` has the row that describes each person where their first row does, if that is not
-    the first as given. `population` is the one that requirements are about, if any are.
+    the first as given. `population` is the one that requirements are about, if any are. Where the
+    original is only a part of the input, `whole` has, by column, the different cells (`value`) of
+    all of it and how often each occurs (`n`): shares are those of the whole.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -48,6 +50,7 @@ class Published:
     halves: Mapping[str, pl.DataFrame] | None = None
     described_by: Integers | None = None
     population: Population | None = None
+    whole: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     @property
     def data(self) -> pl.DataFrame:
