@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from shoal._run.release import Release
 from shoal.folder.state import State
 
+Integers = NDArray[np.int64]
+
 _FEWEST = 2
 
 
@@ -35,53 +37,54 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
     same; without it, they are counted here.
     """
     n_stay = int(np.count_nonzero(stay))
-    pairs = pl.DataFrame(
-        {
-            "old": state.classes[stay],
-            "new": release.published.classes[:n_stay].astype(np.int64),
-        }
-    )
-    both = pairs.filter(pl.col("old") > 0, pl.col("new") > 0)
+    now = np.maximum(release.published.classes.astype(np.int64), 0)
+    old, new = state.classes[stay], now[:n_stay]
+    both = (old > 0) & (new > 0)
+    n_new = int(now.max(initial=0)) + 1
+    pairs, n_people = np.unique(old[both] * n_new + new[both], return_counts=True)
     least: int | None = None
-    worst = pl.DataFrame(schema={"old": pl.Int64, "new": pl.Int64})
+    exposed = np.zeros(len(pairs), dtype=np.bool_)
     for attribute in release.schema.sensitive:
-        shared = _shared(release, state, attribute.name, both)
-        counts = [*shared["shared"].to_list(), *([] if least is None else [least])]
-        least = min(counts, default=None)
-        required = _required(release, attribute.name)
-        worst = pl.concat([worst, shared.filter(pl.col("shared") < required).select("old", "new")])
-    exposed = both.join(worst.unique(), on=["old", "new"], how="semi").height
-    return Overlap(both.height, least, exposed)
+        before, after, n_codes = _codes(release, state, attribute.name)
+        shared = _shared(
+            pairs // n_new,
+            pairs % n_new,
+            np.unique(state.classes * n_codes + before),
+            np.unique(now * n_codes + after),
+            n_codes,
+        )
+        least = min([*shared.tolist(), *([] if least is None else [least])], default=None)
+        exposed |= shared < _required(release, attribute.name)
+    return Overlap(int(np.count_nonzero(both)), least, int(n_people[exposed].sum()))
 
 
-def _shared(release: Release, state: State, name: str, both: pl.DataFrame) -> pl.DataFrame:
-    """For every pair of classes of somebody, how many values of an attribute both have."""
+def _shared(
+    old: Integers, new: Integers, before: Integers, after: Integers, n_codes: int
+) -> Integers:
+    """For pairs of classes, how many values both have.
+
+    `before` and `after` are the values of classes, as class times the number of values plus value,
+    in ascending order.
+    """
+    starts = np.searchsorted(before, old * n_codes)
+    sizes = np.searchsorted(before, (old + 1) * n_codes) - starts
+    pair = np.repeat(np.arange(len(old)), sizes)
+    place = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    sought = new[pair] * n_codes + before[starts[pair] + place] % n_codes
+    found = np.searchsorted(after, sought)
+    same = after[np.minimum(found, len(after) - 1)] == sought
+    return np.bincount(pair[same], minlength=len(old))
+
+
+def _codes(release: Release, state: State, name: str) -> tuple[Integers, Integers, int]:
+    """The values of an attribute in both versions as numbers, and how many there may be."""
     before, after = state.frame[name], release.published.original[name]
     if before.dtype != after.dtype:
         before, after = before.cast(pl.String), after.cast(pl.String)
-    codes = _codes(pl.concat([before, after]))
-    old = pl.DataFrame({"old": state.classes, "value": codes.head(before.len())})
-    new = pl.DataFrame(
-        {
-            "new": release.published.classes.astype(np.int64),
-            "value": codes.tail(after.len()),
-        }
-    )
-    found = (
-        both.unique()
-        .join(old.unique(), on="old")
-        .join(new.unique(), on=["new", "value"], nulls_equal=True)
-        .group_by("old", "new")
-        .len("shared")
-    )
-    return both.unique().join(found, on=["old", "new"], how="left").fill_null(0)
-
-
-def _codes(values: pl.Series) -> pl.Series:
-    """Numbers that are equal where values are; a missing value stays null."""
-    if values.dtype.is_integer():
-        return values
-    return values.cast(pl.String).cast(pl.Categorical).to_physical()
+    values = pl.concat([before, after]).cast(pl.String)
+    codes = values.cast(pl.Categorical).to_physical().cast(pl.Int64).fill_null(-1).to_numpy() + 1
+    numbers, n_codes = codes, int(codes.max(initial=0)) + 1
+    return numbers[: before.len()], numbers[before.len() :], n_codes
 
 
 def _required(release: Release, name: str) -> int:

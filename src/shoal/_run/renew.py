@@ -75,18 +75,17 @@ def _start(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArr
     of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
     np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
     known = of_unit[view.units]
-    is_new = known == 0
-    numbers, first, place = np.unique(known[~is_new], return_index=True, return_inverse=True)
     # Classes in the order of their first units, as methods number them.
-    by_first = np.argsort(first)
-    rank = np.empty(len(numbers), dtype=np.int32)
-    rank[by_first] = np.arange(len(numbers), dtype=np.int32)
-    unit_class = np.full(len(known), SUPPRESSED, dtype=np.int32)
-    unit_class[~is_new] = rank[place]
+    first = np.full(int(known.max(initial=0)) + 1, len(known), dtype=np.int64)
+    first[known[::-1]] = np.arange(len(known))[::-1]
+    first[0] = len(known)
+    by_first = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(known))]
+    rank = np.full(len(first), SUPPRESSED, dtype=np.int32)
+    rank[by_first] = np.arange(len(by_first), dtype=np.int32)
     heights = None
     if earlier.heights is not None:
-        heights = earlier.heights[numbers[by_first] - 1]
-    return Partition(unit_class, len(numbers), heights), is_new
+        heights = earlier.heights[by_first - 1]
+    return Partition(rank[known], len(by_first), heights), known == 0
 
 
 def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -94,12 +93,12 @@ def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArr
     kept = end.unit_class != SUPPRESSED
     moved = np.zeros(end.n_classes, dtype=np.bool_)
     moved[end.unit_class[kept & is_new]] = True
-    low = np.full(end.n_classes, start.n_classes, dtype=np.int64)
-    high = np.full(end.n_classes, -1, dtype=np.int64)
     kept &= ~is_new
-    np.minimum.at(low, end.unit_class[kept], start.unit_class[kept])
-    np.maximum.at(high, end.unit_class[kept], start.unit_class[kept])
-    return moved | (low < high)
+    before, after = start.unit_class[kept], end.unit_class[kept]
+    one = np.full(end.n_classes, SUPPRESSED, dtype=np.int32)
+    one[after] = before
+    moved[after[before != one[after]]] = True
+    return moved
 
 
 def _divide(
@@ -115,9 +114,10 @@ def _divide(
     starts, units = class_members(partition)
     unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
     heights = [] if partition.heights is None else [partition.heights]
+    counted = view.table.counted()
     for number in np.flatnonzero(moved & (sizes >= 2 * least)).tolist():
         members = np.sort(units[starts[number] : starts[number + 1]]).astype(np.int64)
-        table = view.table.take(rows_of(view.table, members))
+        table = counted.take(rows_of(counted, members))
         requirements = view.requirements.on(table)
         seed = shard_seed(coded.lots.seed, number)
         found = plan.method.partition(Task(table, requirements, seed, plan.objective))
