@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal._run.release import Release
 from shoal.folder.state import State
+from shoal.release.bucket import held_in_buckets
 
 Integers = NDArray[np.int64]
 
@@ -18,15 +20,34 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Overlap:
-    """Of those who are in both versions, how few values their two classes have in common.
+    """What two versions together show of those who are in both.
 
-    `people` are in both, `least` is the fewest sensitive values that somebody's two classes share,
-    of any attribute, and `exposed` is for how many that is fewer than required: l, or 2.
+    `people` are in both. `least` is the fewest sensitive values that somebody's two classes, or
+    buckets, share, of any attribute, and `exposed` for how many that is fewer than required: l, or
+    2. `candidates` is the fewest people who share both their classes, and `thinned` for how many
+    that is fewer than the k that they require.
     """
 
     people: int
     least: int | None
     exposed: int
+    candidates: int | None = None
+    thinned: int = 0
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The classes or buckets of those who are in both, and their values.
+
+    `old` and `new` are those of each person (0 or less: none); `before` and `after` are pairs of a
+    group and a value, as group times the number of values plus value.
+    """
+
+    old: Integers
+    new: Integers
+    before: Integers
+    after: Integers
+    n_values: int
 
 
 def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) -> Overlap:
@@ -34,57 +55,97 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
 
     Somebody whose sensitive value is known to be among those of the one class and among those of
     the other has one of the values that both have (Xiao and Tao 2007): m-invariance keeps these the
-    same; without it, they are counted here.
+    same; without it, they are counted here. Where values stand in buckets, these are compared.
     """
-    n_stay = int(np.count_nonzero(stay))
-    now = np.maximum(release.published.classes.astype(np.int64), 0)
-    old, new = state.classes[stay], now[:n_stay]
+    rows = _one_row_each(release, int(np.count_nonzero(stay)))
+    old = state.classes[stay][rows]
+    new = release.published.classes[rows].astype(np.int64)
     both = (old > 0) & (new > 0)
-    n_new = int(now.max(initial=0)) + 1
-    pairs, n_people = np.unique(old[both] * n_new + new[both], return_counts=True)
+    rows, old, new = rows[both], old[both], new[both]
     least: int | None = None
-    exposed = np.zeros(len(pairs), dtype=np.bool_)
-    for attribute in release.schema.sensitive:
-        before, after, n_codes = _codes(release, state, attribute.name)
-        shared = _shared(
-            pairs // n_new,
-            pairs % n_new,
-            np.unique(state.classes * n_codes + before),
-            np.unique(now * n_codes + after),
-            n_codes,
-        )
+    exposed = np.zeros(len(rows), dtype=np.bool_)
+    for name, groups in _by_attribute(release, state, stay, rows, old, new):
+        inside = np.flatnonzero((groups.old > 0) & (groups.new > 0))
+        shared = _shared(groups, inside)
         least = min([*shared.tolist(), *([] if least is None else [least])], default=None)
-        exposed |= shared < _required(release, attribute.name)
-    return Overlap(int(np.count_nonzero(both)), least, int(n_people[exposed].sum()))
+        exposed[inside] |= shared < _required(release, name)
+    _, pair, n_people = np.unique(
+        old * (int(new.max(initial=0)) + 1) + new, return_inverse=True, return_counts=True
+    )
+    alike = n_people[pair]
+    return Overlap(
+        len(rows),
+        least,
+        int(np.count_nonzero(exposed)),
+        min(alike.tolist(), default=None),
+        int(np.count_nonzero(alike < _crowds(release, rows))),
+    )
 
 
-def _shared(
-    old: Integers, new: Integers, before: Integers, after: Integers, n_codes: int
-) -> Integers:
-    """For pairs of classes, how many values both have.
+def _one_row_each(release: Release, n_stay: int) -> Integers:
+    """A row of every person of the first rows, which stay."""
+    _, first = np.unique(release.table.unit_of_row()[:n_stay], return_index=True)
+    return np.asarray(first)
 
-    `before` and `after` are the values of classes, as class times the number of values plus value,
-    in ascending order.
-    """
-    starts = np.searchsorted(before, old * n_codes)
-    sizes = np.searchsorted(before, (old + 1) * n_codes) - starts
-    pair = np.repeat(np.arange(len(old)), sizes)
+
+def _crowds(release: Release, rows: Integers) -> Integers:
+    """The k that the person of each row requires; 0 where none is."""
+    required = release.measures.view.required_k
+    if required is None:
+        return np.zeros(len(rows), dtype=np.int64)
+    return release.table.by_row(required)[rows].astype(np.int64)
+
+
+def _by_attribute(
+    release: Release,
+    state: State,
+    stay: NDArray[np.bool_],
+    rows: Integers,
+    old: Integers,
+    new: Integers,
+) -> Iterator[tuple[str, _Groups]]:
+    """What is compared of each attribute: its buckets, or else classes."""
+    if release.keeps_secrets:
+        held = held_in_buckets(release.published)
+        for name in held.keys() & state.held.keys():
+            (before, owners, values), (after, own, cells) = state.held[name], held[name]
+            codes, n = _codes(values, cells)
+            keys = owners * n + codes[: len(owners)], own * n + codes[len(owners) :]
+            yield name, _Groups(before[stay][rows], after[rows], *map(np.unique, keys), n)
+        return
+    now = np.maximum(release.published.classes.astype(np.int64), 0)
+    for attribute in release.schema.sensitive:
+        was, is_ = state.frame[attribute.name], release.published.original[attribute.name]
+        codes, n = _codes(was, is_)
+        keys = state.classes * n + codes[: len(was)], now * n + codes[len(was) :]
+        yield attribute.name, _Groups(old, new, *map(np.unique, keys), n)
+
+
+def _shared(groups: _Groups, people: Integers) -> Integers:
+    """For each of these people, how many values both their groups have."""
+    n, after = groups.n_values, groups.after
+    n_new = int(groups.new.max(initial=0)) + 1
+    pairs, of_person = np.unique(
+        groups.old[people] * n_new + groups.new[people], return_inverse=True
+    )
+    old, new = pairs // n_new, pairs % n_new
+    starts = np.searchsorted(groups.before, old * n)
+    sizes = np.searchsorted(groups.before, (old + 1) * n) - starts
+    pair = np.repeat(np.arange(len(pairs)), sizes)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    sought = new[pair] * n_codes + before[starts[pair] + place] % n_codes
-    found = np.searchsorted(after, sought)
-    same = after[np.minimum(found, len(after) - 1)] == sought
-    return np.bincount(pair[same], minlength=len(old))
+    sought = new[pair] * n + groups.before[starts[pair] + place] % n
+    found = np.minimum(np.searchsorted(after, sought), max(len(after) - 1, 0))
+    same = pair[after[found] == sought]
+    return np.bincount(same, minlength=len(pairs))[of_person]
 
 
-def _codes(release: Release, state: State, name: str) -> tuple[Integers, Integers, int]:
-    """The values of an attribute in both versions as numbers, and how many there may be."""
-    before, after = state.frame[name], release.published.original[name]
+def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
+    """The values of both versions as numbers, and how many there may be."""
     if before.dtype != after.dtype:
         before, after = before.cast(pl.String), after.cast(pl.String)
-    values = pl.concat([before, after]).cast(pl.String)
+    values = pl.concat([before.alias(""), after.alias("")]).cast(pl.String)
     codes = values.cast(pl.Categorical).to_physical().cast(pl.Int64).fill_null(-1).to_numpy() + 1
-    numbers, n_codes = codes, int(codes.max(initial=0)) + 1
-    return numbers[: before.len()], numbers[before.len() :], n_codes
+    return codes, int(codes.max(initial=0)) + 1
 
 
 def _required(release: Release, name: str) -> int:

@@ -92,7 +92,9 @@ def _lost(public: Public, attribute: Attribute) -> dict[str, float]:
     found = losses_of(attribute, labels, values, empty=1.0 if hides else 0.0)
     lost = {m: [*(getattr(found, m) * weights).tolist(), public.n_suppressed] for m in MEASURES}
     if held is not None:
-        lost["glm"].append(_lost_in_buckets(held, found.n_values or len({*values, *labels})))
+        pointing = data[f"{name}_BID"].drop_nulls().cast(pl.String)
+        n_values = found.n_values or len({*values, *labels})
+        lost["glm"].append(_lost_in_buckets(held, pointing, n_values))
     return {m: fsum(parts) for m, parts in lost.items()}
 
 
@@ -121,9 +123,10 @@ def _held(public: Public, name: str) -> pl.DataFrame:
     return held.select(pl.col("BID", "value").cast(pl.String))
 
 
-def _lost_in_buckets(held: pl.DataFrame, n_values: int) -> float:
+def _lost_in_buckets(held: pl.DataFrame, pointing: pl.Series, n_values: int) -> float:
     """A secret cell counts as the set of the values of its bucket."""
-    buckets = held.group_by("BID").agg(pl.len().alias("n"), pl.col("value").n_unique().alias("m"))
+    sizes = held.group_by("BID").agg(pl.col("value").n_unique().alias("m"))
+    buckets = pointing.value_counts(name="n").rename({pointing.name: "BID"}).join(sizes, on="BID")
     return int((buckets["n"] * (buckets["m"] - 1)).sum()) / max(n_values - 1, 1)
 
 

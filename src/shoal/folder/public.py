@@ -42,6 +42,7 @@ class Public:
     counted: Counted | None = None
     n_counterfeits: int = 0
     republish: str | None = None
+    n_entries: int = 0
 
     @classmethod
     def of(cls, release: Outcome, counted: Counted | None = None) -> Public:
@@ -61,6 +62,7 @@ class Public:
             counted,
             release.counts.counterfeits,
             release.republish,
+            release.counts.entries,
         )
 
     @classmethod

@@ -158,7 +158,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
         return _personal(table, rule, rows, values)
     counts = np.bincount(values)
     if _most(counts) >= rule.l:
-        return _spread(values, rule.l)
+        return spread(values, rule.l)
     if rule.entropy_alone and _entropy_l(counts) >= max(m.l for m in rule.diversity) - 1e-9:
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
@@ -195,7 +195,7 @@ def too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     )
 
 
-def _spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
+def spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
     """Buckets of at least l values, all different."""
     from shoal.kernels.bucket.fill import fill_buckets
 
@@ -288,7 +288,7 @@ def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -
         if pool is None:
             raise InfeasibleError(_too_much_for_some(rule.attribute, values, own, l))
         if pool.any():
-            buckets[pool] = _spread(values[pool], l) + n_buckets
+            buckets[pool] = spread(values[pool], l) + n_buckets
             n_buckets = int(buckets.max()) + 1
     return buckets
 

@@ -31,6 +31,7 @@ class Published:
     are the two tables "data" and "sensitive" that a linked layout publishes in place of the one.
     `described_by` has the row that describes each person where their first row does, if that is not
     the first as given. `population` is the one that requirements are about, if any are.
+    `counterfeits` says how many entries of the buckets of each attribute are nobody's.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -48,6 +49,7 @@ class Published:
     halves: Mapping[str, pl.DataFrame] | None = None
     described_by: Integers | None = None
     population: Population | None = None
+    counterfeits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def data(self) -> pl.DataFrame:
