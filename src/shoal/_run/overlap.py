@@ -110,15 +110,16 @@ def _by_attribute(
         for name in held.keys() & state.held.keys():
             (before, owners, values), (after, own, cells) = state.held[name], held[name]
             codes, n = _codes(values, cells)
-            keys = owners * n + codes[: len(owners)], own * n + codes[len(owners) :]
-            yield name, _Groups(before[stay][rows], after[rows], *map(np.unique, keys), n)
+            had, have = owners * n + codes[: len(owners)], own * n + codes[len(owners) :]
+            groups = before[stay][rows], after[rows]
+            yield name, _Groups(*groups, np.unique(had), np.unique(have), n)
         return
     now = np.maximum(release.published.classes.astype(np.int64), 0)
     for attribute in release.schema.sensitive:
         was, is_ = state.frame[attribute.name], release.published.original[attribute.name]
         codes, n = _codes(was, is_)
-        keys = state.classes * n + codes[: len(was)], now * n + codes[len(was) :]
-        yield attribute.name, _Groups(old, new, *map(np.unique, keys), n)
+        had, have = state.classes * n + codes[: len(was)], now * n + codes[len(was) :]
+        yield attribute.name, _Groups(old, new, np.unique(had), np.unique(have), n)
 
 
 def _shared(groups: _Groups, people: Integers) -> Integers:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.code import Coded
-from shoal._run.signed import Versions
+from shoal._run.signed import Bucketiser
 from shoal.errors import Problem, VerificationError
 from shoal.method.lgb.bucket import bucketise, rules_of
 from shoal.method.merge import by_first_unit
@@ -85,7 +85,7 @@ def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
 
 
 def label(
-    plan: Plan, coded: Coded, concealed: Concealed, versions: Versions | None = None
+    plan: Plan, coded: Coded, concealed: Concealed, versions: Bucketiser | None = None
 ) -> Labelled:
     """Labels of classes, symbols of sensitive cells, buckets of secrets.
 

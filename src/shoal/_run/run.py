@@ -25,7 +25,7 @@ from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import Input, read_input, source_of, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
-from shoal._run.signed import Versions
+from shoal._run.signed import Bucketiser
 from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
 from shoal.errors import PlanError
 from shoal.folder.database import claim_tables, tables_in
@@ -158,7 +158,7 @@ def publish(
     stage: Progress,
     seed: Seed,
     ledger: Ledger,
-    versions: Versions | None = None,
+    versions: Bucketiser | None = None,
 ) -> Release:
     """Run the stages from classes to measures; `ledger` has the versions before.
 

@@ -1,17 +1,26 @@
-"""Buckets of a later version that keep everybody's signature, attribute by attribute."""
+"""Buckets of a later version: those before as far as they hold, or with everybody's signature."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import InfeasibleError
-from shoal.method.lgb.bucket import Rule, rules_of, secret_rows, too_much, value_order
+from shoal.errors import InfeasibleError, Problem
+from shoal.method.lgb.bucket import (
+    Rule,
+    bucketise,
+    place_of_value,
+    rules_of,
+    secret_rows,
+    too_much,
+    value_order,
+)
+from shoal.method.lgb.kept import keep_buckets
 from shoal.method.lgb.signed import NEW, Secrets, sign_buckets
 from shoal.plan import Plan
 from shoal.recode.bucket import NONE, Entries
@@ -21,6 +30,45 @@ from shoal.table.partition import Partition
 
 Buckets = dict[str, NDArray[np.int32]]
 Draw = Callable[[str], NDArray[Any]]
+
+
+class Bucketiser(Protocol):
+    """What puts secrets into buckets that go on from those before."""
+
+    def bucketise(
+        self, plan: Plan, table: Table, partition: Partition, draw: Draw
+    ) -> tuple[Buckets, dict[str, Entries]]:
+        """The bucket of every row, and the entries that are nobody's, by attribute."""
+        ...
+
+
+@dataclass(frozen=True)
+class Before:
+    """The bucket of every row in the version before (-1: none), by attribute."""
+
+    before: Mapping[str, NDArray[np.int64]]
+
+    def bucketise(
+        self, plan: Plan, table: Table, partition: Partition, draw: Draw
+    ) -> tuple[Buckets, dict[str, Entries]]:
+        """Buckets that still hold stay; all are made anew where their rule is about all of them."""
+        rules = rules_of(plan.models, table.schema)
+        found, anew = {}, {}
+        for name, rule in rules.items():
+            rows = secret_rows(table, partition, name)
+            kept = None
+            if rule.counts_values and name in self.before and len(rows):
+                drawn = rows[np.argsort(draw(name)[rows], kind="stable")]
+                values = place_of_value(table, name)[drawn]
+                kept = keep_buckets(values, self.before[name][drawn], rule.l)
+            if kept is None:
+                anew[name] = rule
+                continue
+            of_row = np.full(table.n_rows, NONE, dtype=np.int32)
+            of_row[drawn] = kept
+            found[name] = of_row
+        made = found | bucketise(table, partition, anew, draw)
+        return {name: made[name] for name in rules if name in made}, {}
 
 
 @dataclass(frozen=True)
@@ -48,7 +96,8 @@ class Versions:
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
     ) -> tuple[Buckets, dict[str, Entries]]:
         """The bucket of every row, and the entries that are nobody's, by attribute."""
-        found, entries, problems = {}, {}, []
+        found, entries = {}, {}
+        problems: list[Problem] = []
         for name, rule in rules_of(plan.models, table.schema).items():
             rows = secret_rows(table, partition, name)
             if not len(rows):
@@ -100,6 +149,4 @@ class Versions:
                 if number.setdefault(text, len(texts)) == len(texts):
                     texts.append(text)
             signatures[place] = frozenset(number[text] for text in signature[name])
-        place_of = np.empty(len(order), dtype=np.int64)
-        place_of[order] = np.arange(len(order))
-        return place_of[column.codes], signatures, texts
+        return place_of_value(table, name), signatures, texts

@@ -19,12 +19,13 @@ from shoal._run.code import code
 from shoal._run.engine import Engine, LocalEngine
 from shoal._run.invariance import extended, names_of, renew_signed, with_counterfeits
 from shoal._run.overlap import Overlap, compare_versions
+from shoal._run.pattern import renew_patterns
 from shoal._run.read import Input, read_declared, settle
 from shoal._run.release import Release
 from shoal._run.renew import Earlier, Renewal, renew
 from shoal._run.run import demand_ledger, publish, with_history
 from shoal._run.seed import Seed
-from shoal._run.signed import Versions
+from shoal._run.signed import Before, Bucketiser, Versions
 from shoal._run.solve import solve
 from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.folder.private import release_of
@@ -98,7 +99,7 @@ def update(
             given = pl.concat([given, arriving])
             known = np.concatenate([known, np.zeros(arriving.height, dtype=np.int64)])
         source = settle(plan, given, earlier.seed, typed=earlier.typed)
-    before = Earlier(known, earlier.heights)
+    before = Earlier(known, earlier.heights, earlier.patterns)
     made, found = _go_on(plan, source, stay, before, earlier, engine, stage)
     overlap = compare_versions(made, earlier, stay)
     release = _as_update(made, found, stay, given.height, overlap)
@@ -130,8 +131,8 @@ def _go_on(
     stage: Progress,
 ) -> tuple[Release, Renewal]:
     """Classes that go on from those before, and the release of them."""
-    if plan.republish is not None and plan.method.layout.keeps_secrets:
-        return _go_on_in_buckets(plan, source, stay, state, engine, stage)
+    if plan.method.layout.keeps_secrets:
+        return _go_on_in_buckets(plan, source, stay, before, state, engine, stage)
     seed = Seed(state.seed, "drawn")
     with stage("coding"):
         coded = code(plan, source, seed.value, complete=plan.republish is None)
@@ -160,22 +161,32 @@ def _go_on_in_buckets(
     plan: Plan,
     source: Input,
     stay: NDArray[np.bool_],
+    earlier: Earlier,
     state: State,
     engine: Engine,
     stage: Progress,
 ) -> tuple[Release, Renewal]:
-    """A release whose buckets keep everybody's signature; its classes hold no secrets."""
+    """Classes and buckets that go on from those before; classes hold no secrets.
+
+    With m-invariance buckets keep everybody's signature.
+    """
     seed, ledger = Seed(state.seed, "drawn"), _with_last(state)
     with stage("coding"):
         coded = code(plan, source, seed.value)
     n_new = coded.table.n_rows - int(np.count_nonzero(stay))
     nowhere = np.full(n_new, -1, dtype=np.int64)
     before = {name: np.append(own[0][stay], nowhere) for name, own in state.held.items()}
-    versions = Versions(names_of(plan, source), ledger, before)
+    versions: Bucketiser = Before(before)
+    left_out = None
+    if plan.republish is not None:
+        versions = signed = Versions(names_of(plan, source), ledger, before)
+        left_out = signed.misfits(plan, coded.table)
     with stage(plan.method.name):
-        found = solve(plan, coded, engine, left_out=versions.misfits(plan, coded.table))
-    release = publish(plan, coded, found, stage, seed, ledger, versions)
-    return release, Renewal(found, n_new, release.counts.classes, whole=True)
+        found = renew_patterns(plan, coded, earlier, left_out)
+        if found is None:
+            anew = solve(plan, coded, engine, left_out=left_out)
+            found = Renewal(anew, n_new, coded.table.n_units, whole=True)
+    return publish(plan, coded, found.repaired, stage, seed, ledger, versions), found
 
 
 def _as_update(

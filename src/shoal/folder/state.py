@@ -27,6 +27,7 @@ from shoal.release.outcome import Outcome
 
 FORMAT = 2
 STATE, INPUT, ROWS, HEIGHTS = "state.json", "input.parquet", "rows.parquet", "heights.parquet"
+PATTERNS = "patterns.parquet"
 BUCKETS, VALUES = "buckets.parquet", "bucket-values.parquet"
 
 
@@ -39,7 +40,7 @@ class State:
     `typed`: the source had types of its own. `ledger` has all versions so far, where they are to
     keep something together. Counterfeits are not in it: each version makes its own. `held` has for
     each attribute with secrets the bucket of every row, -1 where there is none, and what is in
-    buckets.
+    buckets; `patterns` what each class shows and keeps secret, by its number from 1.
     """
 
     folder: Path
@@ -51,18 +52,21 @@ class State:
     typed: bool
     ledger: Ledger | None = None
     held: Mapping[str, Held] = field(default_factory=dict)
+    patterns: NDArray[np.int8] | None = None
 
 
 def write_state(release: Outcome, folder: Path) -> None:
     """Write what an update needs besides the row map, which is there already."""
     files = [ROWS, INPUT]
     write_table(release.published.original, folder / INPUT)
-    heights = release.measures.view.partition.heights
-    if heights is not None:
-        by_number = np.zeros((int(release.number.max(initial=0)), heights.shape[1]), dtype=np.int8)
-        by_number[release.number - 1] = heights
-        write_table(pl.DataFrame(by_number), folder / HEIGHTS)
-        files.append(HEIGHTS)
+    partition = release.measures.view.partition
+    for name, of_class in ((HEIGHTS, partition.heights), (PATTERNS, partition.pattern)):
+        if of_class is not None and of_class.shape[1]:
+            n_numbers = int(release.number.max(initial=0))
+            by_number = np.zeros((n_numbers, of_class.shape[1]), dtype=np.int8)
+            by_number[release.number - 1] = of_class
+            write_table(pl.DataFrame(by_number), folder / name)
+            files.append(name)
     if release.keeps_secrets:
         _write_buckets(held_in_buckets(release.published), folder)
         files += [BUCKETS, VALUES]
@@ -100,9 +104,12 @@ def read_state(folder: Path) -> State:
             "Take it from a backup, or run the plan again.",
         )
     classes = pl.read_parquet(folder / ROWS, columns=["class"])["class"].fill_null(0)
-    heights = None
-    if HEIGHTS in facts["files"]:
-        heights = pl.read_parquet(folder / HEIGHTS).to_numpy().astype(np.int8)
+    heights, patterns = (
+        pl.read_parquet(folder / name).to_numpy().astype(np.int8)
+        if name in facts["files"]
+        else None
+        for name in (HEIGHTS, PATTERNS)
+    )
     n_counterfeits = int(facts.get("counterfeits", 0))
     frame = pl.read_parquet(folder / INPUT)
     n_rows = frame.height - n_counterfeits
@@ -116,6 +123,7 @@ def read_state(folder: Path) -> State:
         bool(facts["typed"]),
         _ledger(folder, facts),
         _read_buckets(folder, facts),
+        patterns,
     )
 
 

@@ -48,6 +48,13 @@ class Rule:
         return all(m.kind == "entropy" for m in self.diversity)
 
     @property
+    def counts_values(self) -> bool:
+        """Whether a bucket of l different values holds, whatever is in the others."""
+        return not (self.closeness or self.personal) and any(
+            m.kind != "entropy" for m in self.diversity
+        )
+
+    @property
     def personal(self) -> tuple[str, ...]:
         """The columns with the l of each person."""
         return tuple(m.personal for m in self.diversity if m.personal is not None)
@@ -146,10 +153,7 @@ def secret_rows(table: Table, partition: Partition, name: str) -> Rows:
 
 def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int32]:
     """The bucket of each of these rows."""
-    column = table.columns[name]
-    place = np.empty(len(column.domain), dtype=np.int64)
-    place[value_order(column.domain)] = np.arange(len(column.domain))
-    values = place[column.codes[rows]]
+    values = place_of_value(table, name)[rows]
     if not len(rows):
         return np.empty(0, dtype=np.int32)
     if rule.closeness:
@@ -162,6 +166,14 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
     if rule.entropy_alone and _entropy_l(counts) >= max(m.l for m in rule.diversity) - 1e-9:
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
+
+
+def place_of_value(table: Table, name: str) -> NDArray[np.int64]:
+    """The value of every row as its place in the order of values."""
+    column = table.columns[name]
+    place = np.empty(len(column.domain), dtype=np.int64)
+    place[value_order(column.domain)] = np.arange(len(column.domain))
+    return np.asarray(place[column.codes])
 
 
 def value_order(domain: Domain) -> NDArray[np.int32]:

@@ -99,7 +99,7 @@ def _fill_gaps(secrets: Secrets, made: Signed, gaps: dict[int, list[int]]) -> In
         n = min(len(cells), len(buckets))
         made.buckets[cells[:n]] = buckets[:n]
         made.entries += [(bucket, value) for bucket in buckets[n:]]
-    return new[made.buckets[new] == NEW]
+    return np.asarray(new[made.buckets[new] == NEW])
 
 
 def _deal_new(secrets: Secrets, made: Signed, cells: Integers, l: int) -> bool:  # noqa: E741
