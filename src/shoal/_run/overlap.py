@@ -143,7 +143,7 @@ def _shared(groups: _Groups, people: Integers) -> Integers:
 def _distinct(keys: Integers) -> Integers:
     """Every key once, in ascending order; sorting is much quicker than numpy's hashing here."""
     ordered = np.sort(keys)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
 
 
 def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
