@@ -159,8 +159,9 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         ],
         "update": [
             *(("update.insert", [n, way]) for n in sizes if n <= 1_000_000 for way in UPDATED),
-            ("update.drift", [min(most, 100_000), 100]),
+            ("update.drift", [min(most, 20_000), 100]),
             ("update.invariance", [min(most, 100_000), 20]),
+            ("update.buckets", [min(most, 100_000), 20]),
         ],
         "stream": [
             *(("stream.throughput", [n]) for n in sizes[-2:]),

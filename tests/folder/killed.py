@@ -1,7 +1,8 @@
 """Run a plan again and again, and be killed at its first file event, its second, and so on.
 
 python killed.py PREPARED PLACE: in a copy of PREPARED for every event, PLACE/1, PLACE/2, …; prints
-the number of the last event. A process is forked for each, before polars has started a thread.
+the number of the last event. Where PREPARED has arrivals, its state is updated instead. A process
+is forked for each, before polars has started a thread.
 """
 
 from __future__ import annotations
@@ -42,9 +43,14 @@ def killed_at(number: int, folder: Path) -> bool:
 
         import shoal
 
-        plan = shoal.Plan.load("again.yaml")
+        places: dict[str, Any] = {"output": folder / "release", "private": folder / "own"}
+        new = folder / "new.csv"
+        plan = None if new.exists() else shoal.Plan.load("again.yaml")
         sys.addaudithook(count)
-        shoal.run(plan, output=folder / "release", private=folder / "own", force=True)
+        if plan is None:
+            shoal.update(folder / "own", new, **places, force=True)
+        else:
+            shoal.run(plan, **places, force=True)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status) and os.WEXITSTATUS(status):
@@ -54,7 +60,8 @@ def killed_at(number: int, folder: Path) -> bool:
 
 def main(prepared: Path, place: Path) -> None:
     """Go on until a run ends before it is killed."""
-    import shoal._run.run  # noqa: F401
+    import shoal._run.run
+    import shoal._run.update  # noqa: F401
 
     number = 0
     killed = True

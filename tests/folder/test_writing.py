@@ -16,6 +16,7 @@ import shoal
 from shoal.errors import PlanError
 from shoal.folder.exchange import drafts_of
 from shoal.folder.private import digest_manifest, release_of
+from shoal.folder.state import read_state
 from shoal.folder.writing import claim_places
 
 PEOPLE = pl.DataFrame({"age": [30 + i % 7 for i in range(40)], "ill": list("abcd") * 10})
@@ -49,6 +50,42 @@ def test_a_kill_at_any_file_event_leaves_old_or_new(tmp_path: Path) -> None:
     assert n_events > 30
     found = [_after_a_kill(tmp_path / "killed" / str(n)) for n in range(1, n_events + 1)]
     assert set(found) == {old, new}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["mondrian", "lgb-mdp"])
+def test_a_kill_at_any_file_event_of_an_update_leaves_the_old_state_or_the_new(
+    tmp_path: Path, method: str
+) -> None:
+    """The update takes the place of the version that it goes on from, with its ledger."""
+    prepared = tmp_path / "prepared"
+    people = PEOPLE.with_columns(name=pl.Series([f"p{i}" for i in range(40)]))
+    attributes = {"name": "identifier", **plan(2)["attributes"]}
+    versions = {
+        "attributes": attributes,
+        "individual": "name",
+        "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}],
+        "method": method,
+        "republish": "m-invariance",
+        "seed": 1,
+    }
+    shoal.run(versions, people, output=prepared / "release", private=prepared / "own")
+    new = people.head(3).with_columns(name=pl.Series(["x", "y", "z"]))
+    new.select(people.columns).write_csv(prepared / "new.csv")
+    command = [sys.executable, str(KILLED), str(prepared), str(tmp_path / "killed")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    n_events = int(done.stdout)
+    assert n_events > 30
+    heights = set()
+    for n in range(1, n_events + 1):
+        folder = tmp_path / "killed" / str(n)
+        _after_a_kill(folder)
+        state = read_state(folder / "own")
+        assert state.ledger is not None
+        assert state.ledger.n_releases == (1 if state.frame.height == 40 else 2)
+        heights.add(state.frame.height)
+    assert heights == {40, 43}
 
 
 def _after_a_kill(folder: Path) -> str:

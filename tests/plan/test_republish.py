@@ -32,11 +32,12 @@ def test_methods_that_make_classes(method: str) -> None:
 
 
 def test_all_problems_at_once() -> None:
-    change = {"individual": None, "privacy": [{"t-closeness": {"t": 0.2}}], "method": "lgb-mdp"}
+    joined = {"lgb-mdp": {"tables": "joined"}}
+    change = {"individual": None, "privacy": [{"t-closeness": {"t": 0.2}}], "method": joined}
     with pytest.raises(PlanError) as caught:
         Plan.parse({**PLAN, **change})
     texts = " ".join(problem.text for problem in caught.value.problems)
-    for words in ("who is who", "requires no l-diversity", "t-closeness", "lgb-mdp"):
+    for words in ("who is who", "requires no l-diversity", "t-closeness", "no row can have them"):
         assert words in texts
 
 
@@ -45,3 +46,18 @@ def test_symbols_are_refused() -> None:
     attributes = {**PLAN["attributes"], "ill": flagged}
     with pytest.raises(PlanError, match=r"symbols|flags"):
         Plan.parse({**PLAN, "attributes": attributes, "method": "qi-mhsa"})
+
+
+@pytest.mark.parametrize("kind", ["distinct", "frequency"])
+def test_buckets_have_all_their_values_once(kind: str) -> None:
+    privacy = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "kind": kind}}]
+    assert Plan.parse({**PLAN, "method": "lgb-ncp", "privacy": privacy}).republish
+    with pytest.raises(PlanError, match="kind distinct only"):
+        Plan.parse({**PLAN, "privacy": [{"l-diversity": {"l": 2, "kind": "entropy"}}]})
+
+
+def test_a_personal_l_is_refused() -> None:
+    attributes = {**PLAN["attributes"], "own": "flag"}
+    privacy = [{"k-anonymity": {"k": 2}}, {"l-diversity": {"l": 2, "personal": "own"}}]
+    with pytest.raises(PlanError, match="one l for all"):
+        Plan.parse({**PLAN, "attributes": attributes, "method": "lgb-mdp", "privacy": privacy})

@@ -38,3 +38,24 @@ def test_who_is_in_two_versions() -> None:
     assert both.to_list() == ["b"]
     assert two.in_both("another") is None
     assert two.in_both(None) is None
+
+
+def test_buckets_have_a_signature_for_each_attribute() -> None:
+    """b keeps nothing secret, c has no bucket of zip; the entry w of bucket 0 is nobody's."""
+    ill = (np.array([0, -1, 0]), np.array([0, 0, 0]), pl.Series(["u", "v", "w"]))
+    town = (np.array([4, -1, -1]), np.array([4, 4]), pl.Series(["x", None]))
+    ledger = Ledger.empty().with_buckets(pl.Series(list("abc")), {"ill": ill, "zip": town})
+    assert ledger.n_releases == 1
+    assert set(ledger.people["person"]) == {"a", "b", "c"}
+    for name, values in (("ill", {"u", "v", "w"}), ("zip", {"x", None})):
+        (place,) = set(ledger.signature_of(pl.Series(["a"]), name).tolist())
+        assert ledger.signatures[place] == {name: frozenset(values)}
+    assert ledger.signature_of(pl.Series(["b", "c"]), "zip").tolist() == [NEW, NEW]
+    assert ledger.signature_of(pl.Series(["a"])).tolist() == [NEW]
+    again = ledger.with_buckets(pl.Series(["c"]), {"ill": (np.array([7]), *_as(7, "wvu"))})
+    assert len(again.signatures) == 2
+    assert again.n_releases == 2
+
+
+def _as(bucket: int, values: str) -> tuple[np.ndarray, pl.Series]:
+    return np.full(len(values), bucket), pl.Series(list(values))

@@ -22,7 +22,15 @@ from shoal.recode import Lots
 from shoal.recode.label import compile_labels
 from shoal.release.fact import listed
 from shoal.schema import Kind, Layout, Schema
-from shoal.table import Table, encode, people_named, published_contents, repeated_rows
+from shoal.table import (
+    Table,
+    encode,
+    find_people,
+    people_named,
+    published_contents,
+    repeated_rows,
+)
+from shoal.table.cell import rows_text
 from shoal.verify import Population
 
 N = TypeVar("N", np.uint8, np.float64)
@@ -102,7 +110,10 @@ def _order(found: Tables, lots: Lots) -> NDArray[np.int64]:
 
 def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = None) -> Tables:
     """Code the input by the plan, and merge the repeated rows of each person."""
-    table = encode(frame, form_schema(plan))
+    schema = form_schema(plan)
+    if plan.method.layout.keeps_secrets:
+        schema = _one_row_each(plan, schema, frame)
+    table = encode(frame, schema)
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
     if population is not None:
@@ -119,6 +130,25 @@ def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = 
     )
     rows = np.flatnonzero(first == np.arange(len(first)))
     return Tables(table, table.take(rows).as_whole(), first)
+
+
+def _one_row_each(plan: Plan, schema: Schema, frame: pl.DataFrame) -> Schema:
+    """The schema without people, each of whom has one row; raises DataError where one has more.
+
+    Who is who matters to later versions alone: nothing of it is published.
+    """
+    if schema.individual is None:
+        return schema
+    column = schema.individual.column
+    people = find_people(frame[column], schema[column].missing)
+    rows = np.flatnonzero(people.first_row[people.person] != np.arange(frame.height))
+    if len(rows):
+        raise DataError(
+            f"{plan.method.name} needs one row for each person, but {column!r} names people again "
+            f"in {rows_text(rows)}.",
+            "Give it one row for each person, or choose another method.",
+        )
+    return replace(schema, individual=None)
 
 
 def highest(asked: NDArray[N], stands_for: NDArray[np.int64]) -> NDArray[N]:

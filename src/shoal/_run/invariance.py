@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal._run.code import Coded
 from shoal._run.engine import Engine
+from shoal._run.publish import Labelled
 from shoal._run.read import Input, settle
 from shoal._run.renew import Earlier, Renewal
 from shoal._run.shard import rows_of, shard_seed
@@ -20,7 +21,8 @@ from shoal.method.invariance import NOWHERE, Crowd, Kept, keep_signatures
 from shoal.method.repair import Repair
 from shoal.model import LDiversity
 from shoal.plan import Plan
-from shoal.release.ledger import NEW, Ledger
+from shoal.recode.bucket import cells_of
+from shoal.release.ledger import NEW, Held, Ledger
 from shoal.schema import Attribute, Role
 from shoal.table import Table
 from shoal.table.partition import COVER, SUPPRESSED, Partition
@@ -76,10 +78,8 @@ def renew_signed(
 
 def _names(plan: Plan, coded: Coded) -> pl.Series:
     """The name of every unit."""
-    assert plan.schema.individual is not None
     assert coded.table.people is not None
-    column = coded.source.frame[plan.schema.individual.column].cast(pl.String)
-    return column.gather(coded.table.people.first_row)
+    return names_of(plan, coded.source).gather(coded.table.people.first_row)
 
 
 def _codes(table: Table) -> NDArray[np.int64]:
@@ -208,27 +208,11 @@ def with_counterfeits(
     loose = [name for name in shown if name not in made.values]
     rows = rows.with_columns(
         *(given[name].gather(draw.integers(0, given.height, rows.height)) for name in loose),
-        *(_cells(name, texts, given.schema[name]) for name, texts in made.values.items()),
+        *(cells_of(name, texts, given.schema[name]) for name, texts in made.values.items()),
         _nobody(plan, given, rows.height),
     )
     whole = settle(plan, pl.concat([given, rows]), seed, typed=typed)
     return replace(whole, n_counterfeits=rows.height)
-
-
-def _cells(name: str, texts: list[str | None], dtype: pl.DataType) -> pl.Series:
-    """Published values as cells of the input."""
-    cells = pl.Series(name, texts, dtype=pl.String)
-    if dtype == pl.Boolean:
-        return cells == "true"
-    try:
-        return cells.cast(dtype)
-    except pl.exceptions.PolarsError:
-        pass
-    raise InfeasibleError(
-        f"A counterfeit needs a value of {name!r} that nobody has any more, but it has no form in "
-        "that column.",
-        hint="Export the column as text, numbers or dates.",
-    )
 
 
 def _nobody(plan: Plan, given: pl.DataFrame, n: int) -> pl.Series:
@@ -252,17 +236,42 @@ def extended(found: Repair, made: Counterfeits) -> Repair:
     return replace(found, partition=replace(partition, unit_class=unit_class))
 
 
-def enter(plan: Plan, source: Input, table: Table, published: Published, earlier: Ledger) -> Ledger:
+def enter(
+    plan: Plan, coded: Coded, labelled: Labelled, published: Published, earlier: Ledger
+) -> Ledger:
     """The ledger with this version, which is verified to keep what the earlier ones promise."""
-    assert plan.schema.individual is not None
+    source, table = coded.source, coded.table
     rows = np.flatnonzero(published.classes >= 1)
-    values = {}
-    for attribute in kept_attributes(plan):
-        column = table.columns[attribute.name]
-        texts = pl.Series(column.domain.texts, dtype=pl.String)
-        values[attribute.name] = texts.gather(column.codes[rows])
-    names = source.frame[plan.schema.individual.column].cast(pl.String)
-    real = rows < published.original.height - source.n_counterfeits
-    ledger = earlier.with_release(names.gather(rows), real, published.classes[rows], values)
-    verify_versions(published, ledger.people, ledger.signatures, source.n_counterfeits)
+    names = names_of(plan, source)
+    if labelled.buckets is not None:
+        held = {name: _held(table, labelled, name, rows) for name in labelled.buckets}
+        ledger = earlier.with_buckets(names.gather(rows), held)
+    else:
+        values = {}
+        for attribute in kept_attributes(plan):
+            column = table.columns[attribute.name]
+            texts = pl.Series(column.domain.texts, dtype=pl.String)
+            values[attribute.name] = texts.gather(column.codes[rows])
+        real = rows < published.original.height - source.n_counterfeits
+        ledger = earlier.with_release(names.gather(rows), real, published.classes[rows], values)
+    verify_versions(published, names, ledger.people, ledger.signatures, source.n_counterfeits)
     return ledger
+
+
+def names_of(plan: Plan, source: Input) -> pl.Series:
+    """The name of the person of every row."""
+    assert plan.schema.individual is not None
+    return source.frame[plan.schema.individual.column].cast(pl.String)
+
+
+def _held(table: Table, labelled: Labelled, name: str, rows: NDArray[np.int64]) -> Held:
+    """The bucket of each of these rows, and what buckets hold, with entries that are nobody's."""
+    assert labelled.buckets is not None
+    column, of_row = table.columns[name], labelled.buckets[name].astype(np.int64)
+    inside = np.flatnonzero(of_row >= 0)
+    texts = pl.Series(column.domain.texts, dtype=pl.String).gather(column.codes[inside])
+    entries = labelled.entries.get(name)
+    if entries is None:
+        return of_row[rows], of_row[inside], texts
+    more = pl.Series(entries.texts, dtype=pl.String)
+    return of_row[rows], np.append(of_row[inside], entries.buckets), texts.append(more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,10 @@ def measure(
         published=published,
         verdicts=verified.verdicts,
         measures=measures_of(view),
-        counts=_counts(coded, repaired, labelled.partition, len(ordered.rows), view.n_published),
+        counts=replace(
+            _counts(coded, repaired, labelled.partition, len(ordered.rows), view.n_published),
+            entries=sum(published.counterfeits.values()),
+        ),
         table=coded.table,
         number=ordered.number,
         source=coded.source.frame,
@@ -65,7 +69,7 @@ def measure(
 
 def _declared(plan: Plan) -> Schema:
     """The schema by which the plan publishes, whatever the data says."""
-    schema = plan.schema
+    schema = plan.shown_schema
     return schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,21 +11,43 @@ from numpy.typing import NDArray
 
 from shoal._run.release import Release
 from shoal.folder.state import State
+from shoal.release.bucket import held_in_buckets
+
+Integers = NDArray[np.int64]
 
 _FEWEST = 2
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """Of those who are in both versions, how few values their two classes have in common.
+    """What two versions together show of those who are in both.
 
-    `people` are in both, `least` is the fewest sensitive values that somebody's two classes share,
-    of any attribute, and `exposed` is for how many that is fewer than required: l, or 2.
+    `people` are in both. `least` is the fewest sensitive values that somebody's two classes, or
+    buckets, share, of any attribute, and `exposed` for how many that is fewer than required: l, or
+    2. `candidates` is the fewest people who share both their classes, and `thinned` for how many
+    that is fewer than the k that they require.
     """
 
     people: int
     least: int | None
     exposed: int
+    candidates: int | None = None
+    thinned: int = 0
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The classes or buckets of those who are in both, and their values.
+
+    `old` and `new` are those of each person (0 or less: none); `before` and `after` are pairs of a
+    group and a value, as group times the number of values plus value.
+    """
+
+    old: Integers
+    new: Integers
+    before: Integers
+    after: Integers
+    n_values: int
 
 
 def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) -> Overlap:
@@ -32,56 +55,104 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
 
     Somebody whose sensitive value is known to be among those of the one class and among those of
     the other has one of the values that both have (Xiao and Tao 2007): m-invariance keeps these the
-    same; without it, they are counted here.
+    same; without it, they are counted here. Where values stand in buckets, these are compared.
     """
-    n_stay = int(np.count_nonzero(stay))
-    pairs = pl.DataFrame(
-        {
-            "old": state.classes[stay],
-            "new": release.published.classes[:n_stay].astype(np.int64),
-        }
-    )
-    both = pairs.filter(pl.col("old") > 0, pl.col("new") > 0)
+    rows = _one_row_each(release, int(np.count_nonzero(stay)))
+    old = state.classes[stay][rows]
+    new = release.published.classes[rows].astype(np.int64)
+    both = (old > 0) & (new > 0)
+    rows, old, new = rows[both], old[both], new[both]
     least: int | None = None
-    worst = pl.DataFrame(schema={"old": pl.Int64, "new": pl.Int64})
+    exposed = np.zeros(len(rows), dtype=np.bool_)
+    for name, groups in _by_attribute(release, state, stay, rows, old, new):
+        inside = np.flatnonzero((groups.old > 0) & (groups.new > 0))
+        shared = _shared(groups, inside)
+        least = min([*shared.tolist(), *([] if least is None else [least])], default=None)
+        exposed[inside] |= shared < _required(release, name)
+    _, pair, n_people = np.unique(
+        old * (int(new.max(initial=0)) + 1) + new, return_inverse=True, return_counts=True
+    )
+    alike = n_people[pair]
+    return Overlap(
+        len(rows),
+        least,
+        int(np.count_nonzero(exposed)),
+        min(alike.tolist(), default=None),
+        int(np.count_nonzero(alike < _crowds(release, rows))),
+    )
+
+
+def _one_row_each(release: Release, n_stay: int) -> Integers:
+    """A row of every person of the first rows, which stay."""
+    _, first = np.unique(release.table.unit_of_row()[:n_stay], return_index=True)
+    return np.asarray(first)
+
+
+def _crowds(release: Release, rows: Integers) -> Integers:
+    """The k that the person of each row requires; 0 where none is."""
+    required = release.measures.view.required_k
+    if required is None:
+        return np.zeros(len(rows), dtype=np.int64)
+    return release.table.by_row(required)[rows].astype(np.int64)
+
+
+def _by_attribute(
+    release: Release,
+    state: State,
+    stay: NDArray[np.bool_],
+    rows: Integers,
+    old: Integers,
+    new: Integers,
+) -> Iterator[tuple[str, _Groups]]:
+    """What is compared of each attribute: its buckets, or else classes."""
+    if release.keeps_secrets:
+        held = held_in_buckets(release.published)
+        for name in held.keys() & state.held.keys():
+            (before, owners, values), (after, own, cells) = state.held[name], held[name]
+            codes, n = _codes(values, cells)
+            had, have = owners * n + codes[: len(owners)], own * n + codes[len(owners) :]
+            groups = before[stay][rows], after[rows]
+            yield name, _Groups(*groups, _distinct(had), _distinct(have), n)
+        return
+    now = np.maximum(release.published.classes.astype(np.int64), 0)
     for attribute in release.schema.sensitive:
-        shared = _shared(release, state, attribute.name, both)
-        counts = [*shared["shared"].to_list(), *([] if least is None else [least])]
-        least = min(counts, default=None)
-        required = _required(release, attribute.name)
-        worst = pl.concat([worst, shared.filter(pl.col("shared") < required).select("old", "new")])
-    exposed = both.join(worst.unique(), on=["old", "new"], how="semi").height
-    return Overlap(both.height, least, exposed)
+        was, is_ = state.frame[attribute.name], release.published.original[attribute.name]
+        codes, n = _codes(was, is_)
+        had, have = state.classes * n + codes[: len(was)], now * n + codes[len(was) :]
+        yield attribute.name, _Groups(old, new, _distinct(had), _distinct(have), n)
 
 
-def _shared(release: Release, state: State, name: str, both: pl.DataFrame) -> pl.DataFrame:
-    """For every pair of classes of somebody, how many values of an attribute both have."""
-    before, after = state.frame[name], release.published.original[name]
+def _shared(groups: _Groups, people: Integers) -> Integers:
+    """For each of these people, how many values both their groups have."""
+    n, after = groups.n_values, groups.after
+    n_new = int(groups.new.max(initial=0)) + 1
+    pairs, of_person = np.unique(
+        groups.old[people] * n_new + groups.new[people], return_inverse=True
+    )
+    old, new = pairs // n_new, pairs % n_new
+    starts = np.searchsorted(groups.before, old * n)
+    sizes = np.searchsorted(groups.before, (old + 1) * n) - starts
+    pair = np.repeat(np.arange(len(pairs)), sizes)
+    place = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    sought = new[pair] * n + groups.before[starts[pair] + place] % n
+    found = np.minimum(np.searchsorted(after, sought), max(len(after) - 1, 0))
+    same = pair[after[found] == sought]
+    return np.bincount(same, minlength=len(pairs))[of_person]
+
+
+def _distinct(keys: Integers) -> Integers:
+    """Every key once, in ascending order; sorting is much quicker than numpy's hashing here."""
+    ordered = np.sort(keys)
+    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
+
+
+def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
+    """The values of both versions as numbers, and how many there may be."""
     if before.dtype != after.dtype:
         before, after = before.cast(pl.String), after.cast(pl.String)
-    codes = _codes(pl.concat([before, after]))
-    old = pl.DataFrame({"old": state.classes, "value": codes.head(before.len())})
-    new = pl.DataFrame(
-        {
-            "new": release.published.classes.astype(np.int64),
-            "value": codes.tail(after.len()),
-        }
-    )
-    found = (
-        both.unique()
-        .join(old.unique(), on="old")
-        .join(new.unique(), on=["new", "value"], nulls_equal=True)
-        .group_by("old", "new")
-        .len("shared")
-    )
-    return both.unique().join(found, on=["old", "new"], how="left").fill_null(0)
-
-
-def _codes(values: pl.Series) -> pl.Series:
-    """Numbers that are equal where values are; a missing value stays null."""
-    if values.dtype.is_integer():
-        return values
-    return values.cast(pl.String).cast(pl.Categorical).to_physical()
+    values = pl.concat([before.alias(""), after.alias("")]).cast(pl.String)
+    codes = values.cast(pl.Categorical).to_physical().cast(pl.Int64).fill_null(-1).to_numpy() + 1
+    return codes, int(codes.max(initial=0)) + 1
 
 
 def _required(release: Release, name: str) -> int:

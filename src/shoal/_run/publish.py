@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.code import Coded
+from shoal._run.signed import Bucketiser
 from shoal.errors import Problem, VerificationError
 from shoal.method.lgb.bucket import bucketise, rules_of
 from shoal.method.merge import by_first_unit
@@ -30,6 +31,7 @@ from shoal.recode import (
     published_order,
     show_sensitive,
 )
+from shoal.recode.bucket import Entries
 from shoal.schema import Layout, Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -44,6 +46,7 @@ class Labelled:
     labels: Sequence[Generalised]
     showing: Showing
     buckets: dict[str, NDArray[np.int32]] | None
+    entries: dict[str, Entries]
 
     @property
     def partition(self) -> Partition:
@@ -82,22 +85,30 @@ def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
 
 
 def label(
-    plan: Plan, coded: Coded, concealed: Concealed, shards: NDArray[np.int32] | None = None
+    plan: Plan,
+    coded: Coded,
+    concealed: Concealed,
+    shards: NDArray[np.int32] | None = None,
+    versions: Bucketiser | None = None,
 ) -> Labelled:
     """Labels of classes, symbols of sensitive cells, buckets of secrets.
 
-    `shards` is the shard of every class, where there are several.
+    `shards` is the shard of every class, where there are several. Buckets go on from those of
+    earlier `versions`, where there are some.
     """
     table, partition = coded.table, concealed.partition
-    buckets = None
-    if plan.method.layout.keeps_secrets:
-        rules = rules_of(plan.models, table.schema)
-        buckets = bucketise(table, partition, rules, _drawer(coded.lots, "buckets"), shards)
+    buckets, draw = None, _drawer(coded.lots, "buckets")
+    entries: dict[str, Entries] = {}
+    if versions is not None:
+        buckets, entries = versions.bucketise(plan, table, partition, draw)
+    elif plan.method.layout.keeps_secrets:
+        buckets = bucketise(table, partition, rules_of(plan.models, table.schema), draw, shards)
     return Labelled(
         concealed,
         generalise(table, partition, plan.ranges),
         show_sensitive(table, concealed, coded.published_once),
         buckets,
+        entries,
     )
 
 
@@ -136,6 +147,7 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         layout,
         labelled.buckets or {},
         labelled.showing.cells,
+        labelled.entries,
     )
     tables = made.tables()
     return Published(
@@ -154,6 +166,7 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         described_by=coded.source.first,
         population=coded.source.population,
         halves=made.linked(tables["data"]) if layout is Layout.LINKED else None,
+        counterfeits={name: len(own) for name, own in labelled.entries.items() if len(own)},
     )
 
 

@@ -27,10 +27,14 @@ from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
 
 @dataclass(frozen=True)
 class Earlier:
-    """The class of every row that was there (0: new, or suppressed), and the classes' heights."""
+    """The class of every row that was there (0: new, or suppressed), and what is known of classes.
+
+    `heights` and `patterns` are as in `Partition`, by the numbers of classes from 1.
+    """
 
     classes: NDArray[np.int64]
     heights: NDArray[np.int8] | None
+    patterns: NDArray[np.int8] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,10 @@ class Renewal:
 def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal:
     """The classes of a table, most of which are known.
 
-    A method with secrets makes all classes anew: its buckets and parts rest on the whole table.
+    Not of a method with secrets: see `renew_patterns`.
     """
-    if plan.method.layout.keeps_secrets:
-        found = solve(plan, coded, engine)
-        return Renewal(found, 0, coded.merged.n_units, whole=True)
     view = View.of(coded)
-    start, is_new = _start(coded, view, earlier)
+    start, is_new = start_from(coded, view, earlier)
     if not start.n_classes:
         return Renewal(solve(plan, coded, engine), coded.merged.n_units, 0, whole=True)
     joined = join_nearest(view.table, start, np.flatnonzero(is_new), plan.objective)
@@ -61,7 +62,7 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
         view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective
     )
     moved = _moved(start, repaired.partition, is_new)
-    repaired = replace(repaired, partition=_divide(plan, coded, view, repaired.partition, moved))
+    repaired = replace(repaired, partition=divide(plan, coded, view, repaired.partition, moved))
     repaired = settle_levels(
         view.table, view.requirements, repaired, plan.suppression_limit, plan.objective
     )
@@ -70,23 +71,22 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
     return Renewal(repaired, int(np.count_nonzero(is_new)), int(np.count_nonzero(moved)))
 
 
-def _start(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
+def start_from(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
     """Everybody where they were, who is new in no class; and who is new."""
     of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
     np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
     known = of_unit[view.units]
-    is_new = known == 0
-    numbers, first, place = np.unique(known[~is_new], return_index=True, return_inverse=True)
     # Classes in the order of their first units, as methods number them.
-    by_first = np.argsort(first)
-    rank = np.empty(len(numbers), dtype=np.int32)
-    rank[by_first] = np.arange(len(numbers), dtype=np.int32)
-    unit_class = np.full(len(known), SUPPRESSED, dtype=np.int32)
-    unit_class[~is_new] = rank[place]
-    heights = None
-    if earlier.heights is not None:
-        heights = earlier.heights[numbers[by_first] - 1]
-    return Partition(unit_class, len(numbers), heights), is_new
+    first = np.full(int(known.max(initial=0)) + 1, len(known), dtype=np.int64)
+    first[known[::-1]] = np.arange(len(known))[::-1]
+    first[0] = len(known)
+    by_first = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(known))]
+    rank = np.full(len(first), SUPPRESSED, dtype=np.int32)
+    rank[by_first] = np.arange(len(by_first), dtype=np.int32)
+    heights, patterns = (
+        None if own is None else own[by_first - 1] for own in (earlier.heights, earlier.patterns)
+    )
+    return Partition(rank[known], len(by_first), heights, pattern=patterns), known == 0
 
 
 def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -94,15 +94,15 @@ def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArr
     kept = end.unit_class != SUPPRESSED
     moved = np.zeros(end.n_classes, dtype=np.bool_)
     moved[end.unit_class[kept & is_new]] = True
-    low = np.full(end.n_classes, start.n_classes, dtype=np.int64)
-    high = np.full(end.n_classes, -1, dtype=np.int64)
     kept &= ~is_new
-    np.minimum.at(low, end.unit_class[kept], start.unit_class[kept])
-    np.maximum.at(high, end.unit_class[kept], start.unit_class[kept])
-    return moved | (low < high)
+    before, after = start.unit_class[kept], end.unit_class[kept]
+    one = np.full(end.n_classes, SUPPRESSED, dtype=np.int32)
+    one[after] = before
+    moved[after[before != one[after]]] = True
+    return moved
 
 
-def _divide(
+def divide(
     plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
 ) -> Partition:
     """The same with large classes that took somebody in divided by the method.
@@ -115,9 +115,11 @@ def _divide(
     starts, units = class_members(partition)
     unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
     heights = [] if partition.heights is None else [partition.heights]
+    from_class = [np.arange(n_classes)]
+    counted = view.table.counted()
     for number in np.flatnonzero(moved & (sizes >= 2 * least)).tolist():
         members = np.sort(units[starts[number] : starts[number + 1]]).astype(np.int64)
-        table = view.table.take(rows_of(view.table, members))
+        table = counted.take(rows_of(counted, members))
         requirements = view.requirements.on(table)
         seed = shard_seed(coded.lots.seed, number)
         found = plan.method.partition(Task(table, requirements, seed, plan.objective))
@@ -126,10 +128,13 @@ def _divide(
         beyond = found.unit_class > 0
         unit_class[members[beyond]] = n_classes + found.unit_class[beyond] - 1
         n_classes += found.n_classes - 1
+        from_class.append(np.full(found.n_classes - 1, number))
         if heights:
             own = found.heights
             if own is None:
                 own = np.full((found.n_classes, heights[0].shape[1]), COVER, dtype=np.int8)
             heights[0][number] = own[0]
             heights.append(own[1:])
-    return Partition(unit_class, n_classes, np.concatenate(heights) if heights else None)
+    pattern = None if partition.pattern is None else partition.pattern[np.concatenate(from_class)]
+    high = np.concatenate(heights) if heights else None
+    return Partition(unit_class, n_classes, high, pattern=pattern)

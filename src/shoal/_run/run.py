@@ -25,6 +25,7 @@ from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import Input, read_input, source_of, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
+from shoal._run.signed import Bucketiser
 from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
 from shoal.errors import PlanError
 from shoal.folder.database import claim_tables, tables_in
@@ -151,9 +152,18 @@ def make(
 
 
 def publish(
-    plan: Plan, coded: Coded, repaired: Repair, stage: Progress, seed: Seed, ledger: Ledger
+    plan: Plan,
+    coded: Coded,
+    repaired: Repair,
+    stage: Progress,
+    seed: Seed,
+    ledger: Ledger,
+    versions: Bucketiser | None = None,
 ) -> Release:
-    """Run the stages from classes to measures; `ledger` has the versions before."""
+    """Run the stages from classes to measures; `ledger` has the versions before.
+
+    Buckets go on from those of earlier `versions`, where there are some.
+    """
     source = coded.source
     if plan.method.display.conceal:
         with stage("concealing"):
@@ -161,14 +171,14 @@ def publish(
     else:
         concealed = Concealed.nothing(coded.table, repaired.partition, plan.method.display)
     with stage("recoding"):
-        labelled = label(plan, coded, concealed, repaired.shards)
+        labelled = label(plan, coded, concealed, repaired.shards, versions)
         ordered = order(plan, coded, labelled)
         published = lay_out(plan, coded, ordered)
     with stage("verifying"):
         verified = verify(plan, published)
         entered = None
         if plan.republish is not None:
-            entered = enter(plan, source, coded.table, published, ledger)
+            entered = enter(plan, coded, labelled, published, ledger)
     found = measure(plan, coded, repaired, ordered, verified)
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
     advice = (

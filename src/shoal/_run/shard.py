@@ -127,6 +127,8 @@ def _cut_by_units(
 
 def rows_of(table: Table, units: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows of some units, in table order."""
+    if table.people is None:
+        return np.sort(units)
     chosen = np.zeros(table.n_units, dtype=np.bool_)
     chosen[units] = True
     return np.flatnonzero(chosen[table.unit_of_row()])

@@ -121,19 +121,25 @@ def _solve_by(method: Method, work: Work) -> Repair:
     return replace(repaired, n_undecided=task.requirements.n_undecided)
 
 
-def solve(plan: Plan, coded: Coded, engine: Engine) -> Repair:
+def solve(
+    plan: Plan, coded: Coded, engine: Engine, *, left_out: NDArray[np.bool_] | None = None
+) -> Repair:
     """The classes of all shards, each solved alone.
 
-    Whom no release can hold is left out before.
+    Whom no release can hold is left out before. Where it is known who is `left_out`, buckets can
+    have all others.
     """
     view = View.of(coded)
     table = view.table
-    rules = rules_of(plan.models, table.schema) if plan.method.layout.keeps_secrets else {}
+    secrets = plan.method.layout.keeps_secrets and left_out is None
+    rules = rules_of(plan.models, table.schema) if secrets else {}
     if problems := impossible_buckets(table, rules):
         raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
     by_size = not isinstance(plan.method.acting, MKS3WD)
     kept = _without(everyone, hopeless(view.requirements, by_size=by_size))
+    if left_out is not None:
+        kept = _without(kept, np.flatnonzero(left_out[view.units]))
     repaired = _solve_shards(plan, coded, engine, view, kept, rules)
     n_gone = len(everyone) - len(kept)
     repaired = replace(

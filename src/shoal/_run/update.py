@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 
 from shoal._run.code import code
 from shoal._run.engine import Engine, LocalEngine
-from shoal._run.invariance import extended, renew_signed, with_counterfeits
+from shoal._run.invariance import extended, names_of, renew_signed, with_counterfeits
 from shoal._run.overlap import Overlap, compare_versions
+from shoal._run.pattern import renew_patterns
 from shoal._run.read import Input, read_declared, settle
 from shoal._run.release import Release
 from shoal._run.renew import Earlier, Renewal, renew
 from shoal._run.run import demand_ledger, publish, with_history
 from shoal._run.seed import Seed
+from shoal._run.signed import Before, Bucketiser, Versions
+from shoal._run.solve import solve
 from shoal.errors import DataError, InfeasibleError, PlanError
 from shoal.folder.private import release_of
 from shoal.folder.state import State, read_state
@@ -96,14 +99,16 @@ def update(
             given = pl.concat([given, arriving])
             known = np.concatenate([known, np.zeros(arriving.height, dtype=np.int64)])
         source = settle(plan, given, earlier.seed, typed=earlier.typed)
-    before = Earlier(known, earlier.heights)
-    made, found = _go_on(plan, source, before, earlier, engine, stage)
+    before = Earlier(known, earlier.heights, earlier.patterns)
+    made, found = _go_on(plan, source, stay, before, earlier, engine, stage)
     overlap = compare_versions(made, earlier, stay)
     release = _as_update(made, found, stay, given.height, overlap)
-    if refuse and overlap.exposed:
+    few, alone = overlap.exposed, overlap.thinned if plan.republish is None else 0
+    if refuse and (few or alone):
         raise InfeasibleError(
             f"Together with the earlier version this release would show fewer sensitive values of "
-            f"{overlap.exposed:,} people than required, and it is to be refused then.",
+            f"{few:,} people than required, and hide {alone:,} people among fewer than required, "
+            "and it is to be refused then.",
             hint="Publish it without '--refuse' if you accept that, or make a release anew.",
         )
     if folder is not None and own is not None:
@@ -117,14 +122,21 @@ def update(
 
 
 def _go_on(
-    plan: Plan, source: Input, before: Earlier, state: State, engine: Engine, stage: Progress
+    plan: Plan,
+    source: Input,
+    stay: NDArray[np.bool_],
+    before: Earlier,
+    state: State,
+    engine: Engine,
+    stage: Progress,
 ) -> tuple[Release, Renewal]:
     """Classes that go on from those before, and the release of them."""
+    if plan.method.layout.keeps_secrets:
+        return _go_on_in_buckets(plan, source, stay, before, state, engine, stage)
     seed = Seed(state.seed, "drawn")
     with stage("coding"):
         coded = code(plan, source, seed.value, complete=plan.republish is None)
-    ledger = Ledger.empty() if state.ledger is None else state.ledger
-    ledger = replace(ledger, releases=(*ledger.releases, release_of(state.folder)))
+    ledger = _with_last(state)
     with stage(plan.method.name):
         if plan.republish is None:
             found = renew(plan, coded, engine, before)
@@ -139,6 +151,44 @@ def _go_on(
     return publish(plan, coded, repaired, stage, seed, ledger), found
 
 
+def _with_last(state: State) -> Ledger:
+    """The ledger of a state, with the release that it belongs to by its name."""
+    ledger = Ledger.empty() if state.ledger is None else state.ledger
+    return replace(ledger, releases=(*ledger.releases, release_of(state.folder)))
+
+
+def _go_on_in_buckets(
+    plan: Plan,
+    source: Input,
+    stay: NDArray[np.bool_],
+    earlier: Earlier,
+    state: State,
+    engine: Engine,
+    stage: Progress,
+) -> tuple[Release, Renewal]:
+    """Classes and buckets that go on from those before; classes hold no secrets.
+
+    With m-invariance buckets keep everybody's signature.
+    """
+    seed, ledger = Seed(state.seed, "drawn"), _with_last(state)
+    with stage("coding"):
+        coded = code(plan, source, seed.value)
+    n_new = coded.table.n_rows - int(np.count_nonzero(stay))
+    nowhere = np.full(n_new, -1, dtype=np.int64)
+    before = {name: np.append(own[0][stay], nowhere) for name, own in state.held.items()}
+    versions: Bucketiser = Before(before)
+    left_out = None
+    if plan.republish is not None:
+        versions = signed = Versions(names_of(plan, source), ledger, before)
+        left_out = signed.misfits(plan, coded.table)
+    with stage(plan.method.name):
+        found = renew_patterns(plan, coded, earlier, left_out)
+        if found is None:
+            anew = solve(plan, coded, engine, left_out=left_out)
+            found = Renewal(anew, n_new, coded.table.n_units, whole=True)
+    return publish(plan, coded, found.repaired, stage, seed, ledger, versions), found
+
+
 def _as_update(
     made: Release, found: Renewal, stay: NDArray[np.bool_], n_rows: int, overlap: Overlap
 ) -> Update:
@@ -150,12 +200,13 @@ def _as_update(
         whole=found.whole,
         overlap=overlap,
     )
-    if not overlap.exposed:
+    if not (overlap.exposed or (overlap.thinned and made.republish is None)):
         return release
     text = (
-        f"{overlap.exposed:,} of {overlap.people:,} people who are in both versions have fewer "
-        f"sensitive values in common to their two classes than required: whoever compares the "
-        "versions learns more than either shows."
+        f"Of {overlap.people:,} people who are in both versions, {overlap.exposed:,} have fewer "
+        f"sensitive values in common to their two classes than required, and {overlap.thinned:,} "
+        "share both classes with fewer people than required: whoever compares the versions learns "
+        "more than either shows."
     )
     return replace(release, advice=(*release.advice, advise("versions-together", text)))
 

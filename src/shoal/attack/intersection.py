@@ -14,6 +14,7 @@ from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import counts_of, visible
 from shoal.attack.posterior import guess, less_own
+from shoal.attack.target import find_crowd, keep_secret
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import same_codes
@@ -48,12 +49,14 @@ class Intersection(Attack):
 
         The chance of guessing is one of these values, whatever their shares.
         """
-        shared = {a.name for a in visible(other)}
-        for attribute in visible(target):
+        in_rows = {a.name for a in visible(other)}
+        for attribute in (*visible(target), *_in_both_buckets(target, other)):
             least = target.least("l-diversity", "l", attribute.name)
-            if attribute.name not in shared or least is None:
+            by_bucket = attribute.name in target.buckets
+            if least is None or not (by_bucket or attribute.name in in_rows):
                 continue
-            one, two, values = _allowed(target, other, attribute)
+            allowed = _allowed_by_buckets if by_bucket else _allowed
+            one, two, values = allowed(target, other, attribute)
             both = one.multiply(two).tocsr()
             n_both, n_one = (np.asarray(x.sum(axis=1)).ravel() for x in (both, one))
             own = np.asarray(both[np.arange(len(values)), values]).ravel()
@@ -119,3 +122,40 @@ def _allowed(
         fits.data = (fits.data > 0).astype(np.int64)
         found.append(fits)
     return found[0], found[1], own[crowd.rows]
+
+
+def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
+    """The attributes whose values stand in buckets in both releases."""
+    held = target.buckets.keys() & other.buckets.keys()
+    known = set(target.known.columns)
+    return [a for a in target.schema.secret if a.name in held and a.name in known]
+
+
+def _allowed_by_buckets(
+    target: Target, other: Target, attribute: Attribute
+) -> tuple[csr_array, csr_array, Codes]:
+    """The same where values stand in buckets, of those who keep this one secret.
+
+    A row that points to a bucket allows all its values. Which cells people keep secret is known.
+    """
+    name = attribute.name
+    listed = [one.buckets[name][2].cast(pl.String).alias("") for one in (target, other)]
+    own, shown, n = same_codes(target.known[name], pl.concat(listed), attribute)
+    parts = shown[: listed[0].len()], shown[listed[0].len() :]
+    secret = np.flatnonzero(keep_secret(target.known, attribute))
+    found = []
+    for one, codes in zip((target, other), parts, strict=True):
+        inside, owners, _ = one.buckets[name]
+        n_buckets = int(max(owners.max(initial=-1), inside.max(initial=-1))) + 1
+        ones = np.ones(len(codes), dtype=np.int64)
+        values = csr_array((ones, (owners, codes)), shape=(n_buckets, n))
+        crowd = find_crowd(one, count_records=False, patterns=True)
+        rows = np.flatnonzero(inside >= 0)
+        points = csr_array(
+            (np.ones(len(rows), dtype=np.int64), (crowd.of_unit[rows], inside[rows])),
+            shape=(crowd.fits.shape[1], n_buckets),
+        )
+        fits = (crowd.fits @ points @ values).tocsr()[crowd.of_person[secret]]
+        fits.data = (fits.data > 0).astype(np.int64)
+        found.append(fits)
+    return found[0], found[1], own[secret]

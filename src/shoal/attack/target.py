@@ -11,8 +11,16 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_array
 
-from shoal.reading.encoding import Codes, Integers, combine_codes, dense_codes, encode_text
-from shoal.schema import Requirement, Role, Schema
+from shoal.reading.encoding import (
+    Codes,
+    Flags,
+    Integers,
+    combine_codes,
+    dense_codes,
+    encode_text,
+)
+from shoal.schema import Attribute, Requirement, Role, Schema
+from shoal.verify.secret.secret import read_secrecy
 from shoal.verify.text.assignment import Shown, known_axes
 from shoal.verify.text.join import Axis, contained_pairs, equal_axis
 
@@ -124,15 +132,21 @@ class Crowd:
 
 
 def find_crowd(
-    target: Target, known: pl.DataFrame | None = None, *, count_records: bool = True
+    target: Target,
+    known: pl.DataFrame | None = None,
+    *,
+    count_records: bool = True,
+    patterns: bool = False,
 ) -> Crowd:
     """Join people with the published units whose labels cover what is known of them.
 
     Where people have several records, how many they have is known too, unless it is not to count.
+    With `patterns`, which cells people keep secret is known as well.
     """
     people = target.known if known is None else known
     schema = replace(target.schema, attributes=target.schema.of(Role.QUASI, Role.SEMI_SENSITIVE))
     axes = known_axes(Shown(_withheld(target), people, schema, target.ranges))
+    axes += _secret_axes(target, people) if patterns else []
     rows, units = np.arange(people.height), np.arange(target.data.height)
     if target.schema.individual is not None:
         units, who = _first(target.owners), people_of(target, people)
@@ -147,6 +161,34 @@ def find_crowd(
     one, other = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in pairs)]) for i in (0, 1))
     ones = np.ones(len(one), dtype=np.int64)
     return Crowd(left, right, csr_array((ones, (one, other)), shape=(n_left, n_right)), rows)
+
+
+def keep_secret(people: pl.DataFrame, attribute: Attribute) -> Flags:
+    """Who keeps an attribute secret; all of those of whom that is not known."""
+    if attribute.role is not Role.SEMI_SENSITIVE or attribute.flag not in people.columns:
+        return np.ones(people.height, dtype=np.bool_)
+    return read_secrecy(people, attribute)[0]
+
+
+def _secret_axes(target: Target, people: pl.DataFrame) -> list[Axis]:
+    """What people keep secret is in a bucket or withheld, all else is shown or withheld."""
+    axes = []
+    for attribute in target.schema.of(Role.SEMI_SENSITIVE):
+        name = attribute.name
+        if attribute.flag not in people.columns:
+            continue
+        inside = np.zeros(target.data.height, dtype=np.bool_)
+        if name in target.buckets:
+            inside = target.buckets[name][0] >= 0
+        shown = next(n for n in (name, f"{name}_low") if n in target.data.columns)
+        empty = target.data[shown].is_null().to_numpy() & ~inside
+        labels = np.where(inside, 1, np.where(empty, 2, 0)).astype(np.int32)
+        secret = keep_secret(people, attribute).astype(np.int32)
+        nothing = np.zeros(0, dtype=np.int64)
+        low, high = np.array([0, 1, 0]), np.array([0, 1, 1])
+        ragged = np.zeros(3, dtype=np.bool_)
+        axes.append(Axis(secret, labels, 2, low, high, ragged, nothing))
+    return axes
 
 
 def _withheld(target: Target) -> pl.DataFrame:

@@ -136,6 +136,11 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
             f"{together.people:,} people are in both; their two classes have at least "
             f"{together.least:,} sensitive values in common; too few for {together.exposed:,}"
         )
+    if together is not None and together.candidates is not None:
+        facts["Candidates"] = (
+            f"everybody shares both classes with at least {together.candidates:,} people; too few "
+            f"for {together.thinned:,}"
+        )
     out.facts(facts)
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
     out.say()

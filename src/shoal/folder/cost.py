@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum
 
@@ -125,7 +125,16 @@ def _held(public: Public, name: str) -> Held:
         own = name if name in public.data.columns else f"{name}_low"
         columns = {"BID": public.data[f"{name}_BID"], "value": public.data[own]}
         held = pl.DataFrame(columns).filter(pl.col("BID").is_not_null())
-    return Held.of(held["BID"].cast(pl.String), held["value"].cast(pl.String))
+    held = held.select(pl.col("BID", "value").cast(pl.String))
+    pointing = public.data[f"{name}_BID"].drop_nulls().cast(pl.String)
+    return replace(Held.of(held["BID"], held["value"]), lost=_lost_in_buckets(held, pointing))
+
+
+def _lost_in_buckets(held: pl.DataFrame, pointing: pl.Series) -> int:
+    """How many values besides its own each secret cell may have; entries may be nobody's."""
+    sizes = held.group_by("BID").agg(pl.col("value").n_unique().alias("m"))
+    buckets = pointing.value_counts(name="n").rename({pointing.name: "BID"}).join(sizes, on="BID")
+    return int((buckets["n"].cast(pl.Int64) * (buckets["m"].cast(pl.Int64) - 1)).sum())
 
 
 def _lost_sensitive(public: Public, attribute: Attribute) -> float:

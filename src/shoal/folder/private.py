@@ -107,6 +107,7 @@ def _published(release: Outcome) -> dict[str, Any]:
         "ranges": published.ranges,
         "symbols": dict(published.symbols),
         "concealed": dict(published.concealed),
+        "counterfeits": dict(published.counterfeits),
         "suppression_limit": published.suppression_limit,
         "may_be_unmet": sorted(release.may_be_unmet),
     }

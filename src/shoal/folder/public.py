@@ -43,6 +43,7 @@ class Public:
     counted: Counted | None = None
     n_counterfeits: int = 0
     republish: str | None = None
+    n_entries: int = 0
 
     @classmethod
     def of(cls, release: Outcome, counted: Counted | None = None) -> Public:
@@ -62,6 +63,7 @@ class Public:
             counted,
             release.counts.counterfeits,
             release.republish,
+            release.counts.entries,
         )
 
     @classmethod

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,14 @@ from shoal.errors import DataError
 from shoal.folder.ledger import LEDGER, SIGNATURES, read_ledger, write_ledger
 from shoal.folder.table import write_table
 from shoal.hierarchy.file import write_rows
-from shoal.release.ledger import Ledger
+from shoal.release.bucket import held_in_buckets
+from shoal.release.ledger import Held, Ledger
 from shoal.release.outcome import Outcome
 
-FORMAT = 1
+FORMAT = 2
 STATE, INPUT, ROWS, HEIGHTS = "state.json", "input.parquet", "rows.parquet", "heights.parquet"
+PATTERNS = "patterns.parquet"
+BUCKETS, VALUES = "buckets.parquet", "bucket-values.parquet"
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ class State:
     `classes` has the class of every input row, 0 where it is suppressed; `heights` the hierarchy
     levels at which each class is published, by its number from 1, where the method says so.
     `typed`: the source had types of its own. `ledger` has all versions so far, where they are to
-    keep something together. Counterfeits are not in it: each version makes its own.
+    keep something together. Counterfeits are not in it: each version makes its own. `held` has for
+    each attribute with secrets the bucket of every row, -1 where there is none, and what is in
+    buckets; `patterns` what each class shows and keeps secret, by its number from 1.
     """
 
     folder: Path
@@ -45,18 +51,25 @@ class State:
     seed: int | str
     typed: bool
     ledger: Ledger | None = None
+    held: Mapping[str, Held] = field(default_factory=dict)
+    patterns: NDArray[np.int8] | None = None
 
 
 def write_state(release: Outcome, folder: Path) -> None:
     """Write what an update needs besides the row map, which is there already."""
     files = [ROWS, INPUT]
     write_table(release.published.original, folder / INPUT)
-    heights = release.measures.view.partition.heights
-    if heights is not None:
-        by_number = np.zeros((int(release.number.max(initial=0)), heights.shape[1]), dtype=np.int8)
-        by_number[release.number - 1] = heights
-        write_table(pl.DataFrame(by_number), folder / HEIGHTS)
-        files.append(HEIGHTS)
+    partition = release.measures.view.partition
+    for name, of_class in ((HEIGHTS, partition.heights), (PATTERNS, partition.pattern)):
+        if of_class is not None and of_class.shape[1]:
+            n_numbers = int(release.number.max(initial=0))
+            by_number = np.zeros((n_numbers, of_class.shape[1]), dtype=np.int8)
+            by_number[release.number - 1] = of_class
+            write_table(pl.DataFrame(by_number), folder / name)
+            files.append(name)
+    if release.keeps_secrets:
+        _write_buckets(held_in_buckets(release.published), folder)
+        files += [BUCKETS, VALUES]
     for name, rows in release.portable.hierarchies.items():
         write_rows(folder / name, rows)
         files.append(name)
@@ -91,9 +104,12 @@ def read_state(folder: Path) -> State:
             "Take it from a backup, or run the plan again.",
         )
     classes = pl.read_parquet(folder / ROWS, columns=["class"])["class"].fill_null(0)
-    heights = None
-    if HEIGHTS in facts["files"]:
-        heights = pl.read_parquet(folder / HEIGHTS).to_numpy().astype(np.int8)
+    heights, patterns = (
+        pl.read_parquet(folder / name).to_numpy().astype(np.int8)
+        if name in facts["files"]
+        else None
+        for name in (HEIGHTS, PATTERNS)
+    )
     n_counterfeits = int(facts.get("counterfeits", 0))
     frame = pl.read_parquet(folder / INPUT)
     n_rows = frame.height - n_counterfeits
@@ -106,7 +122,38 @@ def read_state(folder: Path) -> State:
         facts["seed"],
         bool(facts["typed"]),
         _ledger(folder, facts),
+        _read_buckets(folder, facts),
+        patterns,
     )
+
+
+def _write_buckets(held: Mapping[str, Held], folder: Path) -> None:
+    write_table(pl.DataFrame({name: own[0] for name, own in held.items()}), folder / BUCKETS)
+    listed = [
+        pl.DataFrame({"bucket": own, "value": values}).with_columns(pl.lit(name).alias("attribute"))
+        for name, (_, own, values) in held.items()
+    ]
+    schema = {"bucket": pl.Int64, "value": pl.String, "attribute": pl.String}
+    write_table(pl.concat([pl.DataFrame(schema=schema), *listed]), folder / VALUES)
+
+
+def _read_buckets(folder: Path, facts: dict[str, Any]) -> dict[str, Held]:
+    if BUCKETS not in facts["files"]:
+        return {}
+    of_row, values = pl.read_parquet(folder / BUCKETS), pl.read_parquet(folder / VALUES)
+    found = {}
+    for name in of_row.columns:
+        own = values.filter(pl.col("attribute") == name)
+        found[name] = of_row[name].to_numpy(), own["bucket"].to_numpy(), own["value"]
+    return found
+
+
+def read_person(folder: Path) -> str | None:
+    """The column of people by the plan of a state; None where there is none."""
+    if not (folder / STATE).is_file():
+        return None
+    named = _facts(folder)["plan"].get("individual")
+    return named.get("column") if isinstance(named, dict) else named
 
 
 def read_counterfeits(folder: Path) -> pl.DataFrame:

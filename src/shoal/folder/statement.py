@@ -40,6 +40,7 @@ def verdicts_of(
         symbols=public.symbols,
         sensitive=public.tables.get("sensitive") if public.layout is Layout.LINKED else None,
         n_suppressed=public.n_suppressed,
+        n_entries=public.n_entries,
     )
     return tuple(
         Stated(
@@ -70,6 +71,8 @@ def counts_of(public: Public) -> dict[str, int]:
     }
     if public.republish is not None:
         counts["counterfeits"] = public.n_counterfeits
+        if public.layout.keeps_secrets:
+            counts["counterfeit_entries"] = public.n_entries
     if public.declared.individual is not None:
         counts["people"] = (
             public.data[PERSON].n_unique() if public.counted is None else public.counted.n_people

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,6 +56,12 @@ class Content:
     def requirements(self) -> tuple[Requirement, ...]:
         """The models as plain data."""
         return tuple(model.requirement() for model in self.models)
+
+    @property
+    def shown_schema(self) -> Schema:
+        """The schema of what is published: rows of a release with buckets are nobody's."""
+        secrets = self.method.layout.keeps_secrets
+        return replace(self.schema, individual=None) if secrets else self.schema
 
     @property
     def workers(self) -> int | None:

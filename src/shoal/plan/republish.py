@@ -8,14 +8,15 @@ from shoal.errors import Problem
 from shoal.method import Method
 from shoal.model import KAnonymity, LDiversity, Model, MultiLevelK
 from shoal.plan.document import Document
-from shoal.schema import Schema
+from shoal.schema import Layout, Schema
 
 
 def check_republish(
     schema: Schema, method: Method, models: Sequence[Model], document: Document
 ) -> list[Problem]:
     """Why m-invariance (Xiao and Tao 2007) cannot be kept by a plan that asks for it."""
-    found = [*_unfit_people(schema), *_unfit_method(schema, method, models), *_unfit_models(models)]
+    found = [*_unfit_people(schema), *_unfit_method(schema, method, models)]
+    found += _unfit_models(models, by_bucket=method.layout.keeps_secrets)
     return [document.problem(("republish",), text, hint) for text, hint in found]
 
 
@@ -31,11 +32,16 @@ def _unfit_people(schema: Schema) -> Iterator[tuple[str, str]]:
 def _unfit_method(
     schema: Schema, method: Method, models: Sequence[Model]
 ) -> Iterator[tuple[str, str]]:
-    if method.layout.keeps_secrets:
+    if method.layout is Layout.JOINED:
         yield (
-            f"m-invariance does not support {method.name}, whose buckets are made anew in every "
-            "version.",
-            "Choose a method that makes classes, such as mondrian.",
+            "m-invariance may need entries of buckets that are nobody's, but in one table no row "
+            "can have them.",
+            "Leave out 'tables: joined'.",
+        )
+    if any(isinstance(m, LDiversity) and m.personal is not None for m in models):
+        yield (
+            "m-invariance keeps one l for all, but this plan has a personal one.",
+            "Leave 'personal' out.",
         )
     flagged = any(a.flag is not None or a.flags is not None for a in schema.sensitive)
     if flagged or method.display.every:
@@ -51,13 +57,15 @@ def _unfit_method(
         )
 
 
-def _unfit_models(models: Sequence[Model]) -> Iterator[tuple[str, str]]:
+def _unfit_models(models: Sequence[Model], *, by_bucket: bool) -> Iterator[tuple[str, str]]:
     if not any(isinstance(m, LDiversity) for m in models):
         yield (
             "m-invariance keeps the l of every version, but the plan requires no l-diversity.",
             "Add '- l-diversity: {l: 3}' to 'privacy'.",
         )
-    if any(isinstance(m, LDiversity) and m.kind != "distinct" for m in models):
+    # All values of a bucket differ, so that each is as common as the others.
+    kinds = ("distinct", "frequency") if by_bucket else ("distinct",)
+    if any(isinstance(m, LDiversity) and m.kind not in kinds for m in models):
         yield (
             "m-invariance keeps how many values there are, not how common each is: it supports "
             "l-diversity of kind distinct only.",

@@ -2,25 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.errors import InfeasibleError
 from shoal.recode.column import text_column
-from shoal.table import Column, Domain, without_missing
+from shoal.table import Column, Domain, encode_column, without_missing
 
 NONE = -1
 
 
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Entries of buckets that are nobody's: the bucket of each, and its value as text."""
+
+    buckets: NDArray[np.int32]
+    texts: Sequence[str | None]
+
+    def __len__(self) -> int:
+        return len(self.buckets)
+
+    def cells(self, name: str, dtype: pl.DataType) -> pl.Series:
+        """The values as cells of the input."""
+        return cells_of(name, self.texts, dtype)
+
+
+def cells_of(name: str, texts: Sequence[str | None], dtype: pl.DataType) -> pl.Series:
+    """Published values as cells of the input; raises InfeasibleError where they have no form."""
+    cells = pl.Series(name, texts, dtype=pl.String)
+    if dtype == pl.Boolean:
+        return cells == "true"
+    try:
+        return cells.cast(dtype)
+    except pl.exceptions.PolarsError:
+        pass
+    raise InfeasibleError(
+        f"A counterfeit needs a value of {name!r} that nobody has any more, but it has no form in "
+        "that column.",
+        hint="Export the column as text, numbers or dates.",
+    )
+
+
 def number_buckets(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of the bucket of every published row, from 1 by first appearance; 0: none."""
+    return np.asarray(bucket_numbers(of_row, rows)[of_row[rows]])
+
+
+def bucket_numbers(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The published number of every bucket, and at the end 0 for none."""
     buckets = of_row[rows]
     shown, first = np.unique(buckets[buckets != NONE], return_index=True)
     number = np.zeros(int(of_row.max(initial=NONE)) + 2, dtype=np.int64)
     number[shown[np.argsort(first)]] = np.arange(1, len(shown) + 1)
-    return np.asarray(number[buckets])
+    return number
+
+
+def with_entries(
+    column: Column,
+    cells: pl.Series,
+    numbers: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    own: NDArray[np.int64],
+    entries: Entries,
+) -> tuple[Column, pl.Series, NDArray[np.int64], NDArray[np.int64]]:
+    """What `bucket_table` is made of with entries that are nobody's; `own` are their buckets."""
+    more = entries.cells(cells.name, cells.dtype)
+    whole = pl.concat([cells, more])
+    added = np.arange(len(cells), len(whole))
+    return (
+        encode_column(whole, column.attribute),
+        whole,
+        np.append(numbers, own),
+        np.append(rows, added),
+    )
 
 
 def bucket_column(name: str, numbers: NDArray[np.int64]) -> pl.Series:

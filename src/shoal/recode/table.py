@@ -10,11 +10,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.method.mhsa.symbol import ShownColumn
-from shoal.recode.bucket import bucket_column, bucket_table, in_buckets, number_buckets
+from shoal.recode.bucket import (
+    Entries,
+    bucket_column,
+    bucket_numbers,
+    bucket_table,
+    in_buckets,
+    number_buckets,
+    with_entries,
+)
 from shoal.recode.column import text_column
 from shoal.recode.label import Generalised
 from shoal.schema import Attribute, Kind, Layout, Role
-from shoal.table import Table, without_missing
+from shoal.table import Column, Table, without_missing
 
 Buckets = Mapping[str, NDArray[np.int32]]
 
@@ -25,7 +33,7 @@ class Publication:
 
     `rows` are the input rows in published order, `classes` the number of the class of each. Buckets
     are those of all input rows; `layout` is that of the whole release. `shown` are the columns of
-    symbols in place of sensitive values.
+    symbols in place of sensitive values. `entries` of buckets are nobody's.
     """
 
     table: Table
@@ -38,6 +46,7 @@ class Publication:
     layout: Layout = Layout.PLAIN
     buckets: Buckets = field(default_factory=dict)
     shown: Mapping[str, ShownColumn] = field(default_factory=dict)
+    entries: Mapping[str, Entries] = field(default_factory=dict)
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by name."""
@@ -61,13 +70,21 @@ class Publication:
         column = self.table.columns[name]
         bids = bucket_column(name, numbers)
         if self.layout is Layout.SPLIT:
-            beside[f"buckets-{name}"] = bucket_table(column, self.frame[name], numbers, self.rows)
+            beside[f"buckets-{name}"] = self._bucket_table(column, numbers)
             alone = attribute.role is Role.SENSITIVE
             return [bids] if alone else [*self._cells(attribute), bids]
         by_place, by_value = in_buckets(column, numbers, self.rows)
         shown = np.full(len(self.rows), -1, dtype=np.int64)
         shown[by_place] = column.codes[self.rows[by_value]]
         return [*self._cells(attribute, shown), bids]
+
+    def _bucket_table(self, column: Column, numbers: NDArray[np.int64]) -> pl.DataFrame:
+        name = column.attribute.name
+        cells, entries = self.frame[name], self.entries.get(name)
+        if entries is None or not len(entries):
+            return bucket_table(column, cells, numbers, self.rows)
+        own = bucket_numbers(self.buckets[name], self.rows)[entries.buckets]
+        return bucket_table(*with_entries(column, cells, numbers, self.rows, own, entries))
 
     def _cells(
         self, attribute: Attribute, shown: NDArray[np.int64] | None = None

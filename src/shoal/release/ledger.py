@@ -1,11 +1,12 @@
 """Who was in which version, and with which signature: the set of sensitive values of their class.
 
+Where values stand in buckets, everybody has a signature for each attribute with a bucket of theirs.
 The publisher's own. A later version that keeps m-invariance starts from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,13 +17,22 @@ from numpy.typing import NDArray
 Signature = Mapping[str, frozenset[str | None]]
 
 NEW = -1
-_PEOPLE = {"person": pl.String, "release": pl.Int32, "signature": pl.Int64}
+_PEOPLE = {
+    "person": pl.String,
+    "release": pl.Int32,
+    "attribute": pl.String,
+    "signature": pl.Int64,
+}
+# The bucket of every row (-1: none), and buckets with their values.
+Held = tuple[NDArray[np.int64], NDArray[np.int64], pl.Series]
 
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """The people of all versions so far: (person, release, signature), and every signature.
+    """The people of all versions so far: (person, release, attribute, signature); every signature.
 
+    The attribute is the one whose bucket it is. It is null where one class has the values of all
+    attributes; then, or where somebody's cells are in no bucket, the signature is null too.
     `releases` are the digests of the manifests of all versions but the last, in their order.
     """
 
@@ -46,9 +56,10 @@ class Ledger:
         found = self.people.filter(versions).group_by("person").agg(pl.col("release").n_unique())
         return found.filter(pl.col("release") == 2)["person"]
 
-    def signature_of(self, people: pl.Series) -> NDArray[np.int64]:
-        """The place of everyone's signature, -1 for people who are in no version yet."""
-        known = self.people.group_by("person").agg(pl.col("signature").last())
+    def signature_of(self, people: pl.Series, attribute: str | None = None) -> NDArray[np.int64]:
+        """The place of everyone's signature, -1 for people who have none yet."""
+        own = self.people.filter(pl.col("attribute").eq_missing(pl.lit(attribute, pl.String)))
+        known = own.drop_nulls("signature").group_by("person").agg(pl.col("signature").last())
         found = (
             people.alias("person")
             .to_frame()
@@ -69,20 +80,61 @@ class Ledger:
         """
         rows = pl.DataFrame({"person": people, "class": classes}).filter(pl.Series(real))
         entered = rows.unique(maintain_order=True)
-        numbers = dict(zip(map(_key, self.signatures), range(len(self.signatures)), strict=True))
-        signatures = list(self.signatures)
-        of_class = {}
-        for number, signature in _signatures(classes, values).items():
-            place = numbers.setdefault(_key(signature), len(signatures))
-            if place == len(signatures):
-                signatures.append(signature)
-            of_class[number] = place
-        added = entered.select(
+        known = _Known(self.signatures)
+        of_class = known.places(_signatures(classes, values))
+        added = self._added(entered, None, of_class)
+        return replace(
+            self, people=pl.concat([self.people, added]), signatures=tuple(known.signatures)
+        )
+
+    def with_buckets(self, people: pl.Series, held: Mapping[str, Held]) -> Ledger:
+        """The same and one version more, of people with one row each, by what buckets hold."""
+        known = _Known(self.signatures)
+        added, alone = [], np.ones(len(people), dtype=np.bool_)
+        for name, (of_row, owners, values) in held.items():
+            of_bucket = known.places(_signatures(owners, {name: values}))
+            rows = pl.DataFrame({"person": people, "class": of_row}).filter(pl.col("class") >= 0)
+            added.append(self._added(rows, name, of_bucket))
+            alone &= of_row < 0
+        rest = pl.DataFrame({"person": people.filter(pl.Series(alone))})
+        added.append(self._added(rest.with_columns(pl.lit(-1).alias("class")), None, {}))
+        return replace(
+            self, people=pl.concat([self.people, *added]), signatures=tuple(known.signatures)
+        )
+
+    def _added(
+        self, rows: pl.DataFrame, attribute: str | None, place: Mapping[int, int]
+    ) -> pl.DataFrame:
+        """The entries of one more version for these people and classes or buckets."""
+        signature = (
+            pl.col("class")
+            .cast(pl.Int64)
+            .replace_strict(place, default=None, return_dtype=pl.Int64)
+        )
+        return rows.select(
             "person",
             pl.lit(self.n_releases + 1, dtype=pl.Int32).alias("release"),
-            pl.col("class").replace_strict(of_class, return_dtype=pl.Int64).alias("signature"),
+            pl.lit(attribute, dtype=pl.String).alias("attribute"),
+            (signature if place else pl.lit(None, dtype=pl.Int64)).alias("signature"),
         )
-        return replace(self, people=pl.concat([self.people, added]), signatures=tuple(signatures))
+
+
+class _Known:
+    """All signatures, each once, in the order in which they came."""
+
+    def __init__(self, signatures: Sequence[Signature]) -> None:
+        self.signatures = list(signatures)
+        self.numbers = {_key(signature): i for i, signature in enumerate(signatures)}
+
+    def places(self, found: Mapping[int, Signature]) -> dict[int, int]:
+        """The place of every signature, those that are new at the end."""
+        places = {}
+        for number, signature in found.items():
+            place = self.numbers.setdefault(_key(signature), len(self.signatures))
+            if place == len(self.signatures):
+                self.signatures.append(signature)
+            places[number] = place
+        return places
 
 
 def _signatures(

@@ -37,6 +37,7 @@ class Counts:
     `repeated` rows say what another row of the same person says, and are published once.
     `singly` of those that the repair suppressed were left out of classes that are kept; the
     publisher alone knows. `counterfeits` are published rows that are nobody's, besides `rows`.
+    `entries` of buckets are nobody's.
     `withheld` cells are shown neither in the table nor in a bucket, in
     `withheld_rows` rows.
     """
@@ -54,6 +55,7 @@ class Counts:
     withheld_rows: int | None = None
     singly: int = 0
     counterfeits: int = 0
+    entries: int = 0
 
 
 @dataclass(frozen=True)

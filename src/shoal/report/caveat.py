@@ -247,6 +247,14 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
             "rows are counterfeits: they stand for values of people who left, so that this version "
             "and earlier ones together show no more than each does. Which rows they are is secret.",
         )
+    if manifest.counts.get("counterfeit_entries"):
+        yield Caveat(
+            "Entries that are nobody's",
+            f"{manifest.counts['counterfeit_entries']:,} entries of buckets are counterfeits: they "
+            "stand for values of people who left, so that this version and earlier ones together "
+            "show no more than each does. A bucket that has more values than rows has some; which "
+            "they are is secret.",
+        )
     if manifest.counts.get("suppressed"):
         yield Caveat(
             "Rows that were left out",

@@ -135,6 +135,12 @@ class Table:
         crowd = None if self.crowd is None else self.crowd[rows]
         return Table(self.schema, columns, len(rows), people, counts, f, flags, given, crowd)
 
+    def counted(self) -> Table:
+        """The same with the counts of the whole at hand, for many parts to be taken from it."""
+        return replace(
+            self, counts_all={a.name: self.counts(a.name) for a in self.schema.sensitive}
+        )
+
     def units_in(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The units of these rows, in the order in which `take` numbers them."""
         if self.people is None:

@@ -278,7 +278,6 @@ class TestBadInput:
         [
             ({"privacy": [{"k-anonymity": {"k": 2}}]}, "needs a requirement for its buckets"),
             ({"privacy": [{"l-diversity": {"l": 2}}]}, "needs k-anonymity"),
-            ({"individual": "id"}, "declares 'individual'"),
             ({"method": "mondrian"}, "does not support semi-sensitive"),
         ],
     )

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema
+from shoal.schema import Attribute, Individual, Kind, Layout, Requirement, Role, Schema
 from shoal.verify import Published, verify_versions
 
 SCHEMA = Schema(
@@ -43,11 +43,15 @@ def ledger(*rows: tuple[str, int, int]) -> pl.DataFrame:
     now = rows or (("a", 2, 0), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1))
     before = (("a", 1, 0), ("z", 1, 1))
     schema = {"person": pl.String, "release": pl.Int32, "signature": pl.Int64}
-    return pl.DataFrame([*before, *now], schema=schema, orient="row")
+    rows = pl.DataFrame([*before, *now], schema=schema, orient="row")
+    return rows.with_columns(pl.lit(None, pl.String).alias("attribute"))
+
+
+NAMES = pl.Series(list("abcd"))
 
 
 def test_what_holds_together() -> None:
-    verify_versions(version(), ledger(), SIGNATURES)
+    verify_versions(version(), NAMES, ledger(), SIGNATURES)
 
 
 @pytest.mark.parametrize(
@@ -66,16 +70,17 @@ def test_what_holds_together() -> None:
 )
 def test_what_does_not(people: pl.DataFrame, signatures: Any, words: str) -> None:
     with pytest.raises(VerificationError, match=words):
-        verify_versions(version(), people, signatures)
+        verify_versions(version(), NAMES, people, signatures)
 
 
 def test_counterfeits_do_not_count_as_people() -> None:
     there = ledger(("a", 2, 0), ("b", 2, 0), ("c", 2, 1))
     with pytest.raises(VerificationError, match="without the counterfeits"):
-        verify_versions(version(), there, SIGNATURES, n_counterfeits=1)
+        verify_versions(version(), NAMES, there, SIGNATURES, n_counterfeits=1)
     no_k = version()
     verify_versions(
         Published(no_k.tables, no_k.original, no_k.origin, no_k.classes, SCHEMA, REQUIRED[1:]),
+        NAMES,
         there,
         SIGNATURES,
         n_counterfeits=1,
@@ -95,9 +100,68 @@ def test_a_missing_value_counts_only_where_it_may() -> None:
         REQUIRED,
     )
     signatures = ({"ill": frozenset({"u", None})}, SIGNATURES[1])
-    verify_versions(shown, ledger(), signatures)
+    verify_versions(shown, NAMES, ledger(), signatures)
     strict = Published(
         shown.tables, shown.original, shown.origin, shown.classes, SCHEMA, (missing,)
     )
     with pytest.raises(VerificationError, match="fewer than 2"):
-        verify_versions(strict, ledger(), signatures)
+        verify_versions(strict, NAMES, ledger(), signatures)
+
+
+BUCKETS = Schema(
+    (
+        Attribute("id", Role.IDENTIFIER),
+        Attribute("age", Role.QUASI, Kind.NUMERIC),
+        Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL),
+    )
+)
+
+
+def in_buckets(values: str = "uvuw", pointers: str = "1122") -> Published:
+    """One class; buckets {u, v} of a and b, and {u, w} of c and d."""
+    original = pl.DataFrame({"id": list("abcd"), "age": [1, 2, 8, 9], "ill": list("uvuw")})
+    data = pl.DataFrame(
+        {
+            "record": ["1", "2", "3", "4"],
+            "GID": ["1"] * 4,
+            "age": ["[1, 9]"] * 4,
+            "ill_BID": [None if p == "-" else p for p in pointers],
+        }
+    )
+    listed = pl.DataFrame({"BID": list("1122"), "value": list(values)})
+    return Published(
+        {"data": data, "buckets-ill": listed}, original, np.arange(4), np.ones(4, dtype=np.int64),
+        BUCKETS, REQUIRED, layout=Layout.SPLIT,
+    )  # fmt: skip
+
+
+def of_buckets(*rows: tuple[str, int, int]) -> pl.DataFrame:
+    return ledger(*rows).with_columns(pl.lit("ill").alias("attribute"))
+
+
+def test_buckets_that_hold_together() -> None:
+    verify_versions(in_buckets(), NAMES, of_buckets(), SIGNATURES)
+    three = in_buckets(pointers="112-")
+    alone = pl.DataFrame({"person": ["d"], "release": [2]}, schema_overrides={"release": pl.Int32})
+    there = of_buckets(("a", 2, 0), ("b", 2, 0), ("c", 2, 1))
+    verify_versions(three, NAMES, pl.concat([there, alone], how="diagonal"), SIGNATURES)
+
+
+@pytest.mark.parametrize(
+    ("published", "people", "words"),
+    [
+        (in_buckets("uvux"), of_buckets(), "1 buckets have other values"),
+        (in_buckets("uuuw"), of_buckets(), "a value twice"),
+        (in_buckets(pointers="1221"), of_buckets(), "2 buckets have other values"),
+        (in_buckets(), of_buckets(("a", 2, 0), ("b", 2, 0), ("c", 2, 1)), "it has 3"),
+        (in_buckets(), ledger(), "without a signature of 'ill'"),
+        (
+            in_buckets(),
+            of_buckets(("a", 2, 1), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1)),
+            "1 people have different signatures",
+        ),
+    ],
+)
+def test_buckets_that_do_not(published: Published, people: pl.DataFrame, words: str) -> None:
+    with pytest.raises(VerificationError, match=words):
+        verify_versions(published, NAMES, people, SIGNATURES)

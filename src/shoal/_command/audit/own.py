@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
 from shoal.folder.private import DESCRIBED, WHOLE, digest_manifest, release_of
-from shoal.folder.state import read_counterfeits, read_versions
+from shoal.folder.state import read_counterfeits, read_person, read_versions
 from shoal.release.ledger import Ledger
 from shoal.schema import Layout, Requirement, Schema
 
@@ -34,7 +34,8 @@ class Own:
 
     `released_k`, `whole` and `described_by` are as in `Published`: the k of each row, the one table
     of a release in two, and the rows that describe people; None where the run has none.
-    `counterfeits` are rows that are nobody's, `ledger` has the versions so far.
+    `counterfeits` are rows that are nobody's, `entries` says how many entries of the buckets of
+    each attribute are, `ledger` has the versions so far, and `person` names the column of people.
     """
 
     schema: Schema
@@ -52,6 +53,8 @@ class Own:
     described_by: NDArray[np.int64] | None = None
     counterfeits: pl.DataFrame = field(default_factory=pl.DataFrame)
     ledger: Ledger | None = None
+    entries: Mapping[str, int] = field(default_factory=dict)
+    person: str | None = None
 
 
 def read_own(private: Path) -> Own:
@@ -93,6 +96,8 @@ def _read(private: Path, facts: Any) -> Own:
         pl.read_parquet(described)["row"].to_numpy() if described.is_file() else None,
         read_counterfeits(private),
         read_versions(private),
+        said.get("counterfeits", {}),
+        read_person(private),
     )
 
 

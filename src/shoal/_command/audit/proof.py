@@ -79,6 +79,7 @@ def prove_by_map(
         concealed=own.concealed,
         halves=halves,
         described_by=own.described_by,
+        counterfeits=own.entries,
     )
     proof = _verify(published)
     return replace(proof, problems=(*problems, *proof.problems))
@@ -160,7 +161,7 @@ def schema_by_plan(plan: Plan, original: pl.DataFrame) -> Schema:
     if absent:
         raise DataError(Problem(f"The original has no column {name!r}.") for name in absent)
     attributes = tuple(_with_kind(a, original) for a in plan.schema.attributes)
-    schema = replace(plan.schema, attributes=attributes)
+    schema = replace(plan.shown_schema, attributes=attributes)
     return schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
 
 

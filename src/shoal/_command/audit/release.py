@@ -328,7 +328,7 @@ class _Known:
             own = read_own(Path(private))
             source, _ = settle_forms(source, own.schema)
             source = _with_counterfeits(source, own.counterfeits)
-            person = _people(own.schema)
+            person = own.person or _people(own.schema)
             return cls(schema, source, person, private=Path(private), own=own)
         if plan is None:
             source, _ = settle_forms(source, _with_clocks(schema, data))
@@ -395,6 +395,7 @@ def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: _Kno
         manifest.counts.get("suppressed"),
         with_.person,
         0 if with_.own is not None else manifest.counts.get("counterfeits", 0),
+        n_entries=manifest.counts.get("counterfeit_entries", 0),
     )
 
 

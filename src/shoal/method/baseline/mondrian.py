@@ -116,6 +116,9 @@ def _cut_in_threads(
         middle = cut_nodes(rows, units, low, high, *head, once, space, asked, room, starts)
         return low, middle, high
 
+    if len(rows) <= large:
+        work(0, len(rows))
+        return
     pool = ThreadPoolExecutor(threads)
     try:
         running: set[Future[tuple[int, int, int]]] = {pool.submit(work, 0, len(rows))}

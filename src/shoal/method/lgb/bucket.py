@@ -48,6 +48,13 @@ class Rule:
         return all(m.kind == "entropy" for m in self.diversity)
 
     @property
+    def counts_values(self) -> bool:
+        """Whether a bucket of l different values holds, whatever is in the others."""
+        return not (self.closeness or self.personal) and any(
+            m.kind != "entropy" for m in self.diversity
+        )
+
+    @property
     def personal(self) -> tuple[str, ...]:
         """The columns with the l of each person."""
         return tuple(m.personal for m in self.diversity if m.personal is not None)
@@ -183,10 +190,7 @@ def _in_shards(
 
 def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int32]:
     """The bucket of each of these rows."""
-    column = table.columns[name]
-    place = np.empty(len(column.domain), dtype=np.int64)
-    place[value_order(column.domain)] = np.arange(len(column.domain))
-    values = place[column.codes[rows]]
+    values = place_of_value(table, name)[rows]
     if not len(rows):
         return np.empty(0, dtype=np.int32)
     if rule.closeness:
@@ -195,7 +199,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
         return _personal(table, rule, rows, values)
     counts = np.bincount(values)
     if _most(counts) >= rule.l:
-        return _spread(values, rule.l)
+        return spread(values, rule.l)
     if fits(rule, counts):
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
@@ -207,6 +211,14 @@ def fits(rule: Rule, counts: NDArray[np.int64]) -> bool:
         return True
     least = max(m.l for m in rule.diversity) - 1e-9
     return rule.entropy_alone and _entropy_l(counts) >= least
+
+
+def place_of_value(table: Table, name: str) -> NDArray[np.int64]:
+    """The value of every row as its place in the order of values."""
+    column = table.columns[name]
+    place = np.empty(len(column.domain), dtype=np.int64)
+    place[value_order(column.domain)] = np.arange(len(column.domain))
+    return np.asarray(place[column.codes])
 
 
 def value_order(domain: Domain) -> NDArray[np.int32]:
@@ -240,7 +252,7 @@ def too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     )
 
 
-def _spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
+def spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E741
     """Buckets of at least l values, all different."""
     from shoal.kernels.bucket.fill import fill_buckets
 
@@ -333,7 +345,7 @@ def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -
         if pool is None:
             raise InfeasibleError(_too_much_for_some(rule.attribute, values, own, l))
         if pool.any():
-            buckets[pool] = _spread(values[pool], l) + n_buckets
+            buckets[pool] = spread(values[pool], l) + n_buckets
             n_buckets = int(buckets.max()) + 1
     return buckets
 

@@ -45,15 +45,6 @@ class LocalGeneralisation(Method):
 
     def problems(self, schema: Schema) -> list[Problem]:
         found = super().problems(schema)
-        if schema.individual is not None:
-            found.append(
-                Problem(
-                    f"{self.name} does not support several rows per person, but the plan declares "
-                    "'individual'.",
-                    hint="Give it one row for each person and leave 'individual' out, or choose "
-                    "another method.",
-                )
-            )
         found += [
             Problem(
                 f"{self.name} does not support flags of sensitive values, but {a.name!r} has some.",

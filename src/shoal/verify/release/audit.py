@@ -107,6 +107,7 @@ def audit_table(
     person: str | None = None,
     n_counterfeits: int = 0,
     whole: Mapping[str, pl.DataFrame] | None = None,
+    n_entries: int = 0,
 ) -> Recount:
     """Recount what a published table reaches.
 
@@ -121,12 +122,12 @@ def audit_table(
     bucket's values stand in the table itself. Where it is None, buckets are not followed.
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
     a release in two, whose rows only the class (GID) links to those of the first. `person` is the
-    column of people in the original. `n_counterfeits` published rows are said to be nobody's.
-    Where `data` is some classes of a larger table, `whole` has the different cells of its sensitive
-    columns (`value`) and how often each occurs (`n`).
+    column of people in the original. `n_counterfeits` published rows and `n_entries` of buckets are
+    said to be nobody's. Where `data` is some classes of a larger table, `whole` has the different
+    cells of its sensitive columns (`value`) and how often each occurs (`n`).
     """
     if buckets is not None and (_bucketised(data, schema) or buckets):
-        return audit_secrets(data, schema, requirements, original, ranges, buckets)
+        return audit_secrets(data, schema, requirements, original, ranges, buckets, n_entries)
     problems: list[Problem] = []
     gids = None
     if sensitive is not None:

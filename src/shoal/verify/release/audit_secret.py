@@ -77,22 +77,30 @@ def audit_secrets(
     original: pl.DataFrame | None,
     ranges: str,
     buckets: Mapping[str, pl.DataFrame],
+    n_entries: int = 0,
 ) -> Recount:
     """Recount what a release with buckets reaches.
 
     The release alone shows the sizes of classes and what buckets hold, but not whose cells are
     secret. Given the original, no bucket may have a value that is not there, or more often
-    than there. Raises DataError where the original lacks a column that is published.
+    than there; `n_entries` of the buckets are said to be nobody's. Raises DataError where the
+    original lacks a column that is published.
     """
     if original is not None:
         demand_columns(original, schema)
     published = _as_bucketed(data, schema, original, ranges, buckets)
+    if n_entries:
+        published = replace(published, counterfeits=_count_entries(published))
     wrong = [*check_names(published), *compare_columns(published.columns(), data.columns)]
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
     uneven, vectors, n_vectors = check_quasi(published, encode_known)
     problems = [*check_numbers(published), *check_patterns(published), *uneven]
     problems += check_buckets(published, alone=True)
+    counted = sum(published.counterfeits.values())
+    if counted != n_entries:
+        text = f"{n_entries} entries of buckets are said to be nobody's, but {counted} are."
+        problems.append(Problem(text))
     assigned = None
     if original is not None:
         held = bucket_contents(data, schema, ranges, buckets)
@@ -168,7 +176,7 @@ def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
 
 
 def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
-    """No value is in buckets more often than in the original."""
+    """No value is in buckets more often than in the original, entries that are nobody's aside."""
     for attribute in published.bucketised:
         _, listing = find_listing(published, attribute)
         if listing is None:
@@ -176,11 +184,23 @@ def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Probl
         there, held, n_codes = same_codes(original[attribute.name], listing.values, attribute)
         n_there, n_held = (np.bincount(codes, minlength=n_codes) for codes in (there, held))
         n_over = int(np.count_nonzero(n_held > n_there))
-        if n_over:
+        n_beyond = int(np.maximum(n_held - n_there, 0).sum())
+        if n_beyond > published.counterfeits.get(attribute.name, 0):
             yield Problem(
                 f"{n_over} values of {attribute.name!r} are in buckets more often than in "
                 "the original."
             )
+
+
+def _count_entries(published: Bucketed) -> dict[str, int]:
+    """By attribute how many entries its buckets have beyond their rows."""
+    found = {}
+    for attribute in published.bucketised:
+        _, listing = find_listing(published, attribute)
+        if listing is not None:
+            n_rows = int(np.count_nonzero(published.bids[attribute.name] > 0))
+            found[attribute.name] = max(len(listing.bids) - n_rows, 0)
+    return {name: n for name, n in found.items() if n}
 
 
 def _recount(sight: _Sight, schema: Schema, requirement: Requirement) -> Iterator[Verdict]:

@@ -1,8 +1,8 @@
 """Do the versions of a release keep together what each of them promises?
 
-Somebody who is in several versions has a value that their class has in each of them. By the ledger
-everyone has one signature, whatever the versions; here it is compared with what this version
-publishes, value by value.
+Somebody who is in several versions has a value that their class, or their bucket, has in each of
+them. By the ledger everyone has one signature, whatever the versions; here it is compared with what
+this version publishes, value by value.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from shoal.reading.encoding import Integers
 from shoal.schema import Requirement
 from shoal.verify.model.requirement import judge
 from shoal.verify.release.tables import published_classes
+from shoal.verify.secret.bucket import TABLE
+from shoal.verify.secret.secret import BUCKET, read_counters
 from shoal.verify.text.classes import read_values
 from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi
@@ -29,20 +31,21 @@ _DIVERSE = "l-diversity"
 
 def verify_versions(
     published: Published,
+    names: pl.Series,
     people: pl.DataFrame,
     signatures: Sequence[Mapping[str, frozenset[str | None]]],
     n_counterfeits: int = 0,
 ) -> None:
     """Check that everyone keeps their signature, and that it has as many values as required.
 
-    `people` are (person, release, signature) of all versions, the last of which is this one; the
-    last `n_counterfeits` rows of the original are nobody's. Raises VerificationError with every
-    kind of finding.
+    `names` has the person of every original row. `people` are (person, release, attribute,
+    signature) of all versions, the last of which is this one; the last `n_counterfeits` rows of the
+    original are nobody's. Raises VerificationError with every kind of finding.
     """
     problems = [
         *_check_ledger(people),
-        *_check_present(published, people, n_counterfeits),
-        *_check_signatures(published, people, signatures, n_counterfeits),
+        *_check_present(published, names, people, n_counterfeits),
+        *_check_signatures(published, names, people, signatures, n_counterfeits),
         *_check_people(published, n_counterfeits),
     ]
     if problems:
@@ -51,8 +54,9 @@ def verify_versions(
 
 def _check_ledger(people: pl.DataFrame) -> Iterator[Problem]:
     """Everyone has one signature in all versions."""
-    several = people.group_by("person").agg(pl.col("signature").n_unique())
-    n = several.filter(pl.col("signature") > 1).height
+    signed = people.drop_nulls("signature")
+    several = signed.group_by("person", "attribute").agg(pl.col("signature").n_unique())
+    n = several.filter(pl.col("signature") > 1)["person"].n_unique()
     if n:
         yield Problem(f"{n} people have different signatures in different versions.")
 
@@ -61,23 +65,17 @@ def _latest(people: pl.DataFrame) -> pl.DataFrame:
     return people.filter(pl.col("release") == pl.col("release").max())
 
 
-def _owners(published: Published) -> pl.Series:
-    """The name of the person of every original row."""
-    assert published.schema.individual is not None
-    return published.original[published.schema.individual.column].cast(pl.String)
-
-
 def _real(published: Published, n_counterfeits: int) -> Integers:
     """The published rows that are somebody's."""
     return np.flatnonzero(published.origin < published.original.height - n_counterfeits)
 
 
 def _check_present(
-    published: Published, people: pl.DataFrame, n_counterfeits: int
+    published: Published, names: pl.Series, people: pl.DataFrame, n_counterfeits: int
 ) -> Iterator[Problem]:
     """The ledger has those who are published, and nobody else."""
     rows = published.origin[_real(published, n_counterfeits)]
-    shown = set(_owners(published).gather(rows).unique())
+    shown = set(names.gather(rows).unique())
     entered = set(_latest(people)["person"])
     if shown != entered:
         text = f"The ledger must have the {len(shown)} people who are published, but it has "
@@ -86,32 +84,59 @@ def _check_present(
 
 def _check_signatures(
     published: Published,
+    names: pl.Series,
     people: pl.DataFrame,
     signatures: Sequence[Mapping[str, frozenset[str | None]]],
     n_counterfeits: int,
 ) -> Iterator[Problem]:
-    """Everyone's class has the values of their signature, and no others."""
-    rows = published.origin[_real(published, n_counterfeits)]
-    held = pl.DataFrame(
-        {"person": _owners(published).gather(rows), "class": published.classes[rows]}
-    )
-    pairs = held.unique().join(_latest(people), on="person").select("class", "signature").unique()
+    """Everyone's class, or bucket, has the values of their signature, and no others."""
+    real = _real(published, n_counterfeits)
+    owners = names.gather(published.origin[real])
+    by_bucket = published.layout.keeps_secrets
+    word = "buckets" if by_bucket else "classes"
     for name, least, ignored in _required(published):
-        if any(name not in signature for signature in signatures):
+        of_row, held, values = _groups(published, name)
+        signed = _latest(people).filter(
+            pl.col("attribute").eq_missing(pl.lit(name if by_bucket else None, pl.String))
+        )
+        there = pl.DataFrame({"person": owners, "group": of_row[real]}).filter(pl.col("group") > 0)
+        pairs = there.unique().join(signed, on="person", how="left")
+        if pairs["signature"].null_count():
+            yield Problem(f"The ledger has people without a signature of {name!r}.")
+        pairs = pairs.drop_nulls("signature").select("group", "signature").unique()
+        used = pairs["signature"].unique().to_list()
+        if any(name not in signatures[place] for place in used):
             yield Problem(f"The ledger has signatures without values of {name!r}.")
             continue
-        of_class, of_signature = _codes(published, name, signatures)
-        wrong = [c for c, s in pairs.iter_rows() if of_class.get(c) != of_signature[s]]
+        own = {place: signatures[place][name] for place in used}
+        of_group, of_signature = _codes(published, name, (held, values), own)
+        wrong = [g for g, s in pairs.iter_rows() if of_group.get(g) != of_signature[s]]
         if wrong:
-            text = f"{len(wrong)} classes have other values of {name!r} than their signature."
-            yield Problem(text)
-        few = [
-            s
-            for s in pairs["signature"].unique()
-            if _n_values(signatures[s][name], ignored) < least
-        ]
+            yield Problem(
+                f"{len(wrong)} {word} have other values of {name!r} than their signature."
+            )
+        few = [place for place in used if _n_values(own[place], ignored) < least]
         if few:
             yield Problem(f"{len(few)} signatures have fewer than {least} values of {name!r}.")
+        if by_bucket and len(set(zip(held.tolist(), values.to_list(), strict=True))) < len(held):
+            yield Problem(f"Buckets of {name!r} have a value twice.")
+
+
+def _groups(published: Published, name: str) -> tuple[Integers, Integers, pl.Series]:
+    """The class or bucket of every published row (0: none), and those with each of their values."""
+    if not published.layout.keeps_secrets:
+        rows = published.origin
+        of_row = published.classes[rows]
+        return of_row, of_row, published.original[name].gather(rows).cast(pl.String)
+    nothing = np.zeros(published.data.height, dtype=np.int64)
+    if f"{name}{BUCKET}" not in published.data.columns:
+        return nothing, nothing[:0], pl.Series([], dtype=pl.String)
+    listing = published.tables[f"{TABLE}{name}"]
+    return (
+        read_counters(published.data[f"{name}{BUCKET}"]),
+        read_counters(listing["BID"]),
+        listing["value"].cast(pl.String),
+    )
 
 
 def _n_values(values: frozenset[str | None], without_missing: bool) -> int:
@@ -121,7 +146,8 @@ def _n_values(values: frozenset[str | None], without_missing: bool) -> int:
 def _required(published: Published) -> Iterator[tuple[str, int, bool]]:
     """The attributes whose values must stay the same, with their l, and whether missing counts."""
     asked: list[Requirement] = [r for r in published.requirements if r.model == _DIVERSE]
-    for attribute in published.schema.sensitive:
+    secrets = published.layout.keeps_secrets
+    for attribute in published.schema.secret if secrets else published.schema.sensitive:
         own = [r for r in asked if r.parameters.get("attribute") in (None, attribute.name)]
         for requirement in own:
             ignored = requirement.parameters.get("missing") == "ignore"
@@ -129,23 +155,28 @@ def _required(published: Published) -> Iterator[tuple[str, int, bool]]:
 
 
 def _codes(
-    published: Published, name: str, signatures: Sequence[Mapping[str, frozenset[str | None]]]
-) -> tuple[dict[int, frozenset[int]], list[frozenset[int]]]:
-    """The values of every class and of every signature, as numbers that are the same for both."""
-    listed = [(place, v) for place, s in enumerate(signatures) for v in s[name]]
-    rows = published.origin
-    cells = published.original[name].gather(rows).cast(pl.String)
+    published: Published,
+    name: str,
+    held: tuple[Integers, pl.Series],
+    signatures: Mapping[int, frozenset[str | None]],
+) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
+    """The values of every group and of every signature, as numbers that are the same for both."""
+    groups, cells = held
+    listed = [(place, v) for place, values in signatures.items() for v in values]
     texts = pl.Series([value for _, value in listed], dtype=pl.String)
     codes = read_values(pl.concat([cells.alias(""), texts.alias("")]), published.schema[name]).codes
-    of_class: dict[int, set[int]] = {}
+    of_group: dict[int, set[int]] = {}
     for number, code in np.unique(
-        np.stack([published.classes[rows], codes[: len(rows)]], axis=1), axis=0
+        np.stack([groups, codes[: len(groups)]], axis=1), axis=0
     ).tolist():
-        of_class.setdefault(number, set()).add(code)
-    of_signature: list[set[int]] = [set() for _ in signatures]
-    for (place, _), code in zip(listed, codes[len(rows) :].tolist(), strict=True):
+        of_group.setdefault(number, set()).add(code)
+    of_signature: dict[int, set[int]] = {place: set() for place in signatures}
+    for (place, _), code in zip(listed, codes[len(groups) :].tolist(), strict=True):
         of_signature[place].add(code)
-    return {c: frozenset(v) for c, v in of_class.items()}, [frozenset(v) for v in of_signature]
+    return (
+        {g: frozenset(v) for g, v in of_group.items()},
+        {s: frozenset(v) for s, v in of_signature.items()},
+    )
 
 
 def _check_people(published: Published, n_counterfeits: int) -> Iterator[Problem]:

@@ -1,4 +1,7 @@
-"""The buckets: they hold exactly the values of the rows that point to them, in sorted order."""
+"""The buckets: they hold exactly the values of the rows that point to them, in sorted order.
+
+Besides these, buckets may have entries that are nobody's, where the release says how many.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,8 @@ def check_buckets(published: Bucketed, *, alone: bool = False) -> Iterator[Probl
         found, listing = find_listing(published, attribute, alone=alone)
         yield from found
         if listing is not None:
-            yield from compare_pointers(attribute, numbers[numbers > 0], listing)
+            n_extra = published.counterfeits.get(attribute.name, 0)
+            yield from compare_pointers(attribute, numbers[numbers > 0], listing, n_extra)
             yield from check_order(attribute, listing, untyped=alone)
             if not alone:
                 yield from _check_contents(published, attribute, numbers, listing)
@@ -135,7 +139,9 @@ def _shown_listing(
 def _check_contents(
     published: Bucketed, attribute: Attribute, numbers: Integers, listing: Listing
 ) -> Iterator[Problem]:
-    """Each bucket holds the original values of its rows, as often as they do."""
+    """Each bucket holds the original values of its rows, as often as they do or, by entries that
+    are nobody's, more often.
+    """
     rows = np.flatnonzero(numbers > 0)
     own = published.original[attribute.name].gather(published.origin[rows])
     before, after, n_codes = common_codes(own, listing.values, attribute)
@@ -144,7 +150,9 @@ def _check_contents(
     counts = np.bincount(keys[: len(rows)], minlength=len(distinct)) - np.bincount(
         keys[len(rows) :], minlength=len(distinct)
     )
-    wrong = bids[np.unique(distinct[counts != 0] // n_codes)]
+    may_exceed = published.counterfeits.get(attribute.name, 0) > 0
+    odd = counts > 0 if may_exceed else counts != 0
+    wrong = bids[np.unique(distinct[odd] // n_codes)]
     if len(wrong):
         yield Problem(
             f"{len(wrong)} buckets of {attribute.name!r} do not hold the values of their rows "
@@ -152,22 +160,39 @@ def _check_contents(
         )
 
 
-def compare_pointers(attribute: Attribute, pointing: Integers, listing: Listing) -> list[Problem]:
-    """Every bucket has rows and values, and as many of the one as of the other."""
+def compare_pointers(
+    attribute: Attribute, pointing: Integers, listing: Listing, n_extra: int = 0
+) -> list[Problem]:
+    """Every bucket has rows and values, and as many of the one as of the other.
+
+    `n_extra` values are said to be nobody's: so many more there must be in all.
+    """
     of_all, bids = dense_codes(np.append(pointing, listing.bids))
     n_rows, n_values = (
         np.bincount(part, minlength=len(bids))
         for part in (of_all[: len(pointing)], of_all[len(pointing) :])
     )
+    unlike = n_rows > n_values if n_extra else n_rows != n_values
     found = (
         ("have values but no rows", (n_rows == 0) & (n_values > 0)),
         ("have rows but no values", (n_rows > 0) & (n_values == 0)),
         (
             "do not have as many values as rows",
-            (n_rows != n_values) & (n_rows > 0) & (n_values > 0),
+            unlike & (n_rows > 0) & (n_values > 0),
         ),
     )
-    return [
+    found_extra = int((n_values - n_rows).sum())
+    said = (
+        [
+            Problem(
+                f"{n_extra} entries of the buckets of {attribute.name!r} are said to be nobody's, "
+                f"but {found_extra} are."
+            )
+        ]
+        if n_extra and found_extra != n_extra
+        else []
+    )
+    return said + [
         Problem(
             f"{np.count_nonzero(flags)} buckets of {attribute.name!r} {text} "
             f"({_name_buckets(bids[flags])})."
@@ -248,6 +273,10 @@ def bucket_classes(published: Bucketed, attribute: Attribute) -> tuple[Integers,
     """The published rows that point to buckets, and the buckets as classes of original values."""
     numbers = published.bids[attribute.name]
     rows = np.flatnonzero(numbers > 0)
+    if published.counterfeits.get(attribute.name, 0):
+        _, listing = find_listing(published, attribute)
+        if listing is not None:
+            return rows, classes_of_values(attribute, listing.bids, listing.values)
     values = published.original[attribute.name].gather(published.origin[rows])
     return rows, classes_of_values(attribute, numbers[rows], values)
 

@@ -32,7 +32,8 @@ class Published:
     `described_by` has the row that describes each person where their first row does, if that is not
     the first as given. `population` is the one that requirements are about, if any are. Where the
     original is only a part of the input, `whole` has, by column, the different cells (`value`) of
-    all of it and how often each occurs (`n`): shares are those of the whole.
+    all of it and how often each occurs (`n`): shares are those of the whole. `counterfeits` says
+    how many entries of the buckets of each attribute are nobody's.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -51,6 +52,7 @@ class Published:
     described_by: Integers | None = None
     population: Population | None = None
     whole: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    counterfeits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def data(self) -> pl.DataFrame:
