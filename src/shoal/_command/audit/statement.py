@@ -83,13 +83,14 @@ def _public(manifest: Manifest, tables: Tables, declared: Schema) -> dict[str, A
         "n_suppressed": counts["suppressed"],
         "n_repeated": counts["repeated"],
         "n_counterfeits": counts.get("counterfeits", 0),
+        "n_entries": counts.get("counterfeit_entries", 0),
         "republish": manifest.republish,
     }
 
 
 def state_again(manifest: Manifest, tables: Tables, plan: Plan) -> Manifest:
     """What a run of the plan states beside these tables, given the manifest's counts of rows."""
-    schema = plan.schema
+    schema = plan.shown_schema
     declared = schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
     given = _public(manifest, tables, declared) | {
         "requirements": plan.requirements,
