@@ -11,7 +11,6 @@ import pytest
 import shoal
 from shoal._run import cluster
 from shoal.errors import PlanError
-from shoal.method import METHODS
 
 PEOPLE = pl.DataFrame({"age": [31, 33, 34, 58], "who": list("abca"), "ill": list("xyxy")})
 
@@ -48,15 +47,6 @@ def test_without_shards_only_counting_methods_run(tmp_path: Path) -> None:
         "mondrian on Spark needs 'shards': without them, only ka, top-down and sd-mks3wd run"
         in said
     )
-
-
-def test_a_method_for_people_says_which_methods_run(tmp_path: Path) -> None:
-    said = refused(
-        tmp_path / "out", method="danonyir", individual="who", shards={"rows": 1000},
-        privacy=[{"eir-l": {"l": 2}}],
-    )  # fmt: skip
-    assert "danonyir does not run on Spark. It runs auto, mondrian, " in said
-    assert set(cluster.RUNNING) <= set(METHODS)
 
 
 def test_all_that_stands_in_the_way_is_listed(tmp_path: Path) -> None:

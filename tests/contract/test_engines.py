@@ -1,4 +1,4 @@
-"""Every method that runs shard by shard publishes the same bytes on every engine."""
+"""Every method runs shard by shard, and publishes the same bytes on every engine."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal._run.cluster import RUNNING
 from shoal._run.engine import LocalEngine
 from shoal._run.part.release import WrittenRelease
+from shoal.method import METHODS
 from shoal.reading.table import read_table
 from tests.contract.standard import plan_for, standard_case
 
-every_method = pytest.mark.parametrize("method", RUNNING)
+every_method = pytest.mark.parametrize("method", METHODS)
 
 
 @pytest.fixture(scope="module")

@@ -176,8 +176,8 @@ def test_a_statement_rests_on_nothing_that_is_hidden() -> None:
     """The input of all statements has no place for the original, the row map or what was found."""
     assert {field.name for field in fields(Public)} == {
         "tables", "declared", "requirements", "method", "ranges", "layout", "display",
-        "may_be_unmet", "n_rows", "n_suppressed", "n_repeated", "n_counterfeits", "republish",
-        "counted",
+        "may_be_unmet", "n_rows", "n_suppressed", "n_repeated", "n_counterfeits", "n_entries",
+        "republish", "counted",
     }  # fmt: skip
     assert state.__annotations__ == {
         "public": "Public",

@@ -20,25 +20,6 @@ from shoal.plan import Plan
 from shoal.plan.field import SparkFields
 from shoal.release.fact import listed
 
-# Those that run shard by shard.
-RUNNING = (
-    "auto",
-    "mondrian",
-    "hilbert",
-    "k-member",
-    "weighted-graph",
-    "adjacency",
-    "ka",
-    "top-down",
-    "lgb-mdp",
-    "lgb-ncp",
-    "sd-mks3wd",
-    "se-mks3wd",
-    "ece-mks3wd",
-    "danonyir",
-    "geneir",
-    "qi-mhsa",
-)
 _LOCALLY = "Run it on this machine: --engine local."
 
 
@@ -78,10 +59,7 @@ def _problems(plan: Plan, folder: Path | None, private: bool, database: bool) ->
     for reason in obstacles(plan, private=private, database=database):
         yield Problem(f"This plan cannot run on Spark: {reason}.", hint=_LOCALLY)
     name = plan.method.name
-    if name not in RUNNING:
-        text = f"{name} does not run on Spark. It runs {', '.join(RUNNING)}."
-        yield Problem(text, "method", _LOCALLY)
-    elif plan.shard_rows is None and plan.schema.individual is not None:
+    if plan.shard_rows is None and plan.schema.individual is not None:
         text = "People with several rows ('individual') on Spark need 'shards'."
         yield Problem(text, "shards", "Add 'shards: {rows: 1000000}' to the plan.")
     elif plan.shard_rows is None and name not in BY_COUNTS:
