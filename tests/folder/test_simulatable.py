@@ -188,6 +188,7 @@ def test_a_statement_rests_on_nothing_that_is_hidden() -> None:
     assert Counted.of.__annotations__ == {
         "table": "pl.DataFrame",
         "schema": "Schema",
+        "symbols": "Collection[str]",
         "return": "Counted",
     }
 
