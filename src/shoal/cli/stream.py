@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -159,7 +160,9 @@ def _print(found: Streamed) -> None:
     out.say()
     if found.waiting:
         out.say("Who waits is in the private folder; --flush publishes them without more rows.")
-    out.done(f"The batches are in {found.output}")
+    here = Path.cwd()
+    inside = found.output.is_relative_to(here)
+    out.done(f"The batches are in {found.output.relative_to(here) if inside else found.output}")
 
 
 def _warnings(found: Streamed) -> list[str]:
