@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import DataError
+from shoal.studio import store as store_module
 from shoal.studio.store import Store
 
 
@@ -53,6 +54,17 @@ def test_numbers_that_nothing_has(tmp_path: Path) -> None:
     store = Store(tmp_path / "studio.sqlite")
     assert store.plan(7) is None
     assert store.job(10**30) is None
+    store.close()
+
+
+def test_no_two_changes_have_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "now", lambda: "2026-01-31T23:59:59.999+00:00")
+    store = Store(tmp_path / "studio.sqlite")
+    first, second = store.add_plan("a", "x"), store.add_plan("b", "y")
+    store.change_plan(first.id, text="z")
+    assert [p.id for p in store.plans()] == [first.id, second.id]
+    assert store.plans()[0].changed > second.changed > first.changed
+    assert second.changed.startswith("2026-02-01T00:00:00.000")
     store.close()
 
 

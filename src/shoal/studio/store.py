@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ class Store:
     def add_plan(self, name: str, text: str) -> StoredPlan:
         with self._transaction() as run:
             cursor = run(
-                "INSERT INTO plan (name, text, changed) VALUES (?, ?, ?)", (name, text, now())
+                "INSERT INTO plan (name, text, changed) VALUES (?, ?, ?)", (name, text, _next(run))
             )
         found = self.plan(cursor.lastrowid)
         assert found is not None
@@ -164,7 +164,7 @@ class Store:
         with self._transaction() as run:
             for name in fields.keys() & {"name", "text"}:
                 run(f"UPDATE plan SET {name} = ? WHERE id = ?", (fields[name], number))
-            run("UPDATE plan SET changed = ? WHERE id = ?", (now(), number))
+            run("UPDATE plan SET changed = ? WHERE id = ?", (_next(run), number))
 
     def remove_plan(self, number: int) -> None:
         with self._transaction() as run:
@@ -221,6 +221,19 @@ class Store:
 def now() -> str:
     """The time, as it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _next(run: Any) -> str:
+    """A time later than that of any plan.
+
+    Windows compare these times to see whether a plan was changed meanwhile, so two changes never
+    have the same one, not within a millisecond nor when the clock is set back.
+    """
+    time, latest = now(), run("SELECT max(changed) FROM plan").fetchone()[0]
+    if latest is None or latest < time:
+        return time
+    after = datetime.fromisoformat(latest) + timedelta(milliseconds=1)
+    return after.isoformat(timespec="milliseconds")
 
 
 def _job(row: sqlite3.Row) -> Job:
