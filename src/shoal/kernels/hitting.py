@@ -182,6 +182,7 @@ def find_hitting(starts, values, n_values, most, budget, out):
                 return UNDECIDED
             if depth < most:
                 count_degrees(left[depth], cover, barred[depth], degrees)
+                # Overlaps can only make it less: where even the sum falls short, nothing hits all.
                 if largest_sum(degrees, most - depth, histogram) >= n_left:
                     others = largest_sum(degrees, most - depth - 1, histogram)
                     bar_rare(degrees, n_left - others, barred[depth])
@@ -193,6 +194,7 @@ def find_hitting(starts, values, n_values, most, budget, out):
                             barred[depth], branches[depth],
                         )  # fmt: skip
         else:
+            # Every hitting set with this value was looked for: the branches that follow do without.
             barred[depth, branches[depth, at[depth]]] = True
             at[depth] += 1
         entering = at[depth] < n_branches[depth]
@@ -358,6 +360,8 @@ def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undeci
     sort_short(some, len(some))
     order_by_size(own_start, some, order)
     seen = np.zeros(n_codes, dtype=np.bool_)
+    # Each of so many disjoint sets needs a value of its own. The smallest sets first, since
+    # they are the likeliest to be disjoint.
     if count_disjoint(own_start, own, order, limit, seen) >= limit:
         return float(limit)
     if is_hit(own_start, own, units, witness, limit, seen):

@@ -70,12 +70,14 @@ class Entry(JITCodeLibrary):
         self.enable_object_caching()
 
     def finalize(self) -> None:
+        # A part links nothing by itself, so that an entry must also name the parts of its parts.
         parts = list(_closure(self._linking_libraries))
         self._linking_libraries = parts
         super().finalize()
         codegen: Any = self._codegen
         for part in parts:
             for name, environment in part.environments if isinstance(part, Part) else ():
+                # What was inlined everywhere has left no symbol behind, and needs no environment.
                 if codegen._engine.is_symbol_defined(name):
                     codegen.set_env(name, environment)
 

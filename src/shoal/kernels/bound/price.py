@@ -38,6 +38,7 @@ def press_prices(cells, order, kinds, k, price):
             if excess <= SLACK:
                 break
             n_pressed += attempt == 0
+            # Lowering what is above by this factor removes just the excess, if the ranks stay.
             left = max(0.0, 1.0 - excess / above)
             for i in range(m):
                 if value[i] > 0.0:
@@ -66,6 +67,7 @@ def find_rows(cells, kinds, k, price, least, starts, columns, parts, limits, dig
             excess += value[i] * used[i]
         if excess <= least * k[c]:
             continue
+        # The digest tells rows that were found before: it does not depend on the order of kinds.
         limit, digest = 0.0, np.uint64(cells.loss[c] * 1e12) ^ (np.uint64(k[c]) << np.uint64(48))
         for i in range(m):
             part = used[i] * kinds.rows[kind[i]] / k[c]
@@ -105,8 +107,11 @@ def climb_prices(rows, turns, pace, gain, cap, price, ahead, weight, mean):
                     binds[columns[i]] += parts[i]
         for u in range(len(price)):
             if cap[u] > 0.0:
+                # Steps by the rows that bind (Pock and Chambolle 2011), not by one norm of them
+                # all: a price in few rows moves far, one in many moves little.
                 moved = price[u] + (gain[u] - pull[u]) / (pace * max(binds[u], 0.5))
                 moved = min(max(moved, 0.0), cap[u])
+                # Extrapolated by the step just made; without it the two sides circle each other.
                 ahead[u] = 2 * moved - price[u]
                 price[u] = moved
                 mean[u] += moved / turns

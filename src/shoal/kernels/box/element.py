@@ -103,6 +103,7 @@ def take_in(growing, space, boxes, e, sets, codes):
                 for i in range(sets[e, j], sets[e, d + j]):
                     add_code(growing, space, j, codes[i])
         low, high, m = growing.ends[j], growing.ends[d + j], growing.ends[2 * d + j]
+        # Anew for each, not added up: sums of rounded differences would drift.
         growing.loss[j] = lose_union(space, j, low, high, m)
         growing.loss[d] += growing.loss[j]
     growing.loss[d + 1] += boxes.loss[e, d]

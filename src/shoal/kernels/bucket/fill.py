@@ -114,10 +114,12 @@ def assign(start, heap, low, high, least, taken, chosen, bucket, n_buckets):
             total += heap.left[v]
     while total > 0:
         beta, alpha, most = np.int64(0), np.int64(0), heap.left[heap.value[0]]
+        # Some beta gives a bucket as long as what is left is eligible (Xiao and Tao 2007).
         while alpha < 1:
             chosen[beta] = pop(heap, n)
             n -= 1
             beta += 1
+            # A bucket of fewer than `least` different values would be no l-diverse one.
             if beta >= least:
                 following = heap.left[heap.value[0]] if n > 0 else np.int64(0)
                 last = heap.left[chosen[beta - 1]]
@@ -155,6 +157,7 @@ def fill_buckets(counts, least, bucket):
         low, high = open_ranges[n_open, 0], open_ranges[n_open, 1]
         middle = split_at(counts, low, high)
         if is_eligible(counts, low, middle, least) and is_eligible(counts, middle, high, least):
+            # The lower half lies on top, so that buckets are numbered in the order of values.
             open_ranges[n_open, 0], open_ranges[n_open, 1] = middle, high
             open_ranges[n_open + 1, 0], open_ranges[n_open + 1, 1] = low, middle
             n_open += 2

@@ -78,6 +78,7 @@ def list_associated(index, space, ends, star, widest, room, near, far, nearest, 
                 listed[n] = row
                 n += 1
             nearest[row] = min(nearest[row], far[m])
+    # Insertion sort: there are few, and most of them come in order.
     for i in range(1, n):
         row, at = listed[i], i
         while at > 0 and (

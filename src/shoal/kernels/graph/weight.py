@@ -178,6 +178,7 @@ def grow_stars(index, space, boxes, starters, first, k, most, weights, order, as
                     if groups.group[u] == NOBODY:
                         some[m], total[m], point[m] = u, 0.0, q
                         m += 1
+                    # Units at the end of a point are taken for good, and need not be passed again.
                     elif u == end[q] - 1:
                         end[q] = u
             taken, held = 1, k <= 1 and group_holds(some, 1, order, asked, own)
@@ -189,6 +190,7 @@ def grow_stars(index, space, boxes, starters, first, k, most, weights, order, as
                         best = i
                 some[taken], some[best] = some[best], some[taken]
                 point[taken], point[best] = point[best], point[taken]
+                # The sum of the unit that was in the way; that of the one that joins is not needed.
                 total[best] = total[taken]
                 taken += 1
                 held = taken >= k and group_holds(some, taken, order, asked, own)
@@ -247,6 +249,7 @@ def nearest_group(g, point, first, near, weights, groups):
         for i in range(near.shape[1]):
             q = near[point[u], i]
             h = np.int64(NOBODY) if q < 0 else np.int64(group[first[q]])
+            # Neighbours of one unit are often of one group: it is not weighed twice in a row.
             if h < 0 or h in (g, last):
                 continue
             last = h
@@ -298,6 +301,7 @@ def merge_failing(k, graph, weights, order, asked, budget, groups):
                 break
             if work > budget:
                 return False
+            # The smaller moves, so that nobody moves more than log n times.
             a, b = (g, h) if groups.size[g] >= groups.size[h] else (h, g)
             for _ in range(list_group(groups, b, units)):
                 u = np.int64(groups.head[b])

@@ -71,6 +71,8 @@ def grow_member(index, growing, space, persons, no_sets, codes, search, p, left,
         away, p, then = find_nearest(
             index, growing, space, persons, no_sets, codes, search, np.inf, nearest
         )
+        # Where the next nearest is as near, the first of all ties in table order joins: the
+        # search above ends at whichever it happens to meet.
         if then <= away + TIE:
             _, p, _ = find_nearest(
                 index, growing, space, persons, no_sets, codes, search, away + TIE, first
@@ -96,6 +98,7 @@ def grow_members(space, metric, begins, least, asked, room):
             own,
         )  # fmt: skip
         n_left -= n_members
+        # Whoever is left does not hold even as one class; they are handed out to others later.
         if not satisfied:
             n_left = n_members
             break
