@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.space import RANGE, SET, Space, lose_union
+from shoal.kernels.box.space import RANGE, SET, Space
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
@@ -88,47 +88,31 @@ def count_bits(word):
 
 
 @callee
-def lose_attribute(metric, j, a, b):
-    """What the codes a … b of an attribute with a range or a tree lose."""
-    if a == b:
-        return 0.0
-    if metric.width[j] > 0:
-        return metric.pair[metric.at[j] + a * metric.width[j] + b]
-    return lose_union(metric.space, j, a, b, 1)
-
-
-@callee
 def lose_group(metric, groups, c):
-    """What a row of a class loses."""
+    """What a row of a class loses. The metric is written out: see `list_near`."""
+    space, word, at, width, pair = metric
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    low, high, words = groups.low, groups.high, groups.words
     total = 0.0
-    for j in range(len(metric.space.form)):
-        if metric.space.form[j] == SET:
+    for j in range(len(form)):
+        if form[j] == SET:
             m = 0
-            for w in range(metric.word[j], metric.word[j + 1]):
-                m += count_bits(groups.words[c, w])
-            total += metric.space.many[metric.space.start[j] + m - 1]
+            for w in range(word[j], word[j + 1]):
+                m += count_bits(words[c, w])
+            total += many[start[j] + m - 1]
+            continue
+        a, b = low[c, j], high[c, j]
+        if a == b:
+            continue
+        if width[j] > 0:
+            total += pair[at[j] + a * width[j] + b]
+        elif form[j] == RANGE:
+            total += gap[j] if b == missing[j] else place[start[j] + b] - place[start[j] + a]
         else:
-            total += lose_attribute(metric, j, groups.low[c, j], groups.high[c, j])
-    return total
-
-
-@callee
-def lose_with(metric, groups, c, codes, u):
-    """What a row of a class loses once a unit has joined."""
-    total = 0.0
-    for j in range(len(metric.space.form)):
-        code = codes[u, j]
-        if metric.space.form[j] == SET:
-            m = 0
-            for w in range(metric.word[j], metric.word[j + 1]):
-                word = groups.words[c, w]
-                if w == metric.word[j] + (code >> 6):
-                    word |= np.uint64(1) << np.uint64(code & 63)
-                m += count_bits(word)
-            total += metric.space.many[metric.space.start[j] + m - 1]
-        else:
-            low, high = min(groups.low[c, j], code), max(groups.high[c, j], code)
-            total += lose_attribute(metric, j, low, high)
+            n_codes, p = start[j + 1] - start[j], loss_start[j]
+            while node[p + a] != node[p + b]:
+                p += n_codes
+            total += loss[p + a]
     return total
 
 
@@ -174,7 +158,8 @@ def fill_groups(metric, units, chosen, unit_class, groups):
 def list_near(metric, groups, c, wanted, state, near, score):
     """The classes whose union with class c loses least, nearly: chance shifts each a little.
 
-    The metric is written out here and in `pick_next`, as in other innermost loops (box/space.py).
+    The metric is written out wherever it is needed here, as in other innermost loops
+    (box/space.py).
     """
     space, word, at, width, pair = metric
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space
@@ -276,6 +261,55 @@ def cost_of(groups, c, squares):
 
 
 @callee
+def find_home(metric, units, groups, first, last, besides, u, squares, added):
+    """Of the classes first … last - 1, but one, that where a unit adds least; NOBODY: none will do.
+
+    added[0] is how much that is. The metric is written out: see `list_near`.
+    """
+    space, word, at, width, pair = metric
+    form, start, missing, place, gap, many, loss_start, node, loss, _ = space
+    low, high, words, lost = groups.low, groups.high, groups.words, groups.lost
+    size, rows, codes, d = groups.size, groups.rows, units.codes, len(form)
+    best, where, own_rows, own_size = np.inf, NOBODY, units.rows[u], units.asked[u]
+    for c in range(first, last):
+        if c == besides or size[c] + 1 < own_size:
+            continue
+        more = rows[c] + own_rows
+        if squares:
+            growth = more * more - rows[c] ** 2
+        else:
+            total = 0.0
+            for j in range(d):
+                code = codes[u, j]
+                if form[j] == SET:
+                    m = 0
+                    for w in range(word[j], word[j + 1]):
+                        m += count_bits(words[c, w])
+                    inside = words[c, word[j] + (code >> 6)] >> np.uint64(code & 63) & np.uint64(1)
+                    total += many[start[j] + m - np.int64(inside)]
+                    continue
+                a, b = min(low[c, j], code), max(high[c, j], code)
+                if a == b:
+                    continue
+                if width[j] > 0:
+                    total += pair[at[j] + a * width[j] + b]
+                elif form[j] == RANGE:
+                    total += (
+                        gap[j] if b == missing[j] else place[start[j] + b] - place[start[j] + a]
+                    )
+                else:
+                    n_codes, p = start[j + 1] - start[j], loss_start[j]
+                    while node[p + a] != node[p + b]:
+                        p += n_codes
+                    total += loss[p + a]
+            growth = total * more - lost[c] * rows[c]
+        if growth < best:
+            best, where = growth, c
+    added[0] = best
+    return where
+
+
+@callee
 def divide(
     metric,
     units,
@@ -353,14 +387,8 @@ def divide(
         return 0
     for i in range(n):
         if not used[i]:
-            u, best, where = np.int64(pool[i]), np.inf, NOBODY
-            for other in range(first, c):
-                total = lose_with(metric, groups, np.int64(other), codes, u)
-                more = groups.rows[other] + units.rows[u]
-                added = more * more if squares else total * more
-                added -= cost_of(groups, np.int64(other), squares)
-                if groups.size[other] + 1 >= units.asked[u] and added < best:
-                    best, where = added, other
+            u = np.int64(pool[i])
+            where = find_home(metric, units, groups, first, c, NOBODY, u, squares, growth)
             if where == NOBODY:
                 return 0
             join(metric, groups, np.int64(where), units, u)
@@ -394,7 +422,7 @@ def rid(metric, groups, c, units, gone, spare):
 @callee
 def move_members(metric, units, groups, first, n_new, pool, n, least, squares, place):
     """Members move to another of the new classes while that gains, and sizes allow it."""
-    spare = first + n_new
+    spare, added = first + n_new, np.zeros(1)
     for i in range(n):
         u = np.int64(pool[i])
         c = place[u]
@@ -402,16 +430,8 @@ def move_members(metric, units, groups, first, n_new, pool, n, least, squares, p
         most = cost_of(groups, np.int64(c), squares)
         if groups.size[c] <= least or most <= GAIN:
             continue
-        best, where = np.inf, NOBODY
-        for g in range(first, first + n_new):
-            if g != c and groups.size[g] + 1 >= units.asked[u]:
-                more = groups.rows[g] + units.rows[u]
-                total = more
-                if not squares:
-                    total = lose_with(metric, groups, np.int64(g), units.codes, u)
-                added = more * total - cost_of(groups, np.int64(g), squares)
-                if added < best:
-                    best, where = added, g
+        where = find_home(metric, units, groups, first, spare, c, u, squares, added)
+        best = added[0]
         if best >= most - GAIN:
             continue
         need = rid(metric, groups, c, units, u, spare)
@@ -575,7 +595,8 @@ def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, s
             rival = draw(state) % groups.number[0]
             if cost_of(groups, rival, squares) > cost_of(groups, c, squares):
                 c = rival
-        wanted = 1 + draw(state) % (NEAR - 1)
+        # Few neighbours more often than many: they gain as much in far less time.
+        wanted = 1 + min(draw(state) % (NEAR - 1), draw(state) % (NEAR - 1))
         n_near = list_near(metric, groups, c, wanted, state, near, score)
         taken[0], n_taken, size = c, 1, groups.size[c]
         for i in range(n_near):
