@@ -1,4 +1,4 @@
-"""Units along a Hilbert curve, and the best cut of that line into classes."""
+"""The places of units on a Hilbert curve, and the best cut of a line of units into classes."""
 
 from __future__ import annotations
 
@@ -49,15 +49,17 @@ def place_on_curve(points, bits, out):
 
 
 @jit
-def cut_line(order, codes, rows, sizes, space, word_start, least, most, asked, cost, before):
+def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, asked, cost, before):
     """Cut a line of units into classes of `least` to `most` units whose losses sum to least.
 
-    sizes[u] is the class size that a unit requires. By dynamic programming: cost[i] is what the
-    first i units lose, before[i] where their last class begins. A class that does not hold is
-    allowed at a prohibitive price. Returns how many units of the line are in such classes.
+    codes[i], rows[i] and sizes[i] are those of the unit at place i, units[i]; sizes are the class
+    sizes that units require. By dynamic programming: cost[i] is what the first i units lose,
+    before[i] where their last class begins. A class that does not hold is allowed at a prohibitive
+    price. Where ready[i] is not 0, a class of the ready[i] units up to place i may be made too,
+    however many they are.
     """
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space
-    n, d = len(order), len(form)
+    n, d = len(units), len(form)
     low, high, values = np.empty(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
     words, lost = np.zeros(max(word_start[-1], 1), np.uint64), np.zeros(d)
     if asked is not None:
@@ -67,12 +69,13 @@ def cut_line(order, codes, rows, sizes, space, word_start, least, most, asked, c
         cost[i], before[i] = np.inf, 0
         total, n_rows, need, judged = 0.0, 0.0, least, np.int64(0)
         words[:] = 0
-        for size in range(1, min(most, i) + 1):
-            u = np.int64(order[i - size])
-            n_rows += rows[u]
-            need = max(need, sizes[u])
+        longest = max(min(most, i), ready[i - 1])
+        for size in range(1, longest + 1):
+            at_unit = i - size
+            n_rows += rows[at_unit]
+            need = max(need, sizes[at_unit])
             for j in range(d):
-                code = np.int64(codes[u, j])
+                code = np.int64(codes[at_unit, j])
                 if form[j] == SET:
                     at, bit = word_start[j] + (code >> 6), np.uint64(1) << np.uint64(code & 63)
                     values[j] = 0 if size == 1 else values[j]
@@ -101,32 +104,32 @@ def cut_line(order, codes, rows, sizes, space, word_start, least, most, asked, c
                     lost[j] = loss[at + a]
                 total += lost[j]
             if asked is not None:
-                judged += add_unit(u, np.int64(1), members, facts, people, counts)
-                chosen[size - 1] = u
-            if size < least or cost[i - size] == np.inf:
+                unit = np.int64(units[at_unit])
+                judged += add_unit(unit, np.int64(1), members, facts, people, counts)
+                chosen[size - 1] = unit
+            if size < least or (size > most and size != ready[i - 1]) or cost[at_unit] == np.inf:
                 continue
             own = total * n_rows
             held = size >= need
-            if cost[i - size] + own >= cost[i]:
+            if cost[at_unit] + own >= cost[i]:
                 continue
             if held and asked is not None:
                 held = holds(bounds, judged, counts, facts, people, chosen[:size])
             if not held:
                 own += FAILS * size
-            if cost[i - size] + own < cost[i]:
-                cost[i], before[i] = cost[i - size] + own, i - size
+            if cost[at_unit] + own < cost[i]:
+                cost[i], before[i] = cost[at_unit] + own, at_unit
         if asked is not None:
-            clear_summary(chosen[: min(most, i)], members, facts, people, counts)
-    return np.int64(cost[n] / FAILS) if n > 0 else np.int64(0)
+            clear_summary(chosen[:longest], members, facts, people, counts)
 
 
 @jit
-def number_classes(order, before, first, out):
+def number_classes(units, before, first, out):
     """Number the classes of a line from its end; returns the next number."""
-    i, number = len(order), first
+    i, number = len(units), first
     while i > 0:
         for place in range(before[i], i):
-            out[order[place]] = number
+            out[units[place]] = number
         i = before[i]
         number += 1
     return number

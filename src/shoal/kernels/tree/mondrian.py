@@ -165,13 +165,16 @@ def best_cut(cuts, n_cuts):
 
 
 @inline
-def move_apart(rows, units, low, high, j, code):
-    """Bring the rows with codes up to `code` to the front; returns where the others begin."""
+def move_apart(rows, units, low, high, j, code, turned):
+    """Bring the rows with codes up to `code` to the front; returns where the others begin.
+
+    If `turned`, the others come to the front.
+    """
     i, k = low, high - 1
     while True:
-        while i <= k and rows[i, j] <= code:
+        while i <= k and (rows[i, j] <= code) != turned:
             i += 1
-        while i <= k and rows[k, j] > code:
+        while i <= k and (rows[k, j] <= code) == turned:
             k -= 1
         if i >= k:
             return i
@@ -187,41 +190,52 @@ def make_room(space: Space, n: int) -> tuple[Any, ...]:
     losses, gain = np.zeros((2, total), dtype=np.float64), np.zeros(total, dtype=np.float64)
     histogram, ordered = np.zeros((2, total), dtype=np.int64)
     scratch = histogram, codes, counts, losses, ordered
-    return scratch, Cuts(gain, balance, attribute, code), np.zeros((n + 1, 2), dtype=np.int64)
+    return scratch, Cuts(gain, balance, attribute, code), np.zeros((n + 1, 3), dtype=np.int64)
 
 
 @jit
-def cut_nodes(rows, units, low, high, least, stop, rule, once, space, asked, room, out):
+def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, asked, room, out):
     """Cut the node low … high, and its parts, until no cut is allowed or `stop` units are left.
 
     `asked` is None where sizes alone decide, else what Requirements.asked gives; `room` is from
     make_room.
     Marks in `out` where a class begins. With `once`, only the node itself is cut: returns where its
     right side begins, or -1 where it is a class.
+
+    With `curve`, cuts go on inside the classes until rows are equal, and of both sides of a cut
+    the one comes first that the row before them would be on, so that neighbours are near.
     """
     scratch, cuts, nodes = room
-    nodes[0, 0], nodes[0, 1], n_nodes = low, high, 1
+    begin, n_nodes = low, 1
+    nodes[0, 0], nodes[0, 1], nodes[0, 2] = low, high, 0
     while n_nodes > 0:
         n_nodes -= 1
-        low, high = nodes[n_nodes, 0], nodes[n_nodes, 1]
-        best = -1
-        if high - low >= 2 * least and high - low > stop:
-            n_cuts = list_cuts(rows, low, high, least, rule, space, scratch, cuts)
+        low, high, inside = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2]
+        best, fewest = -1, 1 if inside else least
+        if high - low >= 2 * fewest and (inside or high - low > stop):
+            n_cuts = list_cuts(rows, low, high, fewest, rule, space, scratch, cuts)
             # Sizes are judged for all cuts at once; what else is asked only for the best, and for
             # the next best where that fails.
             while True:
                 best = best_cut(cuts, n_cuts)
-                if best < 0 or asked is None:
+                if best < 0 or asked is None or inside:
                     break
                 if sides_hold(rows, units, low, high, cuts.attribute[best], cuts.code[best], asked):
                     break
         if best < 0:
-            out[low] = 1
+            if not inside:
+                out[low] = 1
+                if curve and not once:
+                    nodes[n_nodes, 2] = 1
+                    n_nodes += 1
             continue
-        middle = move_apart(rows, units, low, high, cuts.attribute[best], cuts.code[best])
+        j, code = cuts.attribute[best], cuts.code[best]
+        turned = curve and low > begin and rows[low - 1, j] > code
+        middle = move_apart(rows, units, low, high, j, code, turned)
         if once:
             return middle
-        nodes[n_nodes, 0], nodes[n_nodes, 1] = middle, high
+        nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2] = middle, high, inside
         nodes[n_nodes + 1, 0], nodes[n_nodes + 1, 1] = low, middle
+        nodes[n_nodes + 1, 2] = inside
         n_nodes += 2
     return -1

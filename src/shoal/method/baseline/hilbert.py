@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from shoal import papers
 from shoal.method.base import Method, Task
+from shoal.method.baseline.mondrian import cut_rows
 from shoal.table import Domain, Table
 from shoal.table.partition import Partition
-from shoal.table.space import RANGE, SET, form_of, packed_codes, space_of
+from shoal.table.space import RANGE, SET, form_of, packed_rows, space_of
 
 _BITS = 64
 _MOST_BITS = 16
@@ -22,31 +25,85 @@ _LONGEST = 256
 
 
 class Hilbert(Method):
-    """People in the order of a Hilbert curve over their values, cut into classes that lose least.
+    """People in the order of a curve through all of their values, cut into classes that lose least.
 
-    Ghinita, Karras, Kalnis and Mamoulis 2007. People who are near each other on the curve are near
-    in every quasi-identifier. The line is cut by dynamic programming into classes of k to 2k - 1 (a
-    cut into larger ones loses no less by size alone), each of which holds everything required,
-    personal sizes too. The quickest method for very large tables.
+    Ghinita, Karras, Kalnis and Mamoulis 2007, with a curve that follows the data. People who are
+    near each other on the curve are near in every quasi-identifier. The line is cut by dynamic
+    programming into classes of k to 2k - 1 (a cut into larger ones loses no less by size alone),
+    each of which holds everything required, personal sizes too.
+
+    The paper's curve is Hilbert's, whatever the data (`curve: hilbert`). `tree`, the default, goes
+    through the classes of mondrian, cut on until people are equal, and enters each on the side of
+    whoever came before. As the classes of mondrian are one of the cuts of this line, no more is
+    lost than by mondrian. The method for very large tables.
     """
 
     name: ClassVar[str] = "hilbert"
-    cite: ClassVar[papers.Citations] = (papers.cite("ghinita"),)
+    cite: ClassVar[papers.Citations] = (papers.cite("ghinita"), papers.cite("lefevre"))
     limits: ClassVar[str] = (
         "Near people may be far apart on the curve, the more so the more quasi-identifiers there "
         "are: other methods lose less where there is time for them."
     )
 
+    curve: Literal["tree", "hilbert"] = Field(
+        "tree", description="the curve: one that follows the data, or Hilbert's"
+    )
+
     def partition(self, task: Task) -> Partition:
-        table = task.table
-        order = _order(table)
-        cut = _Cut(task)
-        lines = [order[i : i + _LINE] for i in range(0, len(order), _LINE)]
-        if len(lines) > 1 and len(lines[-1]) < cut.longest:
-            lines[-2:] = [np.concatenate(lines[-2:])]
-        with ThreadPoolExecutor(max(task.threads, 1)) as pool:
-            found = list(pool.map(cut.line, lines))
-        return cut.numbered(lines, found)
+        line = _along_tree(task) if self.curve == "tree" else _along_hilbert(task.table)
+        return cut_into_classes(task, line)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Units in the order of a curve, with their codes; `starts` marks classes that hold already."""
+
+    codes: NDArray[Any]
+    units: NDArray[np.int32]
+    starts: NDArray[np.uint8] | None = None
+
+    def piece(self, begin: int, end: int) -> Line:
+        """A part of it; equal rows in the order of the table."""
+        codes, units = self.codes[begin:end], self.units[begin:end]
+        if self.starts is None:
+            return Line(codes, units)
+        run = np.append(0, np.cumsum((codes[1:] != codes[:-1]).any(axis=1)))
+        order = np.lexsort((units, run))
+        return Line(codes, units[order], self.starts[begin:end])
+
+    def pieces(self, longest: int) -> list[Line]:
+        """Parts of about _LINE units, and no class of those that are marked in two of them."""
+        n = len(self.units)
+        if self.starts is None:
+            begins = np.arange(0, max(n - longest, 1), _LINE)
+        else:
+            marks = np.flatnonzero(self.starts)
+            later = np.searchsorted(marks, np.arange(0, n, _LINE))
+            begins = np.unique(marks[later[later < len(marks)]])
+        ends = [*begins[1:].tolist(), n]
+        return [self.piece(a, b) for a, b in zip(begins.tolist(), ends, strict=True)]
+
+    def ready(self) -> NDArray[np.int64]:
+        """The size of each class that holds already, at the place of its last unit; else 0."""
+        sizes = np.zeros(len(self.units), dtype=np.int64)
+        if self.starts is not None:
+            marks = np.append(np.flatnonzero(self.starts), len(sizes))
+            sizes[marks[1:] - 1] = np.diff(marks)
+        return sizes
+
+
+def cut_into_classes(task: Task, line: Line) -> Partition:
+    """The best cut of a line, piece by piece."""
+    from shoal.kernels.hilbert import number_classes
+
+    cut = _Cut(task)
+    pieces = line.pieces(cut.longest)
+    with ThreadPoolExecutor(max(task.threads, 1)) as pool:
+        found = list(pool.map(cut.piece, pieces))
+    unit_class, n = np.empty(task.table.n_units, dtype=np.int32), 0
+    for piece, before in zip(pieces, found, strict=True):
+        n = int(number_classes(piece.units, before, n, unit_class))
+    return Partition(unit_class, n)
 
 
 class _Cut:
@@ -54,45 +111,50 @@ class _Cut:
 
     def __init__(self, task: Task) -> None:
         self.task, table, asked = task, task.table, task.requirements
-        self.codes, self.space = packed_codes(table), space_of(table.quasi, task.objective)
-        self.rows = np.bincount(table.unit_of_row(), minlength=table.n_units).astype(np.float64)
-        personal = asked.personal
-        self.sizes = (
-            asked.asked_sizes.astype(np.int64) if personal else np.ones(table.n_units, np.int64)
-        )
+        self.space = space_of(table.quasi, task.objective)
+        self.rows = np.bincount(table.unit_of_row(), minlength=table.n_units)
+        self.sizes = asked.asked_sizes if asked.personal else None
         self.least = max(asked.least, 1)
-        needed = max(self.least, int(self.sizes.max(initial=1)))
+        needed = max(self.least, 1 if self.sizes is None else int(self.sizes.max(initial=1)))
         # What is required besides sizes may take larger classes.
         self.longest = 2 * needed - 1 if asked.sizes_only else min(6 * needed + 24, _LONGEST)
         self.longest = max(self.longest, needed)
         n_words = [-(-len(d) // 64) if form_of(d) == SET else 0 for d in table.quasi]
         self.word_start = np.append(0, np.cumsum(n_words)).astype(np.int64)
 
-    def line(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+    def piece(self, line: Line) -> NDArray[np.int32]:
         """Where the best class that ends at each place of a line begins."""
         from shoal.kernels.hilbert import cut_line
 
-        asked = self.task.requirements
-        cost = np.empty(len(order) + 1)
-        before = np.zeros(len(order) + 1, dtype=np.int64)
+        asked, n = self.task.requirements, len(line.units)
+        # By sizes alone a class of more than `longest` loses no less than its parts.
+        ready = np.zeros(n, dtype=np.int64) if asked.sizes_only else line.ready()
+        most = max(self.longest, int(ready.max(initial=0)))
+        sizes = np.ones(n, dtype=np.int64)
+        if self.sizes is not None:
+            sizes = self.sizes[line.units].astype(np.int64)
+        before = np.zeros(n + 1, dtype=np.int32)
         cut_line(
-            order, self.codes, self.rows, self.sizes, self.space, self.word_start, self.least,
-            self.longest, None if asked.sizes_only else asked.asked(self.longest), cost, before,
+            line.codes, line.units, self.rows[line.units].astype(np.float64), sizes, ready,
+            self.space, self.word_start, self.least, self.longest,
+            None if asked.sizes_only else asked.asked(most), np.empty(n + 1), before,
         )  # fmt: skip
         return before
 
-    def numbered(self, lines: list[NDArray[np.int64]], found: list[NDArray[np.int64]]) -> Partition:
-        """The classes of all lines, numbered one after the other."""
-        from shoal.kernels.hilbert import number_classes
 
-        unit_class, n = np.empty(self.task.table.n_units, dtype=np.int32), 0
-        for order, before in zip(lines, found, strict=True):
-            n = int(number_classes(order, before, n, unit_class))
-        return Partition(unit_class, n)
+def _along_tree(task: Task) -> Line:
+    """Units class by class of mondrian, the nearer side of each cut first."""
+    table = task.table
+    codes, units = packed_rows(table), np.arange(table.n_units, dtype=np.int32)
+    space = space_of(table.quasi, task.objective)
+    starts, _ = cut_rows(
+        codes, units, space, task.requirements, "loss", threads=task.threads, curve=True
+    )
+    return Line(codes, units, starts)
 
 
-def _order(table: Table) -> NDArray[np.int64]:
-    """Units along the curve; whoever is at one place of it stays in the order of the table."""
+def _along_hilbert(table: Table) -> Line:
+    """Units along Hilbert's curve; whoever is at one place of it in the order of the table."""
     from shoal.kernels.hilbert import place_on_curve
 
     domains = table.quasi[:_BITS]
@@ -102,7 +164,8 @@ def _order(table: Table) -> NDArray[np.int64]:
         points[:, j] = _steps(domain, bits)[table.unit_codes(domain.attribute.name)]
     keys = np.empty(table.n_units, dtype=np.uint64)
     place_on_curve(points, bits, keys)
-    return np.argsort(keys, kind="stable")
+    order = np.argsort(keys, kind="stable").astype(np.int32)
+    return Line(packed_rows(table)[order], order)
 
 
 def _steps(domain: Domain, bits: int) -> NDArray[np.uint64]:

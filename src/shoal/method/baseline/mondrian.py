@@ -81,17 +81,19 @@ def cut_rows(
     stop: int = 0,
     threads: int = 1,
     least: int = 1,
+    curve: bool = False,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """The same of some units and of the attributes in `rows`; both are moved about.
 
-    Classes have at least `least` units.
+    Classes have at least `least` units. With `curve` their order, and that of the units in them, is
+    one in which neighbours are near (`cut_nodes`).
 
     `widest` is the cut at the median as LGB has it: of numbers the widest range, of categories the
     most values of those there are, first; ties in the order of attributes.
     """
     starts = np.zeros(len(rows), dtype=np.uint8)
     head = (max(requirements.least, least), stop, _RULE[cut])
-    _cut_in_threads(rows, units, head, space, requirements, starts, threads)
+    _cut_in_threads(rows, units, head, space, requirements, starts, threads, curve)
     return starts, units
 
 
@@ -103,17 +105,24 @@ def _cut_in_threads(
     requirements: Requirements,
     starts: NDArray[np.uint8],
     threads: int,
+    curve: bool,
 ) -> None:
     """Cut large nodes one at a time, and hand what is small enough to a thread as a whole."""
     from shoal.kernels.tree.mondrian import cut_nodes, make_room
 
     large = max(len(rows) // 16, _SMALL)
 
-    def work(low: int, high: int) -> tuple[int, int, int]:
-        once = high - low > large
+    def cut(low: int, high: int, once: bool) -> int:
         asked = requirements.asked(high - low)
         room = make_room(space, 2 if once else high - low)
-        middle = cut_nodes(rows, units, low, high, *head, once, space, asked, room, starts)
+        how = (*head, once, curve, space, asked, room, starts)
+        return int(cut_nodes(rows, units, low, high, *how))
+
+    def work(low: int, high: int) -> tuple[int, int, int]:
+        middle = cut(low, high, once=high - low > large)
+        if curve and middle < 0 and high - low > large:
+            # A large class: its inside is still to be put in order.
+            cut(low, high, once=False)
         return low, middle, high
 
     if len(rows) <= large:
