@@ -6,7 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.group import add_keys, find_bounds, group_keys, list_members, list_sets
+from shoal.kernels.group import (
+    add_keys,
+    find_bounds,
+    find_masks,
+    group_keys,
+    list_members,
+    list_sets,
+)
 
 classes = st.lists(st.integers(-1, 4), min_size=1, max_size=30)
 
@@ -50,6 +57,10 @@ def test_bounds_and_sets_of_classes(numbers: list[int], data: st.DataObject) -> 
     assert low.tolist() == [min(s) for s in found]
     assert high.tolist() == [max(s) for s in found]
 
+    masks = np.zeros(n_classes, dtype=np.uint64)
+    find_masks(as_codes, of_unit, masks)
+    assert masks.tolist() == [sum(1 << code for code in s) for s in found]
+
     starts = np.zeros(n_classes + 1, dtype=np.int64)
     units = np.empty(sum(k >= 0 for k in unit_class), dtype=np.int32)
     list_members(of_unit, n_classes, starts, units)
@@ -66,3 +77,9 @@ def test_bounds_and_sets_of_classes(numbers: list[int], data: st.DataObject) -> 
     ]
     alike = {(frozenset(s), d) for s, d in zip(found, digests.tolist(), strict=True)}
     assert len(alike) == len({s for s, _ in alike}) == len({d for _, d in alike})
+
+
+def test_a_word_has_a_bit_for_each_of_64_codes() -> None:
+    masks = np.zeros(1, dtype=np.uint64)
+    find_masks(np.array([63, 0], dtype=np.uint8), np.array([0, 0], dtype=np.int32), masks)
+    assert masks.tolist() == [2**63 + 1]

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.hash import hash_texts
+from shoal.kernels.hash import hash_texts, hash_words
 from tests.papers.naive import siphash
 
 KEY = int.from_bytes(bytes(range(8)), "little"), int.from_bytes(bytes(range(8, 16)), "little")
@@ -40,3 +40,15 @@ def test_the_vectors_of_the_paper() -> None:
 )
 def test_texts_are_hashed_like_the_twin(messages: list[bytes], k0: int, k1: int) -> None:
     assert _hash(messages, (k0, k1)) == [siphash(message, k0, k1) for message in messages]
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20),
+    st.integers(0, 2**64 - 1),
+    st.integers(0, 2**64 - 1),
+)
+def test_words_are_hashed_like_their_bytes(words: list[int], k0: int, k1: int) -> None:
+    out = np.zeros(len(words), dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        hash_words(np.array(words, dtype=np.uint64), np.uint64(k0), np.uint64(k1), out)
+    assert out.tolist() == [siphash(word.to_bytes(8, "little"), k0, k1) for word in words]

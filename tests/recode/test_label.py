@@ -61,6 +61,26 @@ def test_sets(cells: list[str | None], text: str | None) -> None:
     assert _labels({"kind": "categorical"}, [c or None for c in cells]) == text
 
 
+@pytest.mark.parametrize("n_values", [63, 64, 65, 66])
+def test_sets_of_many_values_are_those_of_the_definition(n_values: int) -> None:
+    """As bits of a word or as lists: both sides of the limit."""
+    draw = np.random.default_rng(n_values)
+    cells = [f"v{v:02}" for v in (*range(n_values), *draw.integers(0, n_values, 200))]
+    case = Case({"q": as_field("q", {"kind": "categorical"}, cells)},
+                {"q": {"role": "quasi", "kind": "categorical"}},
+                [{"k-anonymity": {"k": 1}}])  # fmt: skip
+    unit_class = draw.integers(-1, 40, len(cells)).astype(np.int32)
+    numbers = np.unique(unit_class[unit_class >= 0])
+    unit_class[unit_class >= 0] = np.searchsorted(numbers, unit_class[unit_class >= 0])
+    [label] = generalise(task_of(case).table, Partition(unit_class, len(numbers)))
+    assert label.sets is not None
+    for number in range(len(numbers)):
+        own = sorted({cells[u] for u in np.flatnonzero(unit_class == number)})
+        shown = own[0] if len(own) == 1 else "{" + ", ".join(own) + "}"
+        assert label.texts[label.of_class[number]] == shown
+        assert len(label.sets[label.of_class[number]]) == len(own)
+
+
 def test_ordinals_keep_their_order_in_sets() -> None:
     kind = {"kind": "ordinal", "values": ["low", "mid", "high"]}
     assert _labels(kind, ["high", "low"]) == "{low, high}"

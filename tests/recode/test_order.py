@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.recode.order import _hash_texts, _sealed
+from shoal.recode.order import _hash_texts, _sealed, sort_keys
 from tests.papers.naive import siphash
 
 PLAN = {
@@ -102,3 +102,16 @@ def test_texts_are_hashed_under_a_key(texts: list[str | None]) -> None:
     key = (np.uint64(3), np.uint64(4))
     out = _hash_texts(pl.Series(texts, dtype=pl.String), key).tolist()
     assert out == [4 if text is None else siphash(text.encode(), 3, 4) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("n", "n_first"), [(0, 1), (1, 1), (9000, 1), (9000, 3), (150_000, 40_000)]
+)
+def test_rows_are_sorted_by_two_hashes_and_keep_their_order(n: int, n_first: int) -> None:
+    draw = np.random.default_rng(n + n_first)
+    first, second = (
+        draw.integers(0, 2**64 - 1, m, dtype=np.uint64)[draw.integers(0, m, n)]
+        for m in (n_first, 7)
+    )
+    expected = np.lexsort((np.arange(n), second, first))
+    assert sort_keys(first, second).tolist() == expected.tolist()

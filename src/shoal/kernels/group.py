@@ -53,6 +53,15 @@ def find_bounds(codes, unit_class, low, high):
 
 
 @jit
+def find_masks(codes, unit_class, masks):
+    """Set bit `code` of the word of each class for the codes, below 64, of its units."""
+    for u in range(len(unit_class)):
+        c = unit_class[u]
+        if c >= 0:
+            masks[c] |= np.uint64(1) << np.uint64(codes[u])
+
+
+@jit
 def list_sets(starts, units, codes, n_codes, set_starts, members, digests):
     """The different codes of each class, ascending, end to end, with a digest of each set."""
     seen = np.zeros(n_codes, dtype=np.uint8)

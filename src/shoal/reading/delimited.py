@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,8 +21,12 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
+from shoal.reading.encoding import Flags
 
-_BYTES = 1 << 22
+_BYTES = 1 << 24
+_QUOTE = ord('"')
+# How many blocks are read at once: the next while one is compared.
+_AHEAD = 2
 _ESCAPED = r"\A'+[=+\-@\t\r]"
 _FORMULA = r"\A[=+\-@\t\r]"
 _RISKY, _BEFORE_CELL = np.zeros((2, 256), dtype=np.bool_)
@@ -59,8 +65,20 @@ def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
     if len(set(header)) != len(header):
         raise _unreadable(path, "two columns of its header have the same name")
     blocks = chain([first[end:]] if first[end:] else [], records)
-    parts = (_read_part(block, header, path) for block in blocks)
+    parts = _ahead(lambda block: _read_part(block, header, path), blocks)
     return CsvFile(header, _count_formulas(raw), parts)
+
+
+def _ahead(read: Callable[[bytes], Part], blocks: Iterable[bytes]) -> Iterator[Part]:
+    """The parts in their order, some of them read before they are asked for."""
+    with ThreadPoolExecutor(_AHEAD) as pool:
+        waiting: deque[Future[Part]] = deque()
+        for block in blocks:
+            waiting.append(pool.submit(read, block))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _unreadable(path: Path, why: str) -> VerificationError:
@@ -91,13 +109,19 @@ def _read_records(path: Path, n_bytes: int) -> Iterator[bytes]:
 
 def _last_end(block: bytes) -> int:
     """Where the last whole record ends: after a newline with an even number of quotes before it."""
-    n_quotes, stop = block.count(b'"'), len(block)
+    n_quotes, stop = int(np.count_nonzero(_quotes(block))), len(block)
     while (newline := block.rfind(b"\n", 0, stop)) >= 0:
         n_quotes -= block.count(b'"', newline, stop)
         if n_quotes % 2 == 0:
             return newline + 1
         stop = newline
     return 0
+
+
+def _quotes(block: bytes) -> Flags:
+    """Which bytes are quotation marks: many cells have some, and `bytes.count` stops at each."""
+    found: Flags = np.frombuffer(block, dtype=np.uint8) == _QUOTE
+    return found
 
 
 def _first_end(block: bytes) -> int:
@@ -120,11 +144,13 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
         )
     except pl.exceptions.PolarsError:
         raise _unreadable(path, "a row is malformed") from None
-    _account(block, frame, path)
+    quotes = _quotes(block)
+    doubled = bool((quotes[1:] & quotes[:-1]).any())
+    _account(block, frame, path, None if doubled else int(np.count_nonzero(quotes)))
     n_formulas = sum(_count_formulas(column) for column in frame) if _may_run(block) else 0
     if b"'" in block:
         frame = frame.select(_unescape(column) for column in frame)
-    if b'""' in block:
+    if doubled:
         frame = frame.with_columns(pl.all().replace({"": None}))
     return Part(frame, n_formulas)
 
@@ -138,18 +164,18 @@ def _may_run(block: bytes) -> bool:
     return bool(_BEFORE_CELL[signs[found - 1]].any())
 
 
-def _account(block: bytes, frame: pl.DataFrame, path: Path) -> None:
+def _account(block: bytes, frame: pl.DataFrame, path: Path, n_quotes: int | None) -> None:
     """Every separator of the block separates cells of the table, or is inside of a cell.
 
     The lenient reader of polars fills up short rows and swallows carriage returns, which would hide
     a malformed file. Where no cell has a quotation mark, every byte belongs to a cell, or is a
-    separator, a line end or a quotation mark around a cell, so that it is enough to add up lengths;
-    else the signs are counted one by one.
+    separator, a line end or one of the `n_quotes` quotation marks around cells, so that it is
+    enough to add up lengths; else (None) the signs are counted one by one.
     """
     lines = frame.height - (not block.endswith(b"\n"))
-    cells = sum(int(column.str.len_bytes().sum() or 0) for column in frame)
+    cells = sum(frame.select(pl.all().str.len_bytes().sum()).row(0))
     rest = len(block) - cells - frame.height * (frame.width - 1) - lines
-    if b'""' not in block and rest == block.count(b'"'):
+    if rest == n_quotes:
         return
     for sign, expected in ((",", frame.height * (frame.width - 1)), ("\r", 0), ("\n", lines)):
         found = block.count(sign.encode())

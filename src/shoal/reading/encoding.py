@@ -19,6 +19,7 @@ Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 
+_ROOMY, _FEW = 16, 1 << 16
 _SMALL_SPAN = 1 << 24
 _CODE_LIMIT = 2**62
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -88,7 +89,8 @@ def dense_codes(keys: Integers) -> tuple[Codes, Integers]:
     if len(keys) == 0:
         return np.empty(0, np.int32), np.empty(0, np.int64)
     least, most = int(keys.min()), int(keys.max())
-    if most - least < _SMALL_SPAN:
+    # A mark for every key of the span is quick only where there are nearly as many keys.
+    if most - least < min(_SMALL_SPAN, _ROOMY * len(keys) + _FEW):
         seen = np.zeros(most - least + 1, dtype=np.bool_)
         seen[keys - least] = True
         codes = (np.cumsum(seen) - 1).astype(np.int32)[keys - least]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -15,12 +13,14 @@ from numpy.typing import NDArray
 
 from shoal.hierarchy import ROOT
 from shoal.recode.snap import snap_dates, snap_numbers
+from shoal.recode.thread import side_by_side
 from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
-# From so many units on, columns are labelled in threads of their own.
-_MANY = 100_000
+# Sets of so many codes are the bits of one word.
+_WORD = 64
+Sets = tuple[list[NDArray[np.int32]], NDArray[Any]]
 Members = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]
 _QUOTED = set(',{}[]"')
 
@@ -53,9 +53,17 @@ class Generalised:
     def total(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """For every label the sum of the weights of the codes that it covers."""
         if self.sets is not None:
-            return np.array([weights[codes].sum() for codes in self.sets], dtype=np.float64)
+            codes, starts = self._members
+            return np.asarray(np.add.reduceat(weights[codes], starts), dtype=np.float64)
         sums = np.concatenate([[0.0], np.cumsum(weights)])
         return np.asarray(sums[self.last + 1] - sums[self.first])
+
+    @cached_property
+    def _members(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The codes of all sets one after the other, and where each set, none empty, starts."""
+        sets = self.sets or ()
+        sizes = np.array([len(own) for own in sets], dtype=np.int64)
+        return np.concatenate([np.empty(0, np.int32), *sets]), np.cumsum(sizes) - sizes
 
 
 def generalise(table: Table, partition: Partition, ranges: str = "tight") -> list[Generalised]:
@@ -65,14 +73,10 @@ def generalise(table: Table, partition: Partition, ranges: str = "tight") -> lis
     def label(j: int) -> Generalised:
         return _generalise(table, partition, members, j, ranges)
 
-    columns = range(len(table.quasi))
-    if table.n_units < _MANY:
-        labels = [label(j) for j in columns]
-    else:
+    if any(_is_listed(domain) for domain in table.quasi):
+        # A cache has no lock: this is computed before the threads share it.
         members()
-        # Kernels let go of the interpreter, so that columns are labelled side by side.
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            labels = list(pool.map(label, columns))
+    labels = side_by_side(label, range(len(table.quasi)), table.n_units)
     if partition.pattern is None:
         return labels
     return [_with_hidden(label, partition.pattern[:, j]) for j, label in enumerate(labels)]
@@ -81,20 +85,37 @@ def generalise(table: Table, partition: Partition, ranges: str = "tight") -> lis
 def compile_labels(table: Table) -> None:
     """Have the kernels of labels and of their order compiled while the method's are."""
     from shoal.kernels.ahead import compile_later
-    from shoal.kernels.group import find_bounds, list_members, list_sets
-    from shoal.kernels.order import settle_ties
+    from shoal.kernels.group import find_bounds, find_masks, group_keys, list_members, list_sets
+    from shoal.kernels.order import settle_rows, spread_rows
 
     short, long, hashes = np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.uint64)
-    fixed = np.frombuffer(b"", np.uint64)
+    fixed, runs = np.frombuffer(b"", np.uint64), np.empty((0, 2), np.int64)
     cold = compile_later(
-        (settle_ties, (long, fixed, fixed, long)), (list_members, (short, 0, long, short))
+        (settle_rows, (hashes, short, fixed, 0, long, 0, 0, hashes, short, runs)),
+        (spread_rows, (fixed, 0, long, hashes, short)),
+        (group_keys, (long, short)),
     )
     for domain in table.quasi if cold else ():
         codes = table.unit_codes(domain.attribute.name)
-        if domain.tree is None and not domain.is_range:
-            compile_later((list_sets, (long, short, codes, 0, long, short, hashes)))
+        if _is_listed(domain):
+            compile_later(
+                (list_members, (short, 0, long, short)),
+                (list_sets, (long, short, codes, 0, long, short, hashes)),
+            )
+        elif _is_set(domain):
+            compile_later((find_masks, (codes, short, hashes)))
         else:
             compile_later((find_bounds, (codes, short, long, long)))
+
+
+def _is_set(domain: Domain) -> bool:
+    """Whether classes publish the set of their values."""
+    return domain.tree is None and not domain.is_range
+
+
+def _is_listed(domain: Domain) -> bool:
+    """Whether these sets are listed, value by value, since they are no bits of one word."""
+    return _is_set(domain) and len(domain) > _WORD
 
 
 def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
@@ -133,8 +154,10 @@ def _generalise(
 ) -> Generalised:
     domain = table.quasi[j]
     codes = table.unit_codes(domain.attribute.name)
-    if domain.tree is None and not domain.is_range:
-        return _sets(domain, codes, partition, members)
+    if _is_listed(domain):
+        return _sets(domain, *_listed_sets(codes, partition, members, len(domain)))
+    if _is_set(domain):
+        return _sets(domain, *_masked_sets(codes, partition))
     low, high = _bounds(codes, partition, len(domain))
     if domain.tree is None:
         return _ranges(domain, low, high, ranges)
@@ -169,7 +192,7 @@ def _nodes(
     if heights is not None:
         climbed = tree.node[np.clip(heights, 0, tree.height - 1), low]
         nodes = np.where(heights == COVER, nodes, climbed)
-    shown, of_class = np.unique(nodes, return_inverse=True)
+    shown, of_class = _distinct(nodes.astype(np.int64))
     return Generalised(
         domain,
         tuple(tree.labels[n] for n in shown),
@@ -187,7 +210,7 @@ def _ranges(
 ) -> Generalised:
     """[least, largest]; a class that mixes numbers and missing publishes `*`."""
     assert domain.numbers is not None
-    pairs, of_class = np.unique(low * len(domain) + high, return_inverse=True)
+    pairs, of_class = _distinct(low * len(domain) + high)
     first, last = pairs // len(domain), pairs % len(domain)
     a, b = domain.numbers[first].copy(), domain.numbers[last].copy()
     if ranges == "snapped":
@@ -230,20 +253,48 @@ def _range_text(a: str, b: str) -> str:
     return a if a == b else f"[{a}, {b}]"
 
 
-def _sets(
-    domain: Domain, codes: NDArray[Any], partition: Partition, members_of: Members
-) -> Generalised:
-    """The set of the values present, sorted; a single value has no braces."""
+def _listed_sets(
+    codes: NDArray[Any], partition: Partition, members_of: Members, n_codes: int
+) -> Sets:
+    """The different sets of codes, in the order of a digest, and that of every class."""
     from shoal.kernels.group import list_sets
 
     starts, units = members_of()
     ends = np.zeros(partition.n_classes + 1, dtype=np.int64)
     members = np.empty(len(units), dtype=np.int32)
     digests = np.empty(partition.n_classes, dtype=np.uint64)
-    list_sets(starts, units, codes, len(domain), ends, members, digests)
+    list_sets(starts, units, codes, n_codes, ends, members, digests)
     _, first, of_class = np.unique(digests, return_index=True, return_inverse=True)
+    return [members[ends[c] : ends[c + 1]] for c in first.tolist()], of_class
+
+
+def _masked_sets(codes: NDArray[Any], partition: Partition) -> Sets:
+    """The same of few codes: a class has one word with a bit for each."""
+    from shoal.kernels.group import find_masks
+
+    masks = np.zeros(partition.n_classes, dtype=np.uint64)
+    find_masks(codes, partition.unit_class, masks)
+    shown, of_class = _distinct(masks.view(np.int64))
+    bits = np.unpackbits(shown.astype("<i8").view(np.uint8), bitorder="little").reshape(-1, _WORD)
+    return [np.flatnonzero(own).astype(np.int32) for own in bits], of_class
+
+
+def _distinct(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different keys in their order, and the place of every key: few are sorted, not all."""
+    from shoal.kernels.group import group_keys
+
+    number = np.empty(len(keys), dtype=np.int32)
+    shown = np.empty(group_keys(keys, number), dtype=np.int64)
+    shown[number] = keys
+    order = np.argsort(shown)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return shown[order], place[number]
+
+
+def _sets(domain: Domain, sets: list[NDArray[np.int32]], of_class: NDArray[Any]) -> Generalised:
+    """The set of the values present, sorted; a single value has no braces."""
     write = set_writer(domain)
-    sets = [members[ends[c] : ends[c + 1]] for c in first.tolist()]
     size = np.array([len(s) for s in sets], dtype=np.float64)
     return Generalised(
         domain,

@@ -21,6 +21,7 @@ from shoal.recode.bucket import (
 )
 from shoal.recode.column import text_column
 from shoal.recode.label import Generalised
+from shoal.recode.thread import side_by_side
 from shoal.schema import Attribute, Kind, Layout, Role
 from shoal.table import Column, Table, without_missing
 
@@ -52,31 +53,34 @@ class Publication:
         """The published tables by name."""
         columns: list[pl.Series] = []
         beside: dict[str, pl.DataFrame] = {}
+        shown = side_by_side(self._columns, self.table.schema.published, len(self.rows))
         if self.table.people is not None:
             columns.append(_id_numbers(self.table.people.person[self.rows]))
         if self.layout.keeps_secrets:
             columns.append(_numbers("record", np.arange(1, len(self.rows) + 1)))
             columns.append(_numbers("GID", self.classes))
-        for attribute in self.table.schema.published:
-            columns += self._columns(attribute, beside)
+        for own, own_beside in shown:
+            columns += own
+            beside |= own_beside
         return {"data": pl.DataFrame(columns), **beside}
 
-    def _columns(self, attribute: Attribute, beside: dict[str, pl.DataFrame]) -> list[pl.Series]:
+    def _columns(self, attribute: Attribute) -> tuple[list[pl.Series], dict[str, pl.DataFrame]]:
+        """The columns of an attribute, and the table of its buckets where there is one."""
         name = attribute.name
         of_row = self.buckets.get(name)
         numbers = None if of_row is None else number_buckets(of_row, self.rows)
         if numbers is None or not numbers.any():
-            return self._cells(attribute)
+            return self._cells(attribute), {}
         column = self.table.columns[name]
         bids = bucket_column(name, numbers)
         if self.layout is Layout.SPLIT:
-            beside[f"buckets-{name}"] = self._bucket_table(column, numbers)
+            beside = {f"buckets-{name}": self._bucket_table(column, numbers)}
             alone = attribute.role is Role.SENSITIVE
-            return [bids] if alone else [*self._cells(attribute), bids]
+            return [bids] if alone else [*self._cells(attribute), bids], beside
         by_place, by_value = in_buckets(column, numbers, self.rows)
         shown = np.full(len(self.rows), -1, dtype=np.int64)
         shown[by_place] = column.codes[self.rows[by_value]]
-        return [*self._cells(attribute, shown), bids]
+        return [*self._cells(attribute, shown), bids], {}
 
     def _bucket_table(self, column: Column, numbers: NDArray[np.int64]) -> pl.DataFrame:
         name = column.attribute.name

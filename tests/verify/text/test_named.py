@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.reading.encoding import Coded, encode_text
+from shoal.reading.label import is_sorted, parse_set
 from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.verify.text.named import accept_named, cover_named
 from tests.verify.small import labels, quasi, text
@@ -62,6 +63,46 @@ def look_at(original: pl.Series, shown: Coded, row: int, place: int, attribute: 
 )  # fmt: skip
 def test_sets(label: Any, cell: Any, wanted: str) -> None:
     assert look(label, cell, None, Kind.CATEGORICAL, None) == wanted
+
+
+def _as_one_by_one(shown: Coded, values: Coded, order: dict[str, int] | None) -> Any:
+    """The pairs and the malformed labels of sets, each parsed by itself."""
+    pairs, malformed = set(), set()
+    for label, written in enumerate(shown.texts):
+        members = parse_set(written)
+        if members is None or not is_sorted(members, order):
+            if written[:1] == "{" and written[-1:] == "}" and len(written) > 1:
+                malformed.add(label)
+            continue
+        for value, cell in enumerate([*values.texts, None]):
+            if ("" if cell in (None, "", "?") else cell) in members:
+                pairs.add(label * values.n_codes + value)
+    return pairs, malformed
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("ordinal", [False, True])
+def test_sets_are_those_that_are_parsed_one_by_one(seed: int, ordinal: bool) -> None:
+    draw = np.random.default_rng(seed)
+    members = ["a", "b", "ü", "c d", "z", '""', '"x, y"', "*", '"*"', "?", "x, y", "{"]
+    texts = [
+        "{" + ", ".join(draw.choice(members, int(draw.integers(0, 5))).tolist()) + "}"
+        for _ in range(60)
+    ]
+    texts += ["{" + ", ".join(sorted(own.strip("{}").split(", "))) + "}" for own in texts]
+    shown = labels([*texts, "{", "{}", "}", "{a"])
+    values = encode_text(text(["a", "b", "ü", "c d", "x, y", "*", "?", "", None]))
+    order = ("z", "c d", "b", "a", "ü", "x, y") if ordinal else None
+    places = None if order is None else {value: place for place, value in enumerate(order)}
+    attribute = quasi(Kind.ORDINAL if ordinal else Kind.CATEGORICAL, missing=("?",), values=order)
+    pairs, malformed = _as_one_by_one(shown, values, places)
+    null = shown.null * values.n_codes
+    found = [pair for pair in accept_named(shown, values, attribute)[0].tolist() if pair < null]
+    assert set(found) == pairs
+    assert len(found) == len(pairs)
+    origin = np.zeros(len(shown.codes), dtype=np.int64)
+    coverage = cover_named(shown, text(["a"]), origin, attribute)
+    assert {int(shown.codes[i]) for i in np.flatnonzero(coverage.malformed)} == malformed
 
 
 def test_sets_of_ordinals_are_in_their_order() -> None:

@@ -224,7 +224,7 @@ def _same(given: pl.Series, written: pl.Series) -> Flags:
 
     Text with zeros in front says more than the number that it reads as.
     """
-    left, right = (series.cast(pl.String).fill_null("") for series in (given, written))
+    left, right = (_text(series) for series in (given, written))
     same: Flags = (left == right).to_numpy().astype(np.bool_)
     numeric = given.dtype.is_numeric() or written.dtype.is_numeric()
     if numeric and not same.all() and not left.str.contains(_PADDED).any():
@@ -232,3 +232,12 @@ def _same(given: pl.Series, written: pl.Series) -> Flags:
         known = ~(a.missing | a.unreadable | b.missing | b.unreadable)
         same = same | (known & (a.low == b.low))
     return same
+
+
+def _text(series: pl.Series) -> pl.Series:
+    """The cells as text, an empty one for null; the texts of a dictionary are looked up."""
+    if isinstance(series.dtype, pl.Enum):
+        text = series.dtype.categories.gather(series.to_physical())
+    else:
+        text = series.cast(pl.String)
+    return text.fill_null("") if text.null_count() else text

@@ -187,7 +187,7 @@ def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bo
 
 def code_of(shown: pl.DataFrame, names: Sequence[str]) -> Codes:
     """One code for what an attribute shows in one column, or in two."""
-    coded = [encode_text(shown[name].cast(pl.String)) for name in names]
+    coded = [encode_text(shown[name]) for name in names]
     return combine_codes([(c.codes, c.n_codes) for c in coded], shown.height)[0]
 
 

@@ -201,8 +201,7 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
     kept = ragged[of_label]
     keys = np.sort(of_label[kept] * values.n_codes + of_value[kept])
     codes = rank[values.codes].astype(np.int32)
-    used = np.unique(labels.codes)
-    exact = not unknown[used].any()
+    exact = not unknown[labels.codes].any()
     return Axis(codes, labels.codes, values.n_codes, low, high, ragged, keys, exact)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,16 @@ import numpy as np
 import polars as pl
 
 from shoal.reading.cell import parse_number
-from shoal.reading.encoding import Coded, Codes, Flags, Integers, check_pairs, encode_text
-from shoal.reading.label import STAR, is_sorted, looks_like_set, parse_set
+from shoal.reading.encoding import (
+    Coded,
+    Codes,
+    Flags,
+    Integers,
+    check_pairs,
+    encode_text,
+    find_starts,
+)
+from shoal.reading.label import STAR, Sets
 from shoal.schema import Attribute, Kind
 from shoal.verify.text.classes import find_absent
 from shoal.verify.text.measured import Coverage
@@ -57,7 +65,8 @@ def accept_named(labels: Coded, values: Coded, attribute: Attribute) -> tuple[In
     of_label = pairs // values.n_codes
     pairs = pairs[~(rule.malformed | star)[of_label]]
     missing = labels.null * values.n_codes + np.flatnonzero(absent)
-    return np.unique(np.append(pairs, missing)), star
+    keys = np.sort(np.append(pairs, missing))
+    return keys[find_starts(keys)], star
 
 
 def _find_rule(labels: Coded, values: Coded, attribute: Attribute) -> tuple[Decision, Flags, Flags]:
@@ -103,28 +112,58 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
     order = None
     if attribute.kind == Kind.ORDINAL and attribute.values is not None:
         order = {value: place for place, value in enumerate(attribute.values)}
-    malformed = np.zeros(labels.n_codes, dtype=np.bool_)
-    allowed: list[int] = []
-    n_values = values.n_codes
-    braces = np.flatnonzero(labels.texts.str.starts_with("{").to_numpy())
-    places = _places(values, absent) if len(braces) else {}
-    for code, text in zip(braces.tolist(), labels.texts.gather(braces), strict=True):
-        if not looks_like_set(text):
-            continue
-        members = parse_set(text)
-        if members is None or not is_sorted(members, order):
-            # A value of the original may itself look like a set.
-            malformed[code] = literal[code] < 0
-            continue
-        first = code * n_values
-        for member in members:
-            allowed += [first + place for place in places.get(member, ())]
-    listed = np.array(allowed, dtype=np.int64)
+    sets = Sets.read(labels.texts)
+    braces = labels.texts.str.starts_with("{") & labels.texts.str.ends_with("}")
+    # A value of the original may itself look like a set.
+    malformed = np.append(braces.to_numpy().astype(np.bool_), False) & (literal < 0)
+    sound = np.append(sets.is_set, False)
+    sound[sets.owners[_out_of_order(sets, order)]] = False
+    malformed &= ~sound
+    listed = _set_pairs(sets, values, absent)
+    listed = listed[sound[listed // values.n_codes]]
     return Decision(
         lambda label, value: (literal[label] == value) | _listed(label, value, values, listed),
         malformed,
         lambda: np.append(_literal_pairs(literal, values), listed),
     )
+
+
+def _set_pairs(sets: Sets, values: Coded, absent: Flags) -> Integers:
+    """Every set with the values that it lists; the empty member lists all that is missing."""
+    places = _places(values, absent)
+    of_member = [places.get(member, []) for member in sets.members]
+    n_places = np.array([len(own) for own in of_member], dtype=np.int64)
+    flat = np.array([place for own in of_member for place in own], dtype=np.int64)
+    first = (np.cumsum(n_places) - n_places)[sets.codes]
+    n = n_places[sets.codes]
+    at = np.arange(int(n.sum())) + np.repeat(first - np.cumsum(n) + n, n)
+    pairs: Integers = np.repeat(sets.owners.astype(np.int64), n) * values.n_codes + flat[at]
+    return pairs
+
+
+def _out_of_order(sets: Sets, order: Mapping[str, int] | None) -> Flags:
+    """Which members break the order of their set: by `order`, else by text, without repeats.
+
+    The missing member may be first or last. A member that `order` lacks is out of order.
+    """
+    if order is None:
+        ranked = {member: place for place, member in enumerate(sorted(sets.members))}
+    else:
+        ranked = {member: order.get(member, -1) for member in sets.members}
+    rank = np.array([ranked[member] for member in sets.members], dtype=np.int64)[sets.codes]
+    nothing = np.array([member == "" for member in sets.members], dtype=np.bool_)[sets.codes]
+    follows = np.zeros(len(rank), dtype=np.bool_)
+    follows[1:] = sets.owners[1:] == sets.owners[:-1]
+    goes_on = np.append(follows[1:], False)[: len(rank)]
+    wrong: Flags = (rank < 0) & ~nothing
+    wrong |= nothing & follows & goes_on
+    n_nothing = np.bincount(sets.owners[nothing], minlength=len(sets.is_set))
+    wrong |= nothing & (n_nothing[sets.owners] > 1)
+    compared = follows & ~nothing
+    compared[1:] &= ~nothing[:-1]
+    before = np.append(0, rank[:-1])[: len(rank)]
+    wrong |= compared & (before >= rank)
+    return wrong
 
 
 def _places(values: Coded, absent: Flags) -> dict[str, list[int]]:
