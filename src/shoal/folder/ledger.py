@@ -31,5 +31,6 @@ def read_ledger(folder: Path) -> Ledger:
     rows = pl.read_parquet(folder / SIGNATURES).group_by("signature", "attribute").agg("value")
     for place, name, values in rows.iter_rows():
         found.setdefault(place, {})[name] = frozenset(values)
-    people = pl.read_parquet(folder / LEDGER)
+    columns = Ledger.empty().people.schema
+    people = pl.read_parquet(folder / LEDGER).select(columns.names()).cast(columns)
     return Ledger(people, tuple(found[place] for place in range(len(found))))

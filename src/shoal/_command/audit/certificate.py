@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal._command.audit.release import Audit
+from shoal._command.audit.outcome import Audit
 from shoal.errors import DataError, Problem
 from shoal.folder.private import digest_manifest
 from shoal.reading.manifest import read_json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal._command.audit.release import Audit
+from shoal._command.audit.outcome import Audit
 from shoal.report.page import render
 from shoal.report.risk import risk_of_gains
 from shoal.schema.wording import brief_of

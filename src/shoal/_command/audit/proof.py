@@ -6,7 +6,7 @@ who holds what secret, but not which row is whose: that is found by an assignmen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from shoal._command.audit.integrity import compare_requirements
 from shoal._command.audit.own import Own, names_release
 from shoal.errors import DataError, Problem, VerificationError
+from shoal.folder.state import changed_files
 from shoal.plan import Plan
 from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
 from shoal.table import encode_column
-from shoal.verify import Assignment, Published, verify_release
+from shoal.verify import Assignment, Published, verify_release, verify_versions
 
 _BY_ROW = "multi-level-k"
 Tables = Mapping[str, pl.DataFrame]
@@ -30,10 +31,15 @@ Tables = Mapping[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class Proof:
-    """What the verifier finds: verdicts, None where it gives none, and what is wrong."""
+    """What the verifier finds: verdicts, None where it gives none, and what is wrong.
+
+    `together` says whether this version keeps with the earlier ones what all of them promise; None
+    where nothing is promised, or it cannot be told.
+    """
 
     verdicts: tuple[Verdict, ...] | None
     problems: tuple[Problem, ...] = ()
+    together: bool | None = None
 
 
 def prove_by_map(
@@ -45,6 +51,10 @@ def prove_by_map(
 ) -> Proof:
     """Verify the files with the row map of a run, whose private folder and release `places` are."""
     problems = list(compare_requirements(manifest, own.requirements, "the private folder"))
+    problems += [
+        Problem("The private folder has a file that is not the one that the run wrote.", name)
+        for name in changed_files(places[0])
+    ]
     if not names_release(*places):
         text = "The manifest is not the one that the private folder belongs to."
         hint = "Is it the private folder that was written with this release?"
@@ -82,7 +92,28 @@ def prove_by_map(
         counterfeits=own.entries,
     )
     proof = _verify(published)
+    if manifest.republish is not None and proof.verdicts is not None:
+        broken = tuple(_check_versions(own, published))
+        proof = replace(proof, problems=broken, together=not broken)
     return replace(proof, problems=(*problems, *proof.problems))
+
+
+def _check_versions(own: Own, published: Published) -> Iterator[Problem]:
+    """What this version and the ledger of all versions have against each other."""
+    if own.ledger is None or own.person not in published.original.columns:
+        yield Problem(
+            "The release promises to hold together with earlier versions, but the private folder "
+            "has no ledger of them.",
+            hint="Is it the private folder that was written with this release?",
+        )
+        return
+    assert own.person is not None
+    names = published.original[own.person].cast(pl.String)
+    ledger, n_made_up = own.ledger, own.counterfeits.height
+    try:
+        verify_versions(published, names, ledger.people, ledger.signatures, n_made_up)
+    except VerificationError as error:
+        yield from error.problems
 
 
 def prove_by_plan(

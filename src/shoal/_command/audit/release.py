@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,27 +11,21 @@ from typing import Any
 import polars as pl
 
 from shoal._command.audit.again import OTHERWISE, made_again
-from shoal._command.audit.claim import check_counts, stated_by, unlike_claims
+from shoal._command.audit.claim import check_counts, unlike_claims
 from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_report
+from shoal._command.audit.known import Known
 from shoal._command.audit.order import check_order
-from shoal._command.audit.own import Own, read_own
-from shoal._command.audit.proof import (
-    Proof,
-    prove_by_map,
-    prove_by_plan,
-    schema_by_plan,
-)
+from shoal._command.audit.outcome import Audit, Check
+from shoal._command.audit.proof import Proof, prove_by_map, prove_by_plan
 from shoal._command.audit.statement import check_statement
 from shoal._run import run
 from shoal.attack import Gain
 from shoal.attack.suite import Knowledge, Opened, find_gains
 from shoal.errors import DataError, InfeasibleError, Problem, VerificationError
-from shoal.folder.private import digest_manifest
 from shoal.plan import Plan
 from shoal.reading.folder import read_buckets, read_data
-from shoal.reading.manifest import MANIFEST, Manifest, Stated
-from shoal.report.snippet import snippet, verdict_snippet
-from shoal.schema import Attribute, Layout, Role, Schema, Verdict
+from shoal.reading.manifest import MANIFEST, Manifest
+from shoal.schema import Layout, Schema, Verdict
 from shoal.source import read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
@@ -39,108 +33,7 @@ from shoal.verify.release.audit import Recount, leave_open
 from shoal.version import __version__
 
 LEFT_OUT = "which rows the run left out is in the private folder (--private) only"
-_TIME_OF_DAY = r"^\d{4}-\d\d-\d\d \d\d"
 _UNREAD = "not checkable: the published table cannot be read"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One requirement: what the manifest claims, and what was counted again.
-
-    `holds` is None if it is not checkable, and `note` says why; `recounted` is None if counting
-    again gave no number.
-    """
-
-    requirement: str
-    attribute: str | None
-    holds: bool | None
-    asked: Any
-    claimed: Any
-    recounted: Any
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Check:
-    """Something besides the requirements that is asked of a release; `holds` is None if open."""
-
-    name: str
-    text: str
-    holds: bool | None
-    note: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Audit:
-    """What was found in a release folder.
-
-    `findings` are breaches of its integrity, `verdicts` the requirements counted again (`holds` is
-    None if that needs the original), `unlike` the claims of the manifest that proved wrong, `notes`
-    what the audit takes on trust, `checks` what else was asked, `gains` what attacks gain.
-    """
-
-    folder: Path
-    manifest: Manifest
-    findings: tuple[Problem, ...]
-    verdicts: tuple[Verdict, ...]
-    unlike: tuple[Problem, ...]
-    notes: tuple[str, ...] = ()
-    checks: tuple[Check, ...] = ()
-    gains: tuple[Gain, ...] = ()
-
-    @property
-    def asked(self) -> list[Verdict | Check]:
-        """All that was asked: the requirements, and what else a reader relies on."""
-        return [*self.verdicts, *self.checks]
-
-    @property
-    def broken(self) -> tuple[Gain, ...]:
-        """The attacks that show a promise to be broken."""
-        return tuple(gain for gain in self.gains if gain.holds is False)
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing was found against the release; what is not checkable does not count."""
-        broken = any(one.holds is False for one in self.asked)
-        return not (self.findings or self.unlike or self.broken or broken)
-
-    def __repr__(self) -> str:
-        found = "nothing against it" if self.holds else "findings"
-        return f"<Audit of {self.folder}: {found}, {len(self.verdicts)} requirements>"
-
-    def _repr_html_(self) -> str:
-        title = f"Audit: {'nothing found against the release' if self.holds else 'findings'}"
-        problems = [(p.where, p.text) for p in (*self.findings, *self.unlike)]
-        found = snippet("Findings", ("Where", "What"), problems) if problems else ""
-        return verdict_snippet(title, self.verdicts) + found
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing that was asked stays open."""
-        return all(one.holds is not None for one in self.asked)
-
-    @property
-    def verdict(self) -> bool | None:
-        """Whether the release holds: False if anything speaks against it, None if it is open."""
-        return (True if self.complete else None) if self.holds else False
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """Every requirement with its claim and what was recounted."""
-        claimed = stated_by(self.manifest)
-        nothing = Stated(requirement="")
-        return tuple(
-            Claim(
-                v.requirement,
-                v.attribute,
-                v.holds,
-                v.asked,
-                claimed.get((v.requirement, v.attribute), nothing).reached,
-                v.reached,
-                v.note,
-            )
-            for v in self.verdicts
-        )
 
 
 def audit(
@@ -180,7 +73,7 @@ def audit(
     if any(problem.where == MANIFEST for problem in findings):
         raise DataError(problem for problem in findings if problem.where == MANIFEST)
     findings += check_folder(place, manifest)
-    with_ = _Known.of(manifest, original, plan, private, read_data(place, manifest, "data"))
+    with_ = Known.of(manifest, original, plan, private, read_data(place, manifest, "data"))
     tables = _read_tables(place, manifest, with_.schema)
     if "data" not in tables:
         findings = findings or [Problem("The folder has no table of data.")]
@@ -221,7 +114,7 @@ def audit(
 
 def _gains(
     release: Opened,
-    with_: _Known,
+    with_: Known,
     recount: Recount,
     register: Any,
     beside: str | Path | None,
@@ -265,110 +158,6 @@ def _open(place: Path) -> Opened:
     return Opened(manifest, tables, schema)
 
 
-@dataclass(frozen=True)
-class _Known:
-    """What an audit is given besides the folder; `schema` is that of the published table."""
-
-    schema: Schema
-    original: pl.DataFrame | None = None
-    person: str | None = None
-    plan: Plan | None = None
-    full: Schema | None = None
-    private: Path | None = None
-    own: Own | None = None
-
-    @property
-    def seen(self) -> Schema:
-        """The attributes with all that is known of their labels: what attacks go by."""
-        return self.schema if self.own is None else self.own.schema.as_published()
-
-    @property
-    def sensitivity(self) -> str | None:
-        """The column of the original that says how large a crowd everybody requires."""
-        schema = self.full if self.own is None else self.own.schema
-        found = () if schema is None else schema.of(Role.SENSITIVITY)
-        return found[0].name if found else None
-
-    @property
-    def n_counterfeits(self) -> int:
-        """How many rows of the original are nobody's."""
-        return 0 if self.own is None else self.own.counterfeits.height
-
-    @property
-    def people(self) -> pl.DataFrame | None:
-        """The original without rows that are nobody's."""
-        if self.original is None:
-            return None
-        return self.original.head(self.original.height - self.n_counterfeits)
-
-    def in_both(self, beside: Path) -> pl.DataFrame | None:
-        """The rows of those who are in another version too, where the ledger knows of it."""
-        ledger = None if self.own is None else self.own.ledger
-        found = None if ledger is None else ledger.in_both(digest_manifest(beside))
-        if found is None or self.people is None or self.person is None:
-            return None
-        names = self.people[self.person].cast(pl.String)
-        return self.people.filter(names.is_in(found.implode()))
-
-    @classmethod
-    def of(
-        cls,
-        manifest: Manifest,
-        original: Any,
-        plan: Any,
-        private: str | Path | None,
-        data: pl.DataFrame | None,
-    ) -> _Known:
-        """Read all of it; the plan knows more than the manifest, and the private folder all."""
-        schema = manifest.as_schema()
-        if original is None:
-            return cls(schema)
-        source = read(original, base=Path.cwd())
-        if private is not None:
-            own = read_own(Path(private))
-            source, _ = settle_forms(source, own.schema)
-            source = _with_counterfeits(source, own.counterfeits)
-            person = own.person or _people(own.schema)
-            return cls(schema, source, person, private=Path(private), own=own)
-        if plan is None:
-            source, _ = settle_forms(source, _with_clocks(schema, data))
-            return cls(schema, source, manifest.individual)
-        given = Plan.of(plan)
-        source, _ = settle_forms(source, given.schema, given.decimal)
-        full = schema_by_plan(given, source)
-        return cls(full.as_published(), source, _people(full), given, full)
-
-
-def _with_counterfeits(source: pl.DataFrame, made: pl.DataFrame) -> pl.DataFrame:
-    """The original with rows that are nobody's at its end, as the run had it."""
-    if not made.height:
-        return source
-    shared = [name for name in made.columns if name in source.columns]
-    rows = made.select(made[name].cast(source.schema[name]) for name in shared)
-    return pl.concat([source, rows], how="diagonal")
-
-
-def _with_clocks(schema: Schema, data: pl.DataFrame | None) -> Schema:
-    """The schema in which dates are moments where the published labels have a time of day.
-
-    The manifest does not say down to what a hierarchy of dates goes.
-    """
-
-    def with_clock(attribute: Attribute) -> Attribute:
-        spec, name = attribute.hierarchy, attribute.name
-        if spec is None or spec.form != "dates" or data is None or name not in data.columns:
-            return attribute
-        if not data[name].cast(pl.String).str.contains(_TIME_OF_DAY).any():
-            return attribute
-        return replace(attribute, hierarchy=replace(spec, units=("minute",)))
-
-    return replace(schema, attributes=tuple(map(with_clock, schema.attributes)))
-
-
-def _people(schema: Schema) -> str | None:
-    return None if schema.individual is None else schema.individual.column
-
-
 def _read_tables(place: Path, manifest: Manifest, schema: Schema) -> dict[str, pl.DataFrame]:
     """All published tables that can be read, by name."""
     found = {name: read_data(place, manifest, name) for name in _stems(manifest)}
@@ -380,7 +169,7 @@ def _stems(manifest: Manifest) -> tuple[str, ...]:
     return ("data", "sensitive") if manifest.form is Layout.LINKED else ("data",)
 
 
-def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: _Known) -> Recount:
+def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: Known) -> Recount:
     buckets = {name: table for name, table in tables.items() if name.startswith("buckets-")}
     return audit_table(
         tables["data"],
@@ -403,7 +192,7 @@ def _prove(
     place: Path,
     manifest: Manifest,
     tables: Mapping[str, pl.DataFrame],
-    with_: _Known,
+    with_: Known,
     recount: Recount,
 ) -> Proof:
     """What the verifier says, given the private folder or the plan."""
@@ -427,7 +216,7 @@ def _merge(
 def _checks(
     manifest: Manifest,
     data: pl.DataFrame,
-    with_: _Known,
+    with_: Known,
     recount: Recount,
     proof: Proof,
     same_report: bool | None,
@@ -446,6 +235,9 @@ def _checks(
     yield Check(
         "cells", "Every published row is one of the original: its cells are true", holds, note
     )
+    if proof.together is not None:
+        text = "Everybody keeps in all versions the sensitive values among which they are hidden"
+        yield Check("versions", text, proof.together)
     n_left = manifest.counts.get("suppressed", 0)
     if n_left:
         left: bool | None = None if with_.own is None else holds
@@ -459,7 +251,7 @@ def _checks(
         yield Check("left out", text, left, note)
 
 
-def _notes(manifest: Manifest, with_: _Known, worlds: int) -> Iterator[str]:
+def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
     """What an audit takes on trust: what nobody can find with what it was given."""
     if with_.own is None and with_.plan is None:
         yield (

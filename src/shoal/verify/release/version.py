@@ -105,7 +105,8 @@ def _check_signatures(
             yield Problem(f"The ledger has people without a signature of {name!r}.")
         pairs = pairs.drop_nulls("signature").select("group", "signature").unique()
         used = pairs["signature"].unique().to_list()
-        if any(name not in signatures[place] for place in used):
+        known = range(len(signatures))
+        if any(place not in known or name not in signatures[place] for place in used):
             yield Problem(f"The ledger has signatures without values of {name!r}.")
             continue
         own = {place: signatures[place][name] for place in used}

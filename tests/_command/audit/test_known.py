@@ -1,0 +1,42 @@
+"""What an audit is given besides the folder, and what follows from it."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from shoal._command.audit.known import Known
+from shoal.reading.folder import read_data
+from shoal.reading.manifest import Manifest
+from tests._command.audit.forge import Forged
+
+
+def known(release: Forged, *given: object) -> Known:
+    manifest = Manifest.read(release.folder)
+    data = read_data(release.folder, manifest, "data")
+    return Known.of(manifest, *given, data)  # type: ignore[arg-type]
+
+
+def test_without_the_original_only_the_manifest_is_known(good: Forged) -> None:
+    found = known(good, None, None, None)
+    assert found.schema == Manifest.read(good.folder).as_schema()
+    assert (found.original, found.people, found.plan, found.own) == (None, None, None, None)
+
+
+def test_the_private_folder_knows_all(good: Forged) -> None:
+    found = known(good, good.original, None, good.private)
+    assert found.own is not None
+    assert found.seen == found.own.schema.as_published()
+    assert found.people is not None
+    assert found.people.height == found.original.height - found.n_counterfeits  # type: ignore[union-attr]
+
+
+def test_moments_are_told_by_the_published_labels() -> None:
+    """A manifest does not say down to what a hierarchy of dates goes."""
+    from shoal._command.audit.known import _with_clocks
+    from shoal.plan import Plan
+
+    day = {"role": "quasi", "hierarchy": {"dates": ["day", "year"]}}
+    schema = Plan.of({"attributes": {"day": day}, "privacy": [{"k-anonymity": {"k": 2}}]}).schema
+    for label, moved in (("2020-01-31", False), ("2020-01-31 10:30", True)):
+        found = _with_clocks(schema, pl.DataFrame({"day": [label]}))
+        assert (found != schema) is moved
