@@ -10,9 +10,9 @@ from typing import Any
 
 from shoal._run.engine.spark.engine import spark_engine
 from shoal._run.part.count import BY_COUNTS
-from shoal._run.part.obstacle import obstacles
+from shoal._run.part.obstacle import Whole, obstacles
 from shoal._run.part.release import WrittenRelease
-from shoal._run.part.run import Whole, run_in_parts
+from shoal._run.part.run import run_in_parts
 from shoal._run.seed import Seed
 from shoal.errors import PlanError, Problem
 from shoal.folder.writing import Progress

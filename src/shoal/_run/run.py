@@ -19,8 +19,8 @@ from shoal._run.engine import Engine, LocalEngine
 from shoal._run.engine.spark.engine import is_spark_frame
 from shoal._run.invariance import enter
 from shoal._run.measure import measure
-from shoal._run.part.obstacle import held_whole, obstacle
-from shoal._run.part.run import Whole, run_in_parts
+from shoal._run.part.obstacle import Whole, held_whole, obstacle
+from shoal._run.part.run import run_in_parts
 from shoal._run.publish import conceal, label, lay_out, order, verify
 from shoal._run.read import Input, read_input, source_of, warn_of_missing
 from shoal._run.release import Release

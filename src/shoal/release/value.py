@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
-from shoal.model import LDiversity
+from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
 from shoal.release import fact
 from shoal.release.outcome import Outcome
 from shoal.schema import Kind
 from shoal.schema.advice import Advice, advise
-from shoal.table.partition import SUPPRESSED
+from shoal.table import Table
+from shoal.table.partition import SUPPRESSED, Partition
 
 _SHOWN = 3
+# By attribute and l.
+Short: TypeAlias = Mapping[tuple[str, float], int]
 
 
 def unknown_values(release: Outcome) -> Iterator[Advice]:
@@ -70,38 +74,61 @@ def _differ(n: int) -> str:
 
 def missing_that_count(release: Outcome) -> Iterator[Advice]:
     """Groups and buckets that reach l only because a missing value counts as a value."""
-    models = [m for m in release.measures.view.models if isinstance(m, LDiversity)]
-    for model in models:
-        for name in model.targets(release.schema) if model.missing == "value" else ():
-            if release.table.columns[name].domain.missing < 0:
-                continue
-            n = (
-                _short_buckets(release, name, model)
-                if release.keeps_secrets
-                else (_short_classes(release, name, model))
-            )
-            if n:
-                crowd = "bucket" if release.keeps_secrets else "group"
-                yield advise(
-                    "missing-counts",
-                    f"{n:,} {crowd}{'' if n == 1 else 's'} {'reaches' if n == 1 else 'reach'} "
-                    f"l = {model.l:g} for '{name}' only because a missing value counts as a value."
-                    + ("" if release.keeps_secrets else " 'missing: ignore' prevents that."),
-                )
-
-
-def _short_classes(release: Outcome, name: str, model: LDiversity) -> int:
     view = release.measures.view
+    buckets = release.coded if release.keeps_secrets else None
+    yield from say_short(count_short(view.models, view.table, view.partition, buckets), buckets)
+
+
+def count_short(
+    models: Iterable[Model],
+    table: Table,
+    partition: Partition,
+    buckets: Mapping[str, pl.DataFrame] | None,
+) -> Short:
+    """How many groups, or buckets, reach the l of an attribute by a missing value alone.
+
+    Counts of parts of a table add up.
+    """
+    found = {}
+    for model in models:
+        if not isinstance(model, LDiversity) or model.missing != "value":
+            continue
+        for name in model.targets(table.schema):
+            if table.columns[name].domain.missing < 0:
+                continue
+            if buckets is None:
+                found[name, model.l] = _short_classes(table, partition, name, model)
+            else:
+                found[name, model.l] = _short_buckets(buckets, name, model)
+    return found
+
+
+def say_short(short: Short, buckets: object) -> Iterator[Advice]:
+    """The same in words; `buckets` is None where groups were counted."""
+    crowd, remedy = "group", " 'missing: ignore' prevents that."
+    if buckets is not None:
+        crowd, remedy = "bucket", ""
+    for (name, least), n in short.items():
+        if n:
+            yield advise(
+                "missing-counts",
+                f"{n:,} {crowd}{'' if n == 1 else 's'} {'reaches' if n == 1 else 'reach'} "
+                f"l = {least:g} for '{name}' only because a missing value counts as a value."
+                + remedy,
+            )
+
+
+def _short_classes(table: Table, partition: Partition, name: str, model: LDiversity) -> int:
     strict = model.model_copy(update={"missing": "ignore", "attribute": name})
-    return int(Requirements.of([strict], view.table).failing(view.partition).sum())
+    return int(Requirements.of([strict], table).failing(partition).sum())
 
 
-def _short_buckets(release: Outcome, name: str, model: LDiversity) -> int:
+def _short_buckets(buckets: Mapping[str, pl.DataFrame], name: str, model: LDiversity) -> int:
     """Buckets with fewer than l different values that are known, whichever kind is required."""
-    buckets = release.coded.get(f"buckets-{name}")
-    if buckets is None:
+    own = buckets.get(f"buckets-{name}")
+    if own is None:
         return 0
-    known = buckets.group_by("BID").agg(pl.col("value").drop_nulls().n_unique().alias("n"))
+    known = own.group_by("BID").agg(pl.col("value").drop_nulls().n_unique().alias("n"))
     return int((known["n"] < model.l).sum())
 
 

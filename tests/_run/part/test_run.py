@@ -166,12 +166,12 @@ def test_rows_changed_on_the_way_are_noticed(
     people().write_parquet(tmp_path / "t.parquet")
     from shoal._run.part import run as module
 
-    finished = module._finished
+    finished = module.finished
 
     def forged(names: Any, types: Any, rows: pl.DataFrame) -> pl.DataFrame:
         return finished(names, types, rows).with_columns(ill=pl.lit("a"))
 
-    monkeypatch.setattr(module, "_finished", forged)
+    monkeypatch.setattr(module, "finished", forged)
     with pytest.raises(shoal.VerificationError, match="not those that were verified"):
         _run(plan_of(), tmp_path / "t.parquet", tmp_path / "r")
     assert not (tmp_path / "r").exists()

@@ -6,6 +6,7 @@ slices of files: to bring the rows of a shard together, every file is sorted onc
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -56,11 +57,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class FileRows:
-    """Rows in slices of files, a batch for every list of slices."""
+class BatchRows(ABC):
+    """Rows that are read batch by batch; what is made of them goes into files of a place."""
 
     place: Place
-    parts: tuple[tuple[Slice, ...], ...]
+
+    @abstractmethod
+    def batches(self) -> Iterator[pl.DataFrame]: ...
 
     def fold(
         self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
@@ -69,6 +72,13 @@ class FileRows:
 
     def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> FileRows:
         return write_batches(self.place, map(function, self.batches()))
+
+
+@dataclass(frozen=True)
+class FileRows(BatchRows):
+    """Rows in slices of files, a batch for every list of slices."""
+
+    parts: tuple[tuple[Slice, ...], ...]
 
     def solve(
         self, function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]]
@@ -153,19 +163,10 @@ class SortedRows(FileRows):
 
 
 @dataclass(frozen=True)
-class SourceRows:
+class SourceRows(BatchRows):
     """Rows as a source gives them, read again whenever they are needed."""
 
-    place: Place
     read: Callable[[], Iterator[pl.DataFrame]]
-
-    def fold(
-        self, summarise: Callable[[pl.DataFrame], Sum], merge: Callable[[Sum, Sum], Sum]
-    ) -> Sum:
-        return fold(self.batches(), summarise, merge)
-
-    def map(self, function: Callable[[pl.DataFrame], pl.DataFrame]) -> FileRows:
-        return write_batches(self.place, map(function, self.batches()))
 
     def batches(self) -> Iterator[pl.DataFrame]:
         return self.read()

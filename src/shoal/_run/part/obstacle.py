@@ -31,6 +31,14 @@ _BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, IRk, IRkl, IRAlphaBeta, EIRl, E
 _OF_ROWS = (PSensitive, TCloseness, BetaLikeness)
 
 
+class Whole(Exception):
+    """The table must be held in memory after all, for this reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
     """The first reason that stands in the way of a run shard by shard; empty where none does."""
     return next(obstacles(plan, private=private, database=database), "")

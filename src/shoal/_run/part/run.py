@@ -5,7 +5,7 @@ The functions of this package see one batch or one shard, the engine's rows brin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from operator import add
@@ -16,15 +16,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.code import list_guesses
 from shoal._run.cut import (
     Counts,
     Cuts,
     Question,
     by_counts,
-    counted_sensitive,
     plan_cuts,
-    side_by_side,
 )
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
@@ -38,19 +35,23 @@ from shoal._run.part.count import (
     counted_thresholds,
 )
 from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.finish import Finish, both_types, cell_types, finished, finished_people
 from shoal._run.part.number import demand_numbers, merge_final, number_rows
+from shoal._run.part.obstacle import Whole
+from shoal._run.part.outcome import release_of
 from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
-from shoal._run.part.person_number import Numbers, number_people
+from shoal._run.part.person_number import number_people
+from shoal._run.part.place import Codes, codes_of, count_codes, place_rows
 from shoal._run.part.profile import Profile, Profiler
-from shoal._run.part.release import SummedMeasures, WrittenRelease
-from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets, shard_codes
-from shoal._run.part.solve import Note, Solver, merge_notes, symbols_of_plan, worse
+from shoal._run.part.recount import by_class, count_rows, recount
+from shoal._run.part.release import WrittenRelease
+from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets
+from shoal._run.part.solve import Note, Solver, merge_notes, symbols_of_plan
 from shoal._run.part.unite import PeopleSolver
-from shoal._run.publish import may_be_unmet
-from shoal._run.read import kept_columns, warn_of_missing
+from shoal._run.read import kept_columns
 from shoal._run.secret import Secrets
 from shoal._run.seed import Seed
-from shoal._run.solve import refuse_suppression, warn_of_polish, warn_of_repair
+from shoal._run.solve import refuse_suppression
 from shoal.errors import InfeasibleError
 from shoal.folder.batch import Written, private_folder, write_folder, write_parts
 from shoal.folder.counted import PERSON, Counted
@@ -58,21 +59,13 @@ from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
 from shoal.folder.writing import Progress
-from shoal.measure import MEASURES
 from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.plan.portable import portable
-from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import File
 from shoal.recode import KEYS, digest_text, sum_digest
-from shoal.release.advice import flag_clues
-from shoal.release.fact import MANY, rows_of_person
-from shoal.release.outcome import Counts as Totals
-from shoal.release.type import CellType, parse
-from shoal.schema import Layout, Role, Schema
-from shoal.schema.advice import advise
-from shoal.verify import Published, Recount, RowDigest, VerifiedTable, audit_table
+from shoal.schema import Role
+from shoal.verify import Recount, RowDigest, VerifiedTable
 
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
@@ -81,17 +74,6 @@ _LEAST_READ = 100_000
 _BIN = 1_000_000
 
 _LEFT_OUT = "some rows must be left out before any class can be made"
-
-Finish = Callable[[pl.DataFrame], pl.DataFrame]
-Codes = Callable[[pl.DataFrame], NDArray[Any]]
-
-
-class Whole(Exception):
-    """The table must be held in memory after all, for this reason."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def run_in_parts(
@@ -139,20 +121,20 @@ class _Run:
             return self._end_with_buckets(facts, note, published, folder, digest, force)
         with self.stage("counting"):
             classes, note = self._whole_classes(facts, published, note)
-        release = self._release(facts, note, folder, digest)
+        release = release_of(self.plan, self.seed, facts, note, folder, digest)
         with self.stage("writing"):
             names, verified = note.counted.columns, note.digest
             types = self._types(release, names, published)
-            finish: Finish = partial(_finished, names, types)
+            finish: Finish = partial(finished, names, types)
             if note.people is not None:
                 published, numbers, verified = number_people(
                     published, names, note.n_published, self.n_rows, verified
                 )
-                finish = partial(_finished_people, numbers, finish)
+                finish = partial(finished_people, numbers, finish)
             public = Public.of(release, note.counted)
             written = Written(
                 public,
-                lambda schema: _recount(classes, release, schema, tuple(public.symbols)),
+                lambda schema: recount(classes, release, schema, tuple(public.symbols)),
                 self.plan.digest(),
                 verified,
             )
@@ -188,7 +170,7 @@ class _Run:
         assert isinstance(note.counted, CountedSecrets)
         counted = replace(note.counted, columns=sheets.columns)
         note = replace(note, counted=counted, verdicts=note.stated())
-        release = self._release(facts, note, folder, digest)
+        release = release_of(self.plan, self.seed, facts, note, folder, digest)
         with self.stage("writing"):
             written = Written(
                 Public.of(release, counted),
@@ -274,11 +256,11 @@ class _Run:
             threads = self.engine.threads
             return found.place, AssignedSolver(*own, found.n_bins, threads, False, found)
         rules, of_shards = facts.bucket_rules(), by_counts(requirements)
-        codes = _codes(facts, of_shards, rules)
+        codes = codes_of(facts, of_shards, rules)
         cuts = self._cut(facts, of_shards, coded, codes, rules)
         known = (*own, cuts.n_shards, self.engine.threads, facts.n_rows <= self.n_rows)
         solver = SecretSolver(*known, rules) if rules else Solver(*known)
-        return partial(_place, cuts, codes), solver
+        return partial(place_rows, cuts, codes), solver
 
     def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
         if facts.n_rows < requirements.least:
@@ -297,7 +279,7 @@ class _Run:
         """The shard plan; raises Whole where people must be left out before any class is made."""
 
         def count(question: Question) -> Counts:
-            return coded.fold(partial(_count, codes, question), add)
+            return coded.fold(partial(count_codes, codes, question), add)
 
         self._refuse_hopeless(facts, requirements)
         if facts.n_rows <= self.n_rows:
@@ -330,9 +312,9 @@ class _Run:
             return published, note
         names, n = note.counted.columns, max(note.n_published // self.n_rows, 1)
         quasi = [f"p{names.index(a.name)}" for a in facts.schema.quasi]
-        together = published.map(partial(_by_class, quasi, n)).shard(SHARD)
+        together = published.map(partial(by_class, quasi, n)).shard(SHARD)
         symbols = symbols_of_plan(self.plan)
-        counted = together.fold(partial(_counted, names, facts.schema, symbols), Counted.merge)
+        counted = together.fold(partial(count_rows, names, facts.schema, symbols), Counted.merge)
         return together, replace(note, counted=counted)
 
     def _types(
@@ -349,74 +331,8 @@ class _Run:
         }
         kept = {name: t for name, t in release.kept_types.items() if name in shown}
         left = {f"p{names.index(name)}": a for name, a in shown.items() if name not in kept}
-        found = published.fold(partial(_cell_types, tuple(left)), _both_types) if left else {}
+        found = published.fold(partial(cell_types, tuple(left)), both_types) if left else {}
         return {**kept, **{a.name: found[p].dtype(a) for p, a in left.items()}}
-
-    def _release(self, facts: Facts, note: Note, folder: Path, digest: str) -> WrittenRelease:
-        plan, counted, schema = self.plan, note.counted, facts.plan.schema
-        shown = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
-        names = [a for a in shown if a.name not in note.shown.how]
-        nothing = np.empty(0, dtype=np.int64)
-        return WrittenRelease(
-            published=Published(
-                _without_rows(plan, counted), pl.DataFrame(), nothing, nothing, facts.schema,
-                plan.requirements, ranges=plan.ranges, layout=plan.method.layout,
-                suppression_limit=plan.suppression_limit, symbols=note.shown.how,
-            ),
-            verdicts=note.verdicts,
-            measures=_measures(note),
-            counts=_numbers(note),
-            table=facts.sketch,
-            number=np.empty(0, dtype=np.int32),
-            source=pl.DataFrame(),
-            types=facts.types,
-            declared=schema.without_hierarchies() if plan.method.sheds_hierarchies else schema,
-            plan_digest=plan.digest(),
-            input_digest=digest,
-            seed=self.seed.value,
-            seed_origin=self.seed.origin,
-            method=plan.method.name,
-            display=plan.method.display,
-            format=plan.output_format,
-            tried=note.repaired.tried,
-            notes=(
-                *list_guesses(plan, facts.sketch, facts.forms),
-                *plan.method.choice(note.repaired.tried, plan.objective),
-            ),
-            may_be_unmet=may_be_unmet(plan),
-            singled_out=counted.alone / max(counted.n_rows, 1) if names else 0.0,
-            portable=portable(plan),
-            plan_text=plan.text or plan.to_yaml(),
-            advice=tuple(_advice(plan, facts, note)),
-            folder=folder,
-            labels=counted.labels,
-            crowds=counted.crowds,
-            found_risks=note.risks if isinstance(note, SecretNote) else None,
-            replaced=facts.replaced if isinstance(facts, PeopleFacts) else {},
-        )  # fmt: skip
-
-
-def _without_rows(plan: Plan, counted: Counted) -> dict[str, pl.DataFrame]:
-    """The published tables without any row."""
-    tables = {"data": pl.DataFrame(schema=dict.fromkeys(counted.columns, pl.String))}
-    if isinstance(counted, CountedSecrets) and plan.method.layout is Layout.SPLIT:
-        empty = pl.DataFrame(schema=dict.fromkeys(("BID", "value"), pl.String))
-        tables |= {f"buckets-{name}": empty for name in counted.held}
-    return tables
-
-
-def _advice(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
-    table = facts.sketch
-    yield from plan.method.advice(table)
-    yield from warn_of_repair(note.repaired, table)
-    yield from warn_of_polish(plan, note.repaired)
-    yield from warn_of_missing(facts.idle)
-    yield from flag_clues(note.shown.worst())
-    if note.people is not None and note.people.telling > MANY:
-        yield advise("rows-of-person", rows_of_person(note.people.telling))
-    for requirement in plan.repeated:
-        text = f"{requirement} is listed twice, which changes nothing."
-        yield advise("repeated-requirement", text)
 
 
 def _kept(plan: Plan, batch: pl.DataFrame) -> pl.DataFrame:
@@ -446,30 +362,6 @@ def _added_each(
     return list(map(add, one, other))
 
 
-def _codes(facts: Facts, requirements: Requirements, rules: Mapping[str, Rule]) -> Codes:
-    """What gives the codes of rows by which they are cut, and those that are counted."""
-    if rules:
-        return partial(shard_codes, facts, Secrets.of(facts.sketch, rules))
-    sensitive = [c.attribute.name for c in counted_sensitive(requirements)]
-    return partial(_plain_codes, facts, [*(a.name for a in facts.schema.quasi), *sensitive])
-
-
-def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[Any]:
-    return side_by_side([facts.codes(rows, name) for name in names])
-
-
-def _count(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:
-    return question.count(codes(rows))
-
-
-def _place(cuts: Cuts, codes: Codes, rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with the number of their shard, and sorted by it."""
-    numbers = cuts.find(codes(rows))
-    return rows.with_columns(pl.Series(SHARD, numbers.astype(np.uint32))).sort(
-        SHARD, maintain_order=True
-    )
-
-
 def _holds_as_one(facts: Facts, requirements: Requirements) -> bool:
     """Whether all rows as one class would hold what is required of values."""
     from shoal.kernels.requirement import summary_holds
@@ -481,125 +373,4 @@ def _holds_as_one(facts: Facts, requirements: Requirements) -> bool:
     units = np.empty(facts.n_rows, dtype=np.int32)
     return bool(
         summary_holds(requirements.bounds, facts.n_rows, summary, requirements.facts, None, units)
-    )
-
-
-def _by_class(quasi: list[str], n: int, rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with a number that all rows of a class have, and sorted by it."""
-    hashes = hash_rows([rows[name] for name in quasi], rows.height, 1, numbers=False)
-    numbers = (hashes % np.uint64(n)).astype(np.uint32)
-    return rows.with_columns(pl.Series(SHARD, numbers)).sort(SHARD, maintain_order=True)
-
-
-def _named(names: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
-    """The published columns of rows under their names."""
-    return pl.DataFrame([rows[f"p{i}"].alias(name) for i, name in enumerate(names)])
-
-
-def _counted(
-    names: tuple[str, ...], schema: Schema, symbols: frozenset[str], rows: pl.DataFrame
-) -> Counted:
-    return Counted.of(_named(names, rows), schema, symbols)
-
-
-def _finished(
-    names: tuple[str, ...], types: Mapping[str, pl.DataType], rows: pl.DataFrame
-) -> pl.DataFrame:
-    """The rows as they are written."""
-    data = _named(names, rows)
-    return data.with_columns(
-        parse(data[name].cast(pl.String), dtype).alias(name)
-        for name, dtype in types.items()
-        if dtype != pl.String
-    )
-
-
-def _finished_people(numbers: Numbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
-    return finish(numbers(rows))
-
-
-def _cell_types(columns: tuple[str, ...], rows: pl.DataFrame) -> dict[str, CellType]:
-    return {c: CellType.of(rows[c].unique().drop_nulls().cast(pl.String)) for c in columns}
-
-
-def _both_types(one: dict[str, CellType], other: dict[str, CellType]) -> dict[str, CellType]:
-    return {name: own.merge(other[name]) for name, own in one.items()}
-
-
-def _recount(
-    classes: Rows, release: WrittenRelease, schema: Schema, symbols: tuple[str, ...]
-) -> Recount:
-    """What a reader of the published table can count, class by class."""
-    judge = partial(
-        _judged,
-        tuple(release.published.data.columns),
-        schema,
-        release.requirements,
-        release.ranges,
-        release.counts.suppressed,
-        release.counts.repeated,
-        symbols,
-        {
-            a.name: release.labels[a.name].rename({"label": "value"})
-            for a in release.schema.sensitive
-        },
-    )
-    return classes.fold(judge, _worse)
-
-
-def _judged(
-    names: tuple[str, ...],
-    schema: Schema,
-    requirements: Any,
-    ranges: str,
-    n_suppressed: int,
-    n_repeated: int,
-    symbols: tuple[str, ...],
-    whole: Mapping[str, pl.DataFrame],
-    rows: pl.DataFrame,
-) -> Recount:
-    data = _named(names, rows)
-    return audit_table(
-        data,
-        schema,
-        requirements,
-        ranges=ranges,
-        n_repeated=n_repeated,
-        symbols=symbols,
-        n_suppressed=n_suppressed,
-        whole=whole,
-    )
-
-
-def _worse(one: Recount, other: Recount) -> Recount:
-    return Recount(tuple(map(worse, one.verdicts, other.verdicts)))
-
-
-def _measures(note: Note) -> SummedMeasures:
-    values = {name: MEASURES[name]().finish(sums) for name, sums in note.sums.items()}
-    sizes, n_classes = note.counted.crowds
-    pairs = zip(sizes.tolist(), n_classes.tolist(), strict=True)
-    squares = sum(size * size * n for size, n in pairs)
-    values |= {
-        "dm": float(squares + (note.n_rows - note.n_published) * note.n_rows),
-        "avg-class": note.n_published / note.counted.n_classes,
-    }
-    return SummedMeasures(values, {n: lost / note.n_rows for n, lost in note.lost.items()})
-
-
-def _numbers(note: Note) -> Totals:
-    people = note.people
-    return Totals(
-        rows=note.n_rows if people is None else people.n_rows,
-        published=note.n_published,
-        suppressed=note.n_rows - note.n_published,
-        repeated=0 if people is None else people.n_rows - note.n_rows,
-        people=None if people is None else people.n_people,
-        published_people=None if people is None else people.sizes.n_people,
-        suppressed_by_repair=note.repaired.n_suppressed,
-        merged_by_repair=note.repaired.n_merged,
-        singly=note.repaired.n_single,
-        classes=note.counted.n_classes,
-        withheld=note.withheld if isinstance(note, SecretNote) else None,
-        withheld_rows=note.withheld_rows if isinstance(note, SecretNote) else None,
     )

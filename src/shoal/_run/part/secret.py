@@ -17,16 +17,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.cut import side_by_side
-from shoal._run.part.fact import INPUT, SHARD, Facts
-from shoal._run.part.solve import Note, Solver, column_texts, without_classes
+from shoal._run.part.fact import SHARD, Facts
+from shoal._run.part.solve import Note, Solved, Solver, column_texts, sums_of, without_classes
 from shoal._run.publish import refuse_failing
 from shoal._run.secret import Secrets
 from shoal._run.solve import Work
 from shoal.folder.counted_secret import CountedSecrets
-from shoal.measure import MEASURES, View
+from shoal.measure import View
 from shoal.method.lgb.bucket import Rule, bucketise
-from shoal.recode import KEYS, Lots, Publication, class_numbers, generalise, published_keys
+from shoal.recode import KEYS, Publication, class_numbers, published_keys
 from shoal.recode.order import sort_keys
+from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, WITHHELD
@@ -137,20 +138,13 @@ class SecretSolver(Solver):
     rules: Mapping[str, Rule] | None = None
 
     def __call__(self, shard: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
-        facts, plan = self.facts, self.facts.plan
-        number = int(shard[SHARD][0])
-        shard = shard[self._order(shard)]
-        table = facts.table(shard)
-        repaired = self.classes(shard, table, number)
-        partition = repaired.partition
-        lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
+        facts, plan, own = self.facts, self.facts.plan, self.solved(shard)
+        table, partition, labels, given = own.table, own.partition, own.labels, own.given
         buckets = bucketise(
-            table, partition, self.rules or {}, lambda name: lots.draw(f"buckets {name}")
+            table, partition, self.rules or {}, lambda name: own.lots.draw(f"buckets {name}")
         )
-        labels = generalise(table, partition, plan.ranges)
-        given = facts.original(shard)
         classes, hidden = partition.unit_class, [a.name for a in table.schema.sensitive]
-        kept, keys = published_keys(table, given, labels, classes, lots, hidden=hidden)
+        kept, keys = published_keys(table, given, labels, classes, own.lots, hidden=hidden)
         order = sort_keys(*(keys[key].to_numpy() for key in KEYS))
         rows = kept[order]
         gid = class_numbers(classes, rows, partition.n_classes)
@@ -177,12 +171,12 @@ class SecretSolver(Solver):
             table.n_rows,
             len(rows),
             partition.n_classes,
-            without_classes(repaired),
+            without_classes(own.repaired),
             verdicts,
-            {n: MEASURES[n]().summarise(view) for n in SUMMED},
-            {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
+            *sums_of(view, SUMMED),
             CountedSecrets.of_tables(tables, facts.schema, layout),
             RowDigest(),
+            short=count_short(plan.models, table, partition, tables),
             n_buckets=tuple(
                 int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
             ),
@@ -190,7 +184,7 @@ class SecretSolver(Solver):
             withheld_rows=int(partition.sizes()[cells > 0].sum()),
             risks=adversary_risks(published) if self._unlimited else None,
         )
-        return self._rows(shard, number, keys[order], rows, tables["data"]), pickle.dumps(note)
+        return self._rows(own, keys[order], rows, tables["data"]), pickle.dumps(note)
 
     @property
     def _unlimited(self) -> bool:
@@ -201,25 +195,20 @@ class SecretSolver(Solver):
         return replace(super()._work(table, number), rules=self.rules or {})
 
     def _rows(
-        self,
-        shard: pl.DataFrame,
-        number: int,
-        keys: pl.DataFrame,
-        rows: NDArray[np.int64],
-        data: pl.DataFrame,
+        self, own: Solved, keys: pl.DataFrame, rows: NDArray[np.int64], data: pl.DataFrame
     ) -> pl.DataFrame:
         facts, layout = self.facts, self.facts.plan.method.layout
         shown = column_texts(data.select(shown_names(facts.schema, layout)))
         columns: list[pl.Series] = [
             *keys,
             pl.Series(PLACE, np.arange(len(rows), dtype=np.uint32)),
-            pl.Series(SHARD, np.full(len(rows), number, dtype=np.uint32)),
+            pl.Series(SHARD, np.full(len(rows), own.number, dtype=np.uint32)),
             *shown,
             data["GID"].cast(pl.UInt32).alias("g"),
         ]
         for i, a in enumerate(facts.schema.secret):
             columns.append(pl.Series(f"b{i}", _bids(data, a.name)))
-            columns.append(shard[facts.column(a.name)].gather(rows).alias(f"v{i}"))
+            columns.append(own.rows[facts.column(a.name)].gather(rows).alias(f"v{i}"))
         return pl.DataFrame(columns)
 
 

@@ -26,7 +26,8 @@ from shoal.method import Task
 from shoal.method.repair import Repair, Trial
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.recode import KEYS, Lots, Publication, generalise, published_keys
+from shoal.recode import KEYS, Generalised, Lots, Publication, generalise, published_keys
+from shoal.release.value import Short, count_short
 from shoal.schema import Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -57,6 +58,7 @@ class Note:
     crowds: tuple[Crowds, ...] = ()
     people: PeopleNote | None = None
     shown: Shown = field(default_factory=Shown)
+    short: Short = field(default_factory=dict)
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -76,6 +78,7 @@ class Note:
             tuple(map(Crowds.merge, self.crowds, other.crowds)),
             _both_people(self.people, other.people),
             self.shown.merge(other.shown),
+            {name: own + other.short[name] for name, own in self.short.items()},
         )
 
 
@@ -84,6 +87,40 @@ def merge_notes(notes: Sequence[bytes]) -> Note:
     found: list[Note] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
     whole = reduce(lambda one, other: one.merge(other), found)
     return replace(whole, verdicts=settle_crowds(whole.verdicts, whole.crowds))
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A shard with its classes and their labels.
+
+    `rows` are as they were coded, `table` the same as the method saw them, `given` as they were
+    read.
+    """
+
+    number: int
+    rows: pl.DataFrame
+    table: Table
+    repaired: Repair
+    labels: Sequence[Generalised]
+    lots: Lots
+    given: pl.DataFrame
+
+    @property
+    def partition(self) -> Partition:
+        """The classes."""
+        return self.repaired.partition
+
+
+def sums_of(
+    view: View, names: Sequence[str]
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, float]]:
+    """What a shard adds to measures, and to the loss of every attribute."""
+    lost = MEASURES["glm"]().by_attribute(view)  # type: ignore[attr-defined]
+    n_rows = view.table.n_rows
+    return (
+        {name: MEASURES[name]().summarise(view) for name in names},
+        {name: share * n_rows for name, share in lost.items()},
+    )
 
 
 @dataclass(frozen=True)
@@ -103,19 +140,12 @@ class Solver:
 
     def __call__(self, shard: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
         """What is published of a shard, with the hashes that order it, and the note on it."""
-        facts, plan = self.facts, self.facts.plan
-        number = int(shard[SHARD][0])
-        shard = shard[self._order(shard)]
-        table = facts.table(shard)
-        repaired = self.classes(shard, table, number)
-        partition = repaired.partition
-        labels = generalise(table, partition, plan.ranges)
-        lots = Lots(shard[INPUT].to_numpy(), self.digest, self.seed)
-        given = facts.original(shard)
+        facts, plan, own = self.facts, self.facts.plan, self.solved(shard)
+        table, partition, labels, given = own.table, own.partition, own.labels, own.given
         everyone = np.ones(table.n_rows, dtype=np.bool_)
         showing, shown = show_shard(table, partition, plan.method.display, everyone)
         classes = partition.unit_class
-        kept, keys = published_keys(table, given, labels, classes, lots, shown=showing.cells)
+        kept, keys = published_keys(table, given, labels, classes, own.lots, shown=showing.cells)
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
                            plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
@@ -126,17 +156,33 @@ class Solver:
             table.n_rows,
             data.height,
             partition.n_classes,
-            without_classes(repaired),
+            without_classes(own.repaired),
             verdicts,
-            {n: MEASURES[n]().summarise(view) for n in SUMMED},
-            {n: share * table.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
+            *sums_of(view, SUMMED),
             Counted.of(data, facts.schema, symbols_of_plan(plan)),
             RowDigest.of(data),
             crowds_of(data, facts.schema, plan.requirements, given[kept]),
             shown=shown,
+            short=count_short(plan.models, table, partition, None),
         )
         rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
         return rows, pickle.dumps(note)
+
+    def solved(self, shard: pl.DataFrame) -> Solved:
+        """The classes of a shard and their labels, its rows in the order of the method."""
+        number = int(shard[SHARD][0])
+        rows = shard[self._order(shard)]
+        table = self.facts.table(rows)
+        repaired = self.classes(rows, table, number)
+        return Solved(
+            number,
+            rows,
+            table,
+            repaired,
+            generalise(table, repaired.partition, self.facts.plan.ranges),
+            Lots(rows[INPUT].to_numpy(), self.digest, self.seed),
+            self.facts.original(rows),
+        )
 
     def classes(self, shard: pl.DataFrame, table: Table, number: int) -> Repair:
         """The classes of a shard."""

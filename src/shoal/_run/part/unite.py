@@ -21,6 +21,7 @@ from shoal._run.part.solve import (
     Note,
     Solver,
     column_texts,
+    sums_of,
     symbols_of_plan,
     without_classes,
 )
@@ -30,9 +31,10 @@ from shoal._run.publish import refuse_failing
 from shoal._run.solve import solve_shard
 from shoal.folder.counted import Counted
 from shoal.folder.public import PERSON as NUMBER
-from shoal.measure import MEASURES, View
+from shoal.measure import View
 from shoal.method.repair import Repair
 from shoal.recode import KEYS, Lots, Publication, generalise, published_keys, sort_keys
+from shoal.release.value import count_short
 from shoal.schema import Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -78,12 +80,12 @@ class PeopleSolver(Solver):
             partition.n_classes,
             without_classes(repaired),
             verdicts,
-            {n: MEASURES[n]().summarise(view) for n in SUMMED},
-            {n: share * merged.n_rows for n, share in MEASURES["glm"]().by_attribute(view).items()},  # type: ignore[attr-defined]
+            *sums_of(view, SUMMED),
             Counted.of(data, facts.schema, symbols_of_plan(plan)),
             RowDigest.of(data.drop(NUMBER)),
             people=_people_note(table, merged, partition),
             shown=shown,
+            short=count_short(plan.models, merged, partition, None),
         )
         assert table.people is not None
         who = (np.uint64(number) << np.uint64(32)) + table.people.person[kept].astype(np.uint64)

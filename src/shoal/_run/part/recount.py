@@ -1,0 +1,83 @@
+"""Whole classes of all shards, counted and judged again as a reader can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal._run.engine import Rows
+from shoal._run.part.fact import SHARD
+from shoal._run.part.finish import named
+from shoal._run.part.release import WrittenRelease
+from shoal._run.part.solve import worse
+from shoal.folder.counted import Counted
+from shoal.reading.digest import hash_rows
+from shoal.schema import Schema
+from shoal.verify import Recount, audit_table
+
+
+def by_class(quasi: list[str], n: int, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a number that all rows of a class have, and sorted by it."""
+    hashes = hash_rows([rows[name] for name in quasi], rows.height, 1, numbers=False)
+    numbers = (hashes % np.uint64(n)).astype(np.uint32)
+    return rows.with_columns(pl.Series(SHARD, numbers)).sort(SHARD, maintain_order=True)
+
+
+def count_rows(
+    names: tuple[str, ...], schema: Schema, symbols: frozenset[str], rows: pl.DataFrame
+) -> Counted:
+    """The counts of whole classes."""
+    return Counted.of(named(names, rows), schema, symbols)
+
+
+def recount(
+    classes: Rows, release: WrittenRelease, schema: Schema, symbols: tuple[str, ...]
+) -> Recount:
+    """What a reader of the published table can count, class by class."""
+    judge = partial(
+        _judged,
+        tuple(release.published.data.columns),
+        schema,
+        release.requirements,
+        release.ranges,
+        release.counts.suppressed,
+        release.counts.repeated,
+        symbols,
+        {
+            a.name: release.labels[a.name].rename({"label": "value"})
+            for a in release.schema.sensitive
+        },
+    )
+    return classes.fold(judge, _worse)
+
+
+def _judged(
+    names: tuple[str, ...],
+    schema: Schema,
+    requirements: Any,
+    ranges: str,
+    n_suppressed: int,
+    n_repeated: int,
+    symbols: tuple[str, ...],
+    whole: Mapping[str, pl.DataFrame],
+    rows: pl.DataFrame,
+) -> Recount:
+    data = named(names, rows)
+    return audit_table(
+        data,
+        schema,
+        requirements,
+        ranges=ranges,
+        n_repeated=n_repeated,
+        symbols=symbols,
+        n_suppressed=n_suppressed,
+        whole=whole,
+    )
+
+
+def _worse(one: Recount, other: Recount) -> Recount:
+    return Recount(tuple(map(worse, one.verdicts, other.verdicts)))

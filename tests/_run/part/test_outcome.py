@@ -1,0 +1,50 @@
+"""What a run in shards says of itself is what one that holds the table says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal._run.part.release import WrittenRelease
+from tests._run.part.table import (
+    keeping_secrets,
+    people,
+    people_plan,
+    plan_of,
+    secretive,
+    visits,
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "frame"),
+    [
+        (plan_of(), people()),
+        (keeping_secrets(), secretive()),
+        (people_plan("mondrian"), visits()),
+    ],
+)
+def test_counts_measures_and_advice_are_those_of_the_whole(
+    plan: dict[str, Any], frame: Any, tmp_path: Path
+) -> None:
+    frame.write_parquet(tmp_path / "t.parquet")
+    release = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    assert isinstance(release, WrittenRelease)
+    whole = shoal.run(plan, frame)
+    assert release.counts == whole.counts
+    for name in release.measures:
+        assert release.measures[name] == pytest.approx(whole.measures[name]), name
+    assert {"dm", "avg-class"} <= set(release.measures)
+    assert release.singled_out == pytest.approx(whole.singled_out)
+    assert set(release.warnings) == set(whole.warnings)
+    assert set(release.published.tables) == set(whole.published.tables)
+
+
+def test_a_requirement_that_is_listed_twice_is_said(tmp_path: Path) -> None:
+    people().write_parquet(tmp_path / "t.parquet")
+    plan = plan_of(privacy=[{"k-anonymity": {"k": 4}}] * 2)
+    release = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    assert "repeated-requirement" in {a.code for a in release.warnings}
