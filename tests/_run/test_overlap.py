@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import shoal
+from shoal._run.overlap import _codes, _distinct, _pairs
 from tests._run.test_update import PLAN, people
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_counts_are_those_of_a_loop(tmp_path: Path, seed: int) -> None:
+def test_the_counts_are_those_of_a_loop(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Values may be too many for a mark each.
+    monkeypatch.setattr("shoal._run.overlap._MARKS", [0, 1 << 26][seed % 2])
     plan = {**PLAN, "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}]}
     frame = people(50, seed=seed)
     first = shoal.run(plan, frame, output=tmp_path / "release", private=tmp_path / "own")
@@ -39,3 +46,46 @@ def test_nobody_in_both(tmp_path: Path) -> None:
     found = shoal.update(tmp_path / "own", people(6, 100, seed=5), gone).overlap
     assert found is not None
     assert (found.people, found.least, found.exposed) == (0, None, 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pairs_are_those_of_a_dictionary(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(0, 30))
+    old, new = draw.integers(0, 5, n), draw.integers(0, 4, n)
+    found = _pairs(old, new)
+    assert found.old[found.of_person].tolist() == old.tolist()
+    assert found.new[found.of_person].tolist() == new.tolist()
+    assert len(set(found.of_person.tolist())) == len(
+        set(zip(old.tolist(), new.tolist(), strict=True))
+    )
+
+
+@pytest.mark.parametrize("marks", [0, 1 << 26])
+def test_every_key_once(marks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal._run.overlap._MARKS", marks)
+    assert _distinct(np.array([7, 0, 3, 7, 3])).tolist() == [0, 3, 7]
+    assert _distinct(np.array([], dtype=np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["a", None], ["b", "a"]),
+        ([1, 4], [4, -2]),
+        ([1, None], [4, 1]),
+        ([0, 1 << 40], [1 << 40, 3]),
+        ([1, 2], ["2", "3"]),
+    ],
+)
+def test_values_have_the_same_code_where_they_are_the_same(
+    before: list[Any], after: list[Any]
+) -> None:
+    codes, n = _codes(pl.Series(before), pl.Series(after))
+    texts = [None if value is None else str(value) for value in (*before, *after)]
+    assert (
+        len(set(zip(texts, codes.tolist(), strict=True)))
+        == len(set(texts))
+        == len(set(codes.tolist()))
+    )
+    assert 0 <= codes.min() <= codes.max() < n

@@ -16,6 +16,10 @@ from shoal.release.bucket import held_in_buckets
 Integers = NDArray[np.int64]
 
 _FEWEST = 2
+# Up to here a mark for every key that there may be is quicker than sorting those that there are.
+_MARKS = 1 << 26
+# Whole numbers this close together are their own codes.
+_SMALL = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -67,23 +71,51 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
     for name, groups in _by_attribute(release, state, stay, rows, old, new):
         inside = np.flatnonzero((groups.old > 0) & (groups.new > 0))
         shared = _shared(groups, inside)
-        least = min([*shared.tolist(), *([] if least is None else [least])], default=None)
+        if len(inside):
+            least = int(shared.min()) if least is None else min(least, int(shared.min()))
         exposed[inside] |= shared < _required(release, name)
-    _, pair, n_people = np.unique(
-        old * (int(new.max(initial=0)) + 1) + new, return_inverse=True, return_counts=True
-    )
-    alike = n_people[pair]
+    together = _pairs(old, new)
+    alike = np.bincount(together.of_person, minlength=len(together.old))[together.of_person]
     return Overlap(
         len(rows),
         least,
         int(np.count_nonzero(exposed)),
-        min(alike.tolist(), default=None),
+        int(alike.min()) if len(alike) else None,
         int(np.count_nonzero(alike < _crowds(release, rows))),
+    )
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The two groups of everybody, every pair once; a pair that nobody has may be among them."""
+
+    old: Integers
+    new: Integers
+    of_person: Integers
+
+
+def _pairs(old: Integers, new: Integers) -> _Pairs:
+    """Number the pairs of an old and a new group, none of which is negative.
+
+    Nearly everybody goes with the others of their group, so that the number of the old group will
+    do for them: only the pairs of the others are sorted.
+    """
+    main = np.zeros(int(old.max(initial=-1)) + 1, dtype=np.int64)
+    main[old] = new
+    apart = np.flatnonzero(main[old] != new)
+    n_new = int(new.max(initial=0)) + 1
+    keys, of_apart = np.unique(old[apart] * n_new + new[apart], return_inverse=True)
+    of_person = old.copy()
+    of_person[apart] = len(main) + of_apart
+    return _Pairs(
+        np.append(np.arange(len(main)), keys // n_new), np.append(main, keys % n_new), of_person
     )
 
 
 def _one_row_each(release: Release, n_stay: int) -> Integers:
     """A row of every person of the first rows, which stay."""
+    if release.table.people is None:
+        return np.arange(n_stay)
     _, first = np.unique(release.table.unit_of_row()[:n_stay], return_index=True)
     return np.asarray(first)
 
@@ -125,23 +157,33 @@ def _by_attribute(
 def _shared(groups: _Groups, people: Integers) -> Integers:
     """For each of these people, how many values both their groups have."""
     n, after = groups.n_values, groups.after
-    n_new = int(groups.new.max(initial=0)) + 1
-    pairs, of_person = np.unique(
-        groups.old[people] * n_new + groups.new[people], return_inverse=True
+    together = _pairs(groups.old[people], groups.new[people])
+    n_old, n_new = (
+        int(max(own.max(initial=0), listed.max(initial=0) // n)) + 1
+        for own, listed in ((together.old, groups.before), (together.new, after))
     )
-    old, new = pairs // n_new, pairs % n_new
-    starts = np.searchsorted(groups.before, old * n)
-    sizes = np.searchsorted(groups.before, (old + 1) * n) - starts
-    pair = np.repeat(np.arange(len(pairs)), sizes)
+    if max(n_old, n_new) * n < _MARKS:
+        had, have = np.zeros((n_old, n), dtype=np.bool_), np.zeros((n_new, n), dtype=np.bool_)
+        had.ravel()[groups.before], have.ravel()[after] = True, True
+        shared = np.count_nonzero(had[together.old] & have[together.new], axis=1)
+        return np.asarray(shared[together.of_person])
+    starts = np.searchsorted(groups.before, together.old * n)
+    sizes = np.searchsorted(groups.before, (together.old + 1) * n) - starts
+    pair = np.repeat(np.arange(len(together.old)), sizes)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    sought = new[pair] * n + groups.before[starts[pair] + place] % n
+    sought = together.new[pair] * n + groups.before[starts[pair] + place] % n
     found = np.minimum(np.searchsorted(after, sought), max(len(after) - 1, 0))
     same = pair[after[found] == sought]
-    return np.bincount(same, minlength=len(pairs))[of_person]
+    return np.bincount(same, minlength=len(together.old))[together.of_person]
 
 
 def _distinct(keys: Integers) -> Integers:
-    """Every key once, in ascending order; sorting is much quicker than numpy's hashing here."""
+    """Every key once, in ascending order; none is negative."""
+    most = int(keys.max(initial=-1))
+    if most < _MARKS:
+        seen = np.zeros(most + 1, dtype=np.bool_)
+        seen[keys] = True
+        return np.flatnonzero(seen)
     ordered = np.sort(keys)
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
 
@@ -150,8 +192,13 @@ def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
     """The values of both versions as numbers, and how many there may be."""
     if before.dtype != after.dtype:
         before, after = before.cast(pl.String), after.cast(pl.String)
-    values = pl.concat([before.alias(""), after.alias("")]).cast(pl.String)
-    codes = values.cast(pl.Categorical).to_physical().cast(pl.Int64).fill_null(-1).to_numpy() + 1
+    values = pl.concat([before.alias(""), after.alias("")])
+    if values.dtype.is_integer() and len(values) and not values.null_count():
+        least, most = int(values.min()), int(values.max())  # type: ignore[arg-type]
+        if most - least < _SMALL:
+            return values.to_numpy().astype(np.int64) - least, most - least + 1
+    coded = values.cast(pl.String).cast(pl.Categorical).to_physical()
+    codes = coded.cast(pl.Int64).fill_null(-1).to_numpy() + 1
     return codes, int(codes.max(initial=0)) + 1
 
 

@@ -1,9 +1,10 @@
 """Classes of an earlier run for a table in which people came and left.
 
 Who is new joins the class with which together least is lost, ties the earlier; classes that do not
-hold are repaired; then classes that took somebody in and could be two are divided again by the
-method, on their own. Everybody else stays where they are, so that
-the work is that of the people who came and left (graph paper, section 3.4, Table 12).
+hold are repaired; a few that took somebody in are parted anew with their nearest, if that loses
+less; then classes that took somebody in and could be two are divided again by the method, on their
+own. Everybody else stays where they are, so that the work is that of the people who came and left
+(graph paper, section 3.4, Table 12).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from shoal._run.code import Coded
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
+from shoal._run.regroup import regroup
 from shoal._run.shard import rows_of, shard_seed
 from shoal._run.solve import View, check_suppression, solve
 from shoal.method import Task
@@ -62,6 +64,9 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
         view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective
     )
     moved = _moved(start, repaired.partition, is_new)
+    regrouped = regroup(plan, coded, view, repaired.partition, moved)
+    repaired = replace(repaired, partition=regrouped)
+    moved = _moved(start, regrouped, is_new)
     repaired = replace(repaired, partition=divide(plan, coded, view, repaired.partition, moved))
     repaired = settle_levels(
         view.table, view.requirements, repaired, plan.suppression_limit, plan.objective

@@ -52,9 +52,8 @@ class Downcoding(Attack):
 
     def _guess(self, target: Target, attribute: Attribute) -> Gain | None:
         (axis, star), crowd = _axis(target, attribute), target.crowd
-        _, first = np.unique(target.owners, return_index=True)
         of_kind = np.zeros(crowd.fits.shape[1], dtype=np.int64)
-        of_kind[crowd.of_unit] = axis.labels[first]
+        of_kind[crowd.of_unit] = axis.labels[target.first_rows]
         keys, kind = np.unique(np.stack([of_kind, crowd.sizes]), axis=1, return_inverse=True)
         n_keys = keys.shape[1]
         if not n_keys or n_keys > _MOST_LABELS or n_keys * axis.n_values > _MOST:

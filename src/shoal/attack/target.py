@@ -72,6 +72,11 @@ class Target:
         return dense_codes(encode_text(self.data[individual.column]).codes.astype(np.int64))[0]
 
     @cached_property
+    def first_rows(self) -> Integers:
+        """The first published row of every unit."""
+        return _first(self.owners)
+
+    @cached_property
     def who(self) -> Codes:
         """The person of every known row, or the row itself where no column names people."""
         return people_of(self, self.known)

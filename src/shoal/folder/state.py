@@ -97,10 +97,10 @@ def read_state(folder: Path) -> State:
             "Name the folder that was given with --private.",
         )
     facts = _facts(folder)
-    wrong = [name for name, digest in facts["files"].items() if _digest(folder / name) != digest]
+    wrong = _changed(folder, facts)
     if wrong:
         raise DataError(
-            f"The state in '{folder}' is damaged or was changed: {', '.join(sorted(wrong))}.",
+            f"The state in '{folder}' is damaged or was changed: {', '.join(wrong)}.",
             "Take it from a backup, or run the plan again.",
         )
     classes = pl.read_parquet(folder / ROWS, columns=["class"])["class"].fill_null(0)
@@ -146,6 +146,16 @@ def _read_buckets(folder: Path, facts: dict[str, Any]) -> dict[str, Held]:
         own = values.filter(pl.col("attribute") == name)
         found[name] = of_row[name].to_numpy(), own["bucket"].to_numpy(), own["value"]
     return found
+
+
+def changed_files(folder: Path) -> list[str]:
+    """The files of a state that are not those that were written; none where there is no state."""
+    return _changed(folder, _facts(folder)) if (folder / STATE).is_file() else []
+
+
+def _changed(folder: Path, facts: dict[str, Any]) -> list[str]:
+    listed = facts["files"].items()
+    return sorted(name for name, digest in listed if _digest(folder / name) != digest)
 
 
 def read_person(folder: Path) -> str | None:

@@ -53,10 +53,14 @@ class Display:
 
 
 class Method(Specification):
-    """A way to classes that hold what is asked."""
+    """A way to classes that hold what is asked.
+
+    Up to `exact_units` it finds the best classes by its own measure; 0: it never promises that.
+    """
 
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
+    exact_units: ClassVar[int] = 0
 
     def bound(self, schema: Schema, models: Sequence[Model]) -> Method:
         """This method as a plan with these attributes and requirements uses it."""

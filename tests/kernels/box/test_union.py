@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shoal.kernels.box.space import lose_runs
-from shoal.kernels.box.union import count_union, fill_words
-from shoal.method.workshop import Workshop
+from shoal.kernels.box.union import add_units, count_union, fill_words, lose_classes
+from shoal.method.workshop import Workshop, class_boxes
 from shoal.table.partition import Partition
 from shoal.table.space import space_of
 from tests.cases import Case, as_field, random_case, task_of
@@ -84,3 +84,28 @@ def test_sets_are_bits() -> None:
     assert count_union(words, 1, 1, 1, 4) == 2
     assert count_union(words, 0, 1, 1, 4) == 4
     assert count_union(words, 0, 1, 0, 1) == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_who_is_added_loses_as_one_of_the_class(seed: int) -> None:
+    table = task_of(random_case(seed, share_of_people=0.0)).table
+    draw = np.random.default_rng(seed)
+    own = draw.integers(0, 3, table.n_units).astype(np.int32)
+    own[:3] = np.arange(min(3, len(own)))
+    partition, space = Partition(own, 3), space_of(table.quasi)
+    codes = np.stack([table.unit_codes(d.attribute.name) for d in table.quasi], axis=1)
+    near = np.tile(np.arange(3), (table.n_units, 1))
+    added, lost = np.empty(near.shape), np.empty(3)
+    boxes, sizes = class_boxes(table, partition), partition.sizes()
+    lose_classes(*boxes, space, np.arange(3), lost)
+    add_units(*boxes, space, sizes, lost, codes.astype(np.int64), near, added)
+    for unit, to in np.ndindex(added.shape):
+        # The unit as one more of the class: the same class with its values twice is as wide.
+        moved = np.append(own, np.int32(to))
+        rows = np.append(np.arange(table.n_units), unit)
+        wider = class_boxes(table.take(rows), Partition(moved, 3))
+        after = np.empty(3)
+        lose_classes(*wider, space, np.arange(3), after)
+        assert added[unit, to] == pytest.approx(
+            (sizes[to] + 1) * after[to] - sizes[to] * lost[to], abs=1e-9
+        )

@@ -173,6 +173,7 @@ def find_nearest(f, tree, classes, space, todo, bounds, out):
                         while x != 0:
                             x &= x - np.uint64(1)
                             m += 1
+                    # A node that has none of our values adds at least one to the union.
                     if not (is_leaf or shared):
                         m += 1
                     if m > 1:
@@ -196,6 +197,8 @@ def find_nearest(f, tree, classes, space, todo, bounds, out):
                     best = c
                 least = min(least, added)
                 continue
+            # Of a node: no class below it has fewer units or lost more before, nor is a union with
+            # one narrower, so that none of them adds less.
             added = own * max(both - own_lost, 0.0) + rows * max(both - was, 0.0)
             if added <= least + TIE:
                 todo[n], bounds[n] = c, added
@@ -227,6 +230,27 @@ def lose_bounds(low, high, many, space, out):
         out[c] = 0.0
         for j in range(low.shape[1]):
             out[c] += lose_union(space, j, low[c, j], high[c, j], many[c, j])
+
+
+@jit
+def add_units(low, high, words, word_start, space, sizes, lost, codes, near, out):
+    """What each unit, by its codes, adds to the loss of the classes near it, into `out`.
+
+    Class c has sizes[c] units, each of which loses lost[c]; `near` has the classes of each unit.
+    """
+    for i in range(len(codes)):
+        for place in range(near.shape[1]):
+            c = near[i, place]
+            after = 0.0
+            for j in range(low.shape[1]):
+                code = np.int64(codes[i, j])
+                a, b, m = min(low[c, j], code), max(high[c, j], code), 1
+                if space.form[j] == SET:
+                    m = count_union(words, c, c, word_start[j], word_start[j + 1])
+                    word = words[c, word_start[j] + (code >> 6)]
+                    m += 1 - np.int64((word >> np.uint64(code & 63)) & np.uint64(1))
+                after += lose_union(space, j, a, b, m)
+            out[i, place] = (sizes[c] + 1) * after - sizes[c] * lost[c]
 
 
 @jit

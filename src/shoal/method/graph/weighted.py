@@ -38,6 +38,7 @@ class WeightedGraph(GraphMethod):
     """
 
     name: ClassVar[str] = "weighted-graph"
+    exact_units: ClassVar[int] = MOST_EXHAUSTED
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.2"),)
     limits: ClassVar[str] = (
         "The least sum is NP-hard to find: beyond 12 units it is approached. It is a sum over "

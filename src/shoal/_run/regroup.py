@@ -1,0 +1,111 @@
+"""Classes that took somebody in, dealt anew together with the class next to them.
+
+Whoever joins a class leaves the borders of all others where they were, though fewer would be lost
+with others. Where the method finds the best classes of so few, it is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal._run.code import Coded
+from shoal._run.shard import rows_of, shard_seed
+from shoal._run.solve import View
+from shoal.method import Task
+from shoal.method.workshop import Boxes, class_boxes
+from shoal.plan import Plan
+from shoal.table import Table
+from shoal.table.partition import Partition, class_members
+from shoal.table.space import space_of
+
+# Small updates alone: in large ones there is little to gain, and everybody else would move.
+_MOST_MOVED, _MOST_PAIRS = 100, 2_000_000
+_GAIN = 1e-9
+
+
+def regroup(
+    plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
+) -> Partition:
+    """The same with each class that moved, and its nearest, parted anew where that loses less.
+
+    The nearest is the one with which together least is lost more, ties the earlier. A class takes
+    part once. Nothing is tried where more units would be parted than the method parts exactly.
+    """
+    numbers = np.flatnonzero(moved)
+    n_pairs = len(numbers) * partition.n_classes
+    if len(numbers) > _MOST_MOVED or n_pairs > _MOST_PAIRS or partition.n_classes < 2:
+        return partition
+    if not plan.method.exact_units or partition.heights is not None:
+        return partition
+    boxes, sizes = class_boxes(view.table, partition), partition.sizes()
+    lost = _lost(view.table, boxes, plan.objective)
+    starts, units = class_members(partition)
+    unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
+    taken: set[int] = set()
+    for number in numbers.tolist():
+        added = _together(view.table, boxes, number, sizes, lost, plan.objective)
+        nearest = int(np.argmin(np.round(added, 9)))
+        pool = [units[starts[c] : starts[c + 1]] for c in (number, nearest)]
+        members = np.sort(np.concatenate(pool)).astype(np.int64)
+        if taken & {number, nearest} or len(members) > plan.method.exact_units:
+            continue
+        found = _parted(plan, coded, view, members, number)
+        before = sizes[[number, nearest]] @ lost[[number, nearest]]
+        if found is None or _loss(*found, plan.objective) > before - _GAIN:
+            continue
+        taken |= {number, nearest}
+        place = np.arange(n_classes - 2, n_classes - 2 + found[1].n_classes)
+        place[:2] = number, nearest
+        unit_class[members] = place[found[1].unit_class]
+        n_classes += found[1].n_classes - 2
+    return replace(partition, unit_class=unit_class.astype(np.int32), n_classes=n_classes)
+
+
+def _parted(
+    plan: Plan, coded: Coded, view: View, members: NDArray[np.int64], number: int
+) -> tuple[Table, Partition] | None:
+    """These units as the method parts them; None where somebody is left out, or a class fails."""
+    table = view.table.counted().take(rows_of(view.table, members))
+    requirements = view.requirements.on(table)
+    seed = shard_seed(coded.lots.seed, number)
+    found = plan.method.partition(Task(table, requirements, seed, plan.objective))
+    if found.n_suppressed or found.n_classes < 2 or requirements.failing(found).any():
+        return None
+    return table, found
+
+
+def _together(
+    table: Table,
+    boxes: Boxes,
+    number: int,
+    sizes: NDArray[np.int64],
+    lost: NDArray[np.float64],
+    objective: str,
+) -> NDArray[np.float64]:
+    """What is lost more where a class is one with each of the others; with itself all."""
+    both = boxes._replace(
+        low=np.minimum(boxes.low, boxes.low[number]),
+        high=np.maximum(boxes.high, boxes.high[number]),
+        words=boxes.words | boxes.words[number],
+    )
+    after = (sizes + sizes[number]) * _lost(table, both, objective)
+    added = after - sizes * lost - sizes[number] * lost[number]
+    added[number] = np.inf
+    return np.asarray(added)
+
+
+def _loss(table: Table, partition: Partition, objective: str) -> float:
+    """What all units of some classes lose."""
+    return float(partition.sizes() @ _lost(table, class_boxes(table, partition), objective))
+
+
+def _lost(table: Table, boxes: Boxes, objective: str) -> NDArray[np.float64]:
+    """What a unit of each class loses."""
+    from shoal.kernels.box.union import lose_classes
+
+    lost = np.empty(len(boxes.low))
+    lose_classes(*boxes, space_of(table.quasi, objective), np.arange(len(lost)), lost)
+    return lost
