@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from shoal.measure.price import price_units
+from shoal.measure.price import price_units, prices_everybody
 from tests.measure.optimum import Small, least_loss, random_small
 
 N = 120
@@ -72,3 +72,10 @@ def test_nearest_people() -> None:
     small = Small({"age": [30.0, 31.0, 40.0, 50.0]}, {})
     prices = price_units(small.table(), np.full(4, 2))
     assert prices == pytest.approx([0.05, 0.05, 0.45, 0.5], abs=1e-6)
+
+
+def test_whether_everybody_is_priced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.measure.price._MOST_NEAR", 4)
+    assert prices_everybody(Small({"age": [30.0, 31.0, 40.0, 50.0]}, {}).table())
+    assert not prices_everybody(Small({"age": [30.0, 31.0, 40.0, 50.0, 60.0]}, {}).table())
+    assert prices_everybody(random_small(2).table())

@@ -102,3 +102,11 @@ def test_groups_that_are_numbered_are_counted_by_their_numbers() -> None:
     groups = GroupSizes.of_table(made.coded["data"], manifest(made)).n_classes
     assert groups == made.counts.classes == manifest(made).counts["classes"]
     assert groups == risk_of(made).n_classes
+
+
+def test_a_bound_that_prices_few_people_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, _ = release()
+    said = "no release can lose less"
+    assert said in Document(private_page(made)).words
+    monkeypatch.setattr("shoal.measure.price._MOST_NEAR", 399)
+    assert said not in Document(private_page(made)).words

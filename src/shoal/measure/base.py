@@ -17,6 +17,9 @@ from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 
+# Keys of whole descriptions are numbered anew before they could overflow.
+_MOST_KEYS = 2**62
+
 
 @dataclass(frozen=True)
 class View:
@@ -58,14 +61,16 @@ class View:
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)
-        same = np.zeros(self.partition.n_classes, dtype=np.int64)
+        same, n_same = np.zeros(self.partition.n_classes, dtype=np.int64), 1
         for label in self.labels:
-            texts = np.unique([text or "" for text in label.texts], return_inverse=True)[1]
-            missing = np.array([text is None for text in label.texts])
-            published = (2 * texts + missing)[label.of_class]
-            n_published = int(published.max(initial=0)) + 1
-            # Renumbered for each attribute, since the product of their sizes could overflow.
-            same = np.unique(same * n_published + published, return_inverse=True)[1]
+            place: dict[str | None, int] = {}
+            texts = [place.setdefault(text, len(place)) for text in label.texts]
+            if n_same * len(place) > _MOST_KEYS:
+                same = np.unique(same, return_inverse=True)[1]
+                n_same = int(same.max(initial=0)) + 1
+            same = same * len(place) + np.array(texts, dtype=np.int64)[label.of_class]
+            n_same *= len(place)
+        same = np.unique(same, return_inverse=True)[1]
         return same
 
     @property

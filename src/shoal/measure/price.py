@@ -29,6 +29,11 @@ QUICK = 400_000_000
 _MOST_NEAR = 200_000
 
 
+def prices_everybody(table: Table) -> bool:
+    """Whether no unit is priced at nothing only because there are too many."""
+    return table.n_units <= _MOST_NEAR or all(domain.tree is not None for domain in table.quasi)
+
+
 def price_units(table: Table, k: Integers, steps: int = STEPS) -> Floats:
     """A price for every unit; they sum to at most what all rows lose in any release.
 

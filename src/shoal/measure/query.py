@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal import papers
 from shoal.measure.base import Measure, View
+from shoal.measure.truth import true_answers
 from shoal.recode import Generalised
 from shoal.schema import Kind
 from shoal.table import Column, Domain
@@ -49,8 +51,8 @@ class Query:
     def combine(self, shares: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         """The chance that a row satisfies the query, its cells taken as independent."""
         if self.joined == "and":
-            return np.asarray(np.prod(shares, axis=0))
-        return np.asarray(1 - np.prod([1 - share for share in shares], axis=0))
+            return reduce(np.multiply, shares)
+        return np.asarray(1 - reduce(np.multiply, [1 - share for share in shares]))
 
 
 def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) -> Iterator[Query]:
@@ -164,8 +166,12 @@ def relative_errors(
     what it adds for a reader, if that is something else.
     """
     parts = _parts(view, weights if shown is None else shown)
-    answers = [_answers(view, query, weights, parts) for query in queries]
-    return [abs(guess - true) / abs(true) for guess, true in answers if true]
+    true_ones = true_answers(view.table, queries, weights).tolist()
+    return [
+        abs(_answer(view, query, parts) - true) / abs(true)
+        for query, true in zip(queries, true_ones, strict=True)
+        if true
+    ]
 
 
 @dataclass(frozen=True)
@@ -189,30 +195,20 @@ def _parts(view: View, shown: NDArray[np.float64]) -> _Parts:
     return _Parts(np.arange(n), sums.astype(np.float64))
 
 
-def _answers(
-    view: View, query: Query, weights: NDArray[np.float64], parts: _Parts
-) -> tuple[float, float]:
-    """The answer from the release, and the true one."""
-    shares, rows = [], []
+def _answer(view: View, query: Query, parts: _Parts) -> float:
+    """The answer from the release."""
+    shares = []
     for predicate in query.predicates:
         label = view.labels[predicate.attribute]
-        codes = view.table.columns[label.domain.attribute.name].codes
-        matching = predicate.matches[codes]
-        share = predicate.share(label)[label.of_class[parts.classes]]
-        if parts.rows is not None:
-            _share_hidden(view, predicate, matching, parts, share)
+        of_part = label.of_class if parts.rows is None else label.of_class[parts.classes]
+        share = predicate.share(label)[of_part]
+        _share_hidden(view, predicate, parts, share)
         shares.append(share)
-        rows.append(matching)
-    together = np.logical_and.reduce(rows) if query.joined == "and" else np.logical_or.reduce(rows)
-    return float(query.combine(shares) @ parts.weights), float(weights[together].sum())
+    return float(query.combine(shares) @ parts.weights)
 
 
 def _share_hidden(
-    view: View,
-    predicate: Predicate,
-    matching: NDArray[np.bool_],
-    parts: _Parts,
-    out: NDArray[np.float64],
+    view: View, predicate: Predicate, parts: _Parts, out: NDArray[np.float64]
 ) -> None:
     """A secret cell matches as often as the values of its bucket do, a withheld one as all do."""
     label = view.labels[predicate.attribute]
@@ -223,7 +219,8 @@ def _share_hidden(
     if name in view.buckets:
         buckets = view.buckets[name][parts.rows]
         inside = buckets >= 0
-        means = _bucket_means(buckets[inside], matching[parts.rows][inside].astype(np.float64))
+        codes = view.table.columns[name].codes[parts.rows][inside]
+        means = _bucket_means(buckets[inside], predicate.matches[codes].astype(np.float64))
         out[inside] = means[buckets[inside]]
 
 
