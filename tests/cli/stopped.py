@@ -109,7 +109,8 @@ def _timed(work: Work, folder: Path) -> Work:
     """The work with the seconds that it takes undisturbed."""
     begin = time.monotonic()
     with _start(work, folder) as process:
-        assert process.communicate(timeout=HANGS)[1] == ""
+        _, err = process.communicate(timeout=HANGS)
+        assert err == "", err
     return replace(work, seconds=time.monotonic() - begin)
 
 

@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
+from shoal.cli import watch
+from tests._command.experiment.small import PEOPLE
 from tests.cli.place import SECRET, Outcome, Place
 from tests.cli.stopped import is_whole, stop_many
+from tests.cli.test_experiment import GRID
 
 CASES = int(os.environ.get("SHOAL_SIGNAL_CASES", "6"))
 
@@ -25,17 +28,18 @@ import os, pkgutil, signal, sys, time
 from pathlib import Path
 from shoal.cli import main
 
-_, target, statement, *sys.argv[1:] = sys.argv
-home, name = target.rsplit(".", 1)
-home = pkgutil.resolve_name(home)
-inner = getattr(home, name)
-
 def outer(*arguments, **options):
     exec(statement)
     return inner(*arguments, **options)
 
-setattr(home, name, outer)
-sys.exit(main())
+# The processes of a pool read this file too.
+if __name__ == "__main__":
+    _, target, statement, *sys.argv[1:] = sys.argv
+    home, name = target.rsplit(".", 1)
+    home = pkgutil.resolve_name(home)
+    inner = getattr(home, name)
+    setattr(home, name, outer)
+    sys.exit(main())
 """
 RUN = ("run", "plan.yaml", "--force", "--private", "own")
 STUCK = "Path('reached').touch(); time.sleep(600)"
@@ -62,7 +66,9 @@ def outcome_of(process: subprocess.Popen[str]) -> Outcome:
 
 
 def wait_for(file: Path) -> None:
+    end = time.monotonic() + 120
     while not file.exists():
+        assert time.monotonic() < end
         time.sleep(0.01)
 
 
@@ -155,6 +161,22 @@ def test_what_a_library_prints_does_not_reach_the_screen(place: Place) -> None:
     assert outcome.err == "words ✓"
 
 
+def test_an_experiment_keeps_what_it_has(place: Place) -> None:
+    place.write("people.csv", PEOPLE.write_csv())
+    place.write("grid.yaml", GRID.replace("VALUE", "5"))
+    # The second result is not kept any more.
+    statement = f"if list(Path('out').rglob('*.json')): {STUCK}"
+    kept = "shoal._command.experiment.cache.write_file"
+    command = ("experiment", "grid.yaml", "--output", "out")
+    with start(place, kept, statement, *command) as process:
+        wait_for(place.folder / "reached")
+        process.send_signal(signal.SIGINT)
+        outcome = outcome_of(process)
+    assert outcome.code == 130
+    assert "what was computed is kept, and the same command goes on from there" in outcome.words
+    assert place.run(*command, "--json").data["computed"] == 1
+
+
 def test_a_terminal_gets_its_cursor_back(place: Place) -> None:
     """A progress bar hides the cursor, and is killed before it can show it again."""
     terminal, inside = pty.openpty()
@@ -171,3 +193,16 @@ def test_a_terminal_gets_its_cursor_back(place: Place) -> None:
     assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")
     assert "✗ Interrupted" in shown.decode().split("\x1b[?25h")[-1]
     assert "Traceback" not in shown.decode()
+
+
+def test_who_is_not_watched_does_not_leave() -> None:
+    watch.leave(3)
+
+
+def test_who_leaves_does_what_is_registered_for_the_end() -> None:
+    code = (
+        "import atexit; from shoal.cli import watch; watch._watcher = 1; "
+        "atexit.register(lambda: print('done', flush=True)); watch.leave(7); print('stayed')"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (7, "done\n")

@@ -11,6 +11,7 @@ from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
 from shoal.cli.option import Json, Quiet
 from shoal.cli.progress import Share
+from shoal.cli.watch import say_kept
 
 if TYPE_CHECKING:
     from shoal._command.experiment import Outcome
@@ -39,6 +40,7 @@ def experiment(
       shoal experiment grid.yaml
       shoal experiment grid.yaml --output losses
     """
+    say_kept()
     with Share("running plans", quiet or json) as share:
         from shoal._command.experiment import experiment as carry_out
 
@@ -109,6 +111,7 @@ def reproduce(
       shoal reproduce identity --figure 4 --data ~/data
       shoal reproduce all --quick
     """
+    say_kept()
     with Share("running plans", quiet or json) as share:
         from shoal._command.reproduce import reproduce as carry_out
 

@@ -83,9 +83,12 @@ def failure_of(error: BaseException) -> Failure:
     return Failure("InternalError", _OWN, (problem,), MACHINE)
 
 
-def interruption(code: int) -> Failure:
-    """The command was asked to end."""
-    return Failure("Interrupted", "Interrupted; no half-written release is left behind", (), code)
+def interruption(code: int, kept: bool = False) -> Failure:
+    """The command was asked to end; `kept` if the same command goes on where it stopped."""
+    left = "no half-written release is left behind"
+    if kept:
+        left = "what was computed is kept, and the same command goes on from there"
+    return Failure("Interrupted", f"Interrupted; {left}", (), code)
 
 
 def crash(number: int) -> Failure:

@@ -10,6 +10,7 @@ so: the first request is then passed on to it, and only the second kills it.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -25,9 +26,13 @@ _PATIENCE = 0.5
 _SHOW_CURSOR = "\r\x1b[K\x1b[?25h"
 # Among paths, which begin with a slash: pass the first request on.
 _GRACE = b"grace"
+# Likewise: what was computed so far is kept.
+_KEEPING = b"keeping"
 
 # Where this process tells the one that watches it what it writes; None if nobody does.
 _watcher: int | None = None
+# Whether this process looks for requests to end by itself.
+_graceful = False
 
 
 def block_requests() -> None:
@@ -60,7 +65,10 @@ def watched(work: Callable[[], int], as_json: bool) -> int:
     os.close(told)
     os.close(hold)
     _prepare(tell, parent)
-    return work()
+    code = work()
+    if _graceful and requested() is not None:
+        leave(code)
+    return code
 
 
 def announce(*places: str | Path | None) -> None:
@@ -72,13 +80,31 @@ def announce(*places: str | Path | None) -> None:
 
 def ask_for_grace() -> None:
     """Say that this process looks for requests to end by itself, with `requested`."""
+    global _graceful
+    _graceful = True
     if _watcher is not None:
         os.write(_watcher, _GRACE + b"\0")
+
+
+def say_kept() -> None:
+    """Say that this process keeps its results one by one, so that a request to end loses none."""
+    if _watcher is not None:
+        os.write(_watcher, _KEEPING + b"\0")
 
 
 def requested() -> int | None:
     """The number of a request to end that waits for this process; None where there is none."""
     return next(iter(sorted(signal.sigpending() & _REQUESTS)), None)
+
+
+def leave(code: int) -> None:
+    """End this process at once, if another watches it; what is registered for the end is done.
+
+    To take down all that was imported takes seconds where the machine is busy.
+    """
+    if _watcher is not None:
+        atexit._run_exitfuncs()
+        os._exit(code)
 
 
 def _prepare(tell: int, parent: int) -> None:
@@ -131,7 +157,8 @@ def _watch(child: int, told: int, as_json: bool) -> int:
         if number in requests:
             _end(child, heard)
             _tidy_terminal()
-            return report(interruption(128 + number), as_json)
+            kept = _KEEPING in heard.split(b"\0")
+            return report(interruption(128 + number, kept), as_json)
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended and os.WIFSIGNALED(status):
             _end(None, heard)
@@ -181,7 +208,7 @@ def _announced(heard: bytes) -> dict[Path, set[Path]]:
     """What the child has announced to write, by the folder above."""
     places = defaultdict(set)
     for name in heard.split(b"\0"):
-        if name in (b"", _GRACE):
+        if name in (b"", _GRACE, _KEEPING):
             continue
         place = Path(os.fsdecode(name))
         places[place.parent].add(place)

@@ -23,7 +23,8 @@ from shoal.source.inbox import Inbox
 
 _AHEAD = 2
 _BLOCK = 1 << 22
-_LOOK_AGAIN = 0.5
+# How often a folder is looked at for new files, and a pipe left for a request to end.
+_LOOK_AGAIN, _LISTEN = 0.5, 0.05
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def pieces_of_pipe(
     number = file.fileno()
 
     def read() -> bytes:
-        while not select.select([number], [], [], _LOOK_AGAIN)[0]:
+        while not select.select([number], [], [], _LISTEN)[0]:
             _refuse_closed(closing)
         _refuse_closed(closing)
         data = os.read(number, _BLOCK)

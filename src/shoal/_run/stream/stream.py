@@ -50,6 +50,8 @@ from shoal.source.inbox import Inbox
 Restart = Literal["refuse", "replay", "resume"]
 # Rows that arrived are acknowledged after so many seconds in which no others do.
 _PATIENCE = 0.5
+# Whether to end is asked at least so often, in seconds.
+_LISTEN = 0.05
 
 
 @dataclass(frozen=True)
@@ -259,13 +261,15 @@ class _Stream:
 
     def follow(self, ahead: Ahead, stop: Callable[[], bool], *, flush: bool) -> Streamed:
         """Take pieces until none is left, or until asked to stop."""
-        stopped = False
+        stopped, waited = False, 0.0
         try:
             while not ahead.ended:
-                piece = ahead.next(_PATIENCE)
+                piece, waited = ahead.next(_LISTEN), waited + _LISTEN
                 if piece is None:
-                    self._acknowledge()
+                    if waited >= _PATIENCE or ahead.ended:
+                        self._acknowledge()
                 else:
+                    waited = 0.0
                     self._take(piece, (lambda: False) if ahead.drains else stop)
                 if not stopped and stop():
                     stopped = True
