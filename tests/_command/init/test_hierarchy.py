@@ -49,6 +49,7 @@ def test_numbers_that_hardly_repeat_or_are_not_whole_are_no_codes() -> None:
         ("x", [7], [""], Kind.NUMERIC),
         ("plz", ["04109", "27340"], ["", "{mask: 5}"], Kind.CATEGORICAL),
         ("zip", [13053, 14850], ["", "{mask: 5}"], Kind.CATEGORICAL),
+        ("zip", list(range(13_000, 13_101)), ["{mask: 5}"], Kind.CATEGORICAL),
         ("code", ["007", "011", "100"], ["", "{mask: 3}"], Kind.CATEGORICAL),
         ("zip", ["AB1", "AB12 3CD"], [""], Kind.CATEGORICAL),
         ("town", ["Ulm", "Bonn"], [""], Kind.CATEGORICAL),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import pytest
 
 import shoal
 from shoal._command.init import profile, propose
@@ -29,7 +28,8 @@ def test_the_loss_is_that_of_a_run() -> None:
     assert found.rehearsed is not None
     text = found.text.replace("output:", "# output:")
     release = shoal.run(shoal.Plan.parse(text + "seed: 1\norder: input\n"), frame)
-    assert found.rehearsed.loss == pytest.approx(release.measures["glm"], abs=0.02)
+    # A rehearsal is by mondrian: `auto` may find something better, and hardly anything worse.
+    assert -0.01 < found.rehearsed.loss - release.measures["glm"] < 0.05
     assert found.rehearsed.stars == 0.0
 
 

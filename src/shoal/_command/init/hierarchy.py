@@ -24,6 +24,7 @@ from shoal.schema import Attribute, Kind, Role
 from shoal.table import encode_column
 
 _LONGEST_CODE = 10
+_MANY_CODES = 100
 _FARTHEST = 2.0**50
 _CLOSE = 0.85
 _DECADES = 20 * 365.25
@@ -60,9 +61,9 @@ def hierarchy_choices(
 ) -> list[HierarchyChoice]:
     """What a quasi-identifier may be published by; each fits every value of the column.
 
-    A file that is named like the column and has all of its values is the only choice. Otherwise
-    the first is no hierarchy, and then what the column is suited for: masks for codes of one
-    length, months and years for dates, round widths for numbers.
+    A file that is named like the column and has all of its values is the only choice, and so is a
+    mask for many codes of one length. Otherwise the first is no hierarchy, and then what the column
+    is suited for: masks for fewer codes, months and years for dates, round widths for numbers.
     """
     found, note = _from_file(column, files, base)
     if found:
@@ -75,7 +76,12 @@ def hierarchy_choices(
         built = _dates(column)
     elif plain.kind is Kind.NUMERIC:
         built = _width(column)
-    return [plain, replace(plain, text=built)] if built else [plain]
+    if not built:
+        return [plain]
+    # A set of a few among many codes counts as hardly any loss, whatever is lost: a rehearsal would
+    # always prefer it.
+    many = plain.kind is Kind.CATEGORICAL and column.n_distinct > _MANY_CODES
+    return [replace(plain, text=built)] if many else [plain, replace(plain, text=built)]
 
 
 def no_hierarchy(column: ColumnProfile) -> HierarchyChoice:
