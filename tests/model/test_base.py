@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
+from shoal.errors import InfeasibleError
 from shoal.kernels import requirement as kernel
 from shoal.model import KE, AlphaK, KAnonymity, LDiversity, Model
 from shoal.model.base import Bound, Reach, safe_text, too_few_spare
@@ -116,3 +119,11 @@ def test_a_hint_has_four_digits() -> None:
     assert safe_text(2 / 3, least=True) == "0.6667"
     assert safe_text(2 / 3, least=False) == "0.6666"
     assert safe_text(12.34567, least=False) == "12.34"
+
+
+@pytest.mark.parametrize(("plan", "found"), [({}, "1 row"), ({"individual": "who"}, "1 person")])
+def test_a_table_of_one_is_said_in_the_singular(plan: dict[str, Any], found: str) -> None:
+    attributes = {"age": "quasi", "who": "identifier"}
+    plan |= {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}], "method": "mondrian"}
+    with pytest.raises(InfeasibleError, match=rf"the table has {found}\."):
+        shoal.run(plan, pl.DataFrame({"age": [30], "who": ["Ann"]}))

@@ -193,3 +193,8 @@ def test_no_message_shows_a_cell(pieces: list[bytes], tmp_path: Path) -> None:
     assert SECRET not in shown
     assert caught.__cause__ is None
     assert caught.__suppress_context__ or caught.__context__ is None
+
+
+def test_one_ragged_row(tmp_path: Path) -> None:
+    message = failure(tmp_path, "a,b,c\n1,2,3\n1,2\n")
+    assert "but 1 row does not: line 3 has 2." in message

@@ -129,7 +129,7 @@ class Model(Specification):
         """The problem that a table has fewer than k people, if it has."""
         if table.n_units >= k:
             return []
-        found = f"the table has {table.n_units} {table.unit_word}"
+        found = f"the table has {table.units_counted}"
         return [self.out_of_reach("k", found, table.n_units)]
 
 

@@ -135,7 +135,7 @@ class MultiLevelK(Model):
         return [
             Problem(
                 f"{self.name} cannot be achieved: everybody requires a k of {least} or "
-                f"more, but the table has {table.n_units} {table.unit_word}.",
+                f"more, but the table has {table.units_counted}.",
                 hint=f"The largest possible k is {table.n_units}.",
             )
         ]

@@ -152,9 +152,10 @@ class _Records:
     def _problems(self) -> Iterator[Problem]:
         if self.ragged:
             lines = [f"line {line} has {cells}" for line, cells in self.ragged]
+            fail = "does not" if len(lines) == 1 else "do not"
             yield Problem(
                 f"{self.label} must have {self.width} cells in every row, as in the header, but "
-                f"{_count(self.ragged, 'row')} do not: {_listed(lines)}.",
+                f"{_count(self.ragged, 'row')} {fail}: {_listed(lines)}.",
                 hint="Quote cells that contain the separator, and write every cell, even if empty.",
             )
         if self.blank and self.width > 1:

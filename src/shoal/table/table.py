@@ -58,6 +58,12 @@ class Table:
     def unit_word(self) -> str:
         return "rows" if self.people is None else "people"
 
+    @property
+    def units_counted(self) -> str:
+        """How many units there are, in words."""
+        one = "row" if self.people is None else "person"
+        return f"1 {one}" if self.n_units == 1 else f"{self.n_units} {self.unit_word}"
+
     @cached_property
     def quasi(self) -> tuple[Domain, ...]:
         """The domains of the quasi-identifiers, in schema order."""

@@ -145,7 +145,7 @@ def _refuse_highest(highest_k: int, table: Table) -> None:
     if highest_k > table.n_units:
         raise InfeasibleError(
             f"The highest k must be at most the number of {table.unit_word}, got {highest_k} for "
-            f"{table.n_units} {table.unit_word}.",
+            f"{table.units_counted}.",
             hint=f"The largest possible k is {table.n_units}.",
         )
 
