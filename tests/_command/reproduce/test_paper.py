@@ -30,6 +30,12 @@ def test_a_story_has_all_its_parts(paper: Any) -> None:
     assert all(why["text"].strip() for why in story.get("why", {}).values())
 
 
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda p: p.key)
+def test_an_example_that_is_referred_to_is_there(paper: Any) -> None:
+    whys = paper.story["why"]
+    assert all("code" in whys[why["see"]] for why in whys.values() if "see" in why)
+
+
 @pytest.mark.parametrize("example", examples())
 def test_an_example_prints_what_it_says(
     example: dict[str, str], capsys: pytest.CaptureFixture[str]

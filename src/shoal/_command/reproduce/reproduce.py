@@ -174,7 +174,9 @@ def _why(paper: Paper, answer: Answer) -> tuple[str, str, str]:
     if answer.verdict is Verdict.YES or not words:
         return "", "", ""
     text = " ".join(words["text"].split())
-    return words.get("because", ""), text, words.get("code", "").strip()
+    # One example may serve several claims.
+    shown = paper.story["why"][words["see"]] if "see" in words else words
+    return words.get("because", ""), text, shown.get("code", "").strip()
 
 
 def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
