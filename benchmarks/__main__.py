@@ -225,20 +225,24 @@ def _processor() -> str:
 def run_groups(
     groups: list[str], most: int, *, resume: bool = False
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The chosen groups one after the other, told as they go; what was done is kept on the way."""
+    """The chosen groups, case by case, told as they go: each with its rows so far.
+
+    What was done is kept on the way.
+    """
     done = json.loads(PARTIAL.read_text()) if resume and PARTIAL.exists() else {}
     for group, cases in plan_of(most).items():
         if groups and group not in groups:
             continue
         rows = []
         for name, arguments in cases:
+            print(f"{group}: {name} {arguments}", file=sys.stderr, flush=True)
             key = json.dumps([group, name, arguments])
             row = done.get(key) or run_case(name, arguments)
             done[key] = row
             PARTIAL.write_text(json.dumps(done))
             print(group, json.dumps(row, default=float), flush=True)
             rows.append(row)
-        yield group, rows
+            yield group, rows
 
 
 def main() -> None:

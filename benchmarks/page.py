@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import polars as pl
 
+from benchmarks.cost import cost_text
+
 Rows = list[dict[str, Any]]
 # What varies in a group of runs by every method.
 _SCALES = {"growth": "rows", "width": "quasi-identifiers", "depth": "k"}
-_BEGIN, _END = "<!-- first hour: begin -->", "<!-- first hour: end -->"
 
 
 def write_page(results: dict[str, Any], docs: Path) -> None:
@@ -72,16 +74,18 @@ def write_page(results: dict[str, Any], docs: Path) -> None:
         if rows:
             parts += [f"## {title}", _table(rows)]
             parts += _growth(rows) if group in ("kernel", "whole", "ladders") else []
+            parts += _spark_growth(rows) if group == "spark" else []
             if group in _SCALES:
                 parts += _scaled(rows, group, _SCALES[group], docs)
     parts += _plots(results, docs)
     _write_first_hour(results.get("first-hour", []), docs / "init.md")
+    _write_between(docs / "spark.md", "cost", cost_text(results, _table))
     (docs / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 def _write_first_hour(rows: Rows, page: Path) -> None:
     """Put the table of first plans between the marks on its page."""
-    if not rows or not page.exists():
+    if not rows:
         return
     shown = [
         {
@@ -93,10 +97,18 @@ def _write_first_hour(rows: Rows, page: Path) -> None:
         }
         for row in rows
     ]  # fmt: skip
-    before, rest = page.read_text(encoding="utf-8").split(_BEGIN)
-    after = rest.split(_END)[1]
-    table = _table(shown)
-    page.write_text(f"{before}{_BEGIN}\n\n{table}\n\n{_END}{after}", encoding="utf-8")
+    _write_between(page, "first hour", [_table(shown)])
+
+
+def _write_between(page: Path, name: str, parts: list[str]) -> None:
+    """Put paragraphs between the marks of a name on a page."""
+    if not parts or not page.exists():
+        return
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, rest = page.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    text = "\n\n".join((f"{before}{begin}", *parts, f"{end}{after}"))
+    page.write_text(text, encoding="utf-8")
 
 
 def _table(rows: Rows) -> str:
@@ -129,6 +141,25 @@ def _growth(rows: Rows) -> list[str]:
         of = f" ({form})" if form else ""
         found.append(f"Growth exponents from {first['rows']:,} to {last['rows']:,} rows{of}: "
                      + ", ".join(grown) + ".")  # fmt: skip
+    return found
+
+
+def _spark_growth(rows: Rows) -> list[str]:
+    """The exponent of time against rows from each size of a method to the next."""
+    found = []
+    done = [row for row in rows if "spark s" in row]
+    for method in dict.fromkeys(row["method"] for row in done):
+        own = sorted((row for row in done if row["method"] == method), key=lambda r: r["rows"])
+        for one, next_one in pairwise(own):
+            span = math.log(next_one["rows"] / one["rows"])
+            grown = ", ".join(
+                f"{name} {math.log(next_one[name] / one[name]) / span:.2f}"
+                for name in ("local s", "spark s")
+            )
+            found.append(
+                f"Growth exponents of {method} from {one['rows']:,} to {next_one['rows']:,} rows: "
+                f"{grown}."
+            )
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks import data
-from benchmarks.clock import Stages, peak, resident
+from benchmarks.clock import Footprint, Stages, resident
 
 Row = dict[str, Any]
 PART = 1_000_000
@@ -36,6 +36,12 @@ def write_parts(folder: str, rows: int) -> None:
         part.write_parquet(Path(folder) / f"part-{number:05}.parquet")
 
 
+def bytes_in(folder: Path, pattern: str) -> int:
+    """The bytes of all files of a pattern, and of those in folders of it."""
+    found = [file for path in folder.glob(pattern) for file in (path, *path.rglob("*"))]
+    return sum(file.stat().st_size for file in found if file.is_file())
+
+
 def _plan(**more: Any) -> dict[str, Any]:
     return {
         "attributes": data.synthetic_attributes(),
@@ -47,7 +53,10 @@ def _plan(**more: Any) -> dict[str, Any]:
 
 
 def larger(rows: int, shard: int, workers: int) -> Row:
-    """A run in shards from a glob of parts, made by another process: seconds and peak memory."""
+    """A run in shards from a glob of parts, made by another process: seconds and peak memory.
+
+    The peak is that of this process and its workers together.
+    """
     from shoal._run import run
     from shoal._run.engine import LocalEngine
 
@@ -58,17 +67,20 @@ def larger(rows: int, shard: int, workers: int) -> Row:
         before, stages = resident(), Stages()
         output = {"folder": str(Path(folder) / "release"), "format": "parquet"}
         start = time.perf_counter()
-        release = run(
-            _plan(shards={"rows": shard}, output=output),
-            str(Path(folder) / "part-*.parquet"),
-            engine=LocalEngine(workers),
-            progress=stages,
-        )
+        with Footprint() as footprint:
+            release = run(
+                _plan(shards={"rows": shard}, output=output),
+                str(Path(folder) / "part-*.parquet"),
+                engine=LocalEngine(workers),
+                progress=stages,
+            )
         seconds = time.perf_counter() - start
+        read, written = (bytes_in(Path(folder), name) for name in ("part-*", "release/*"))
     return {
         "rows": rows, "shard rows": shard, "workers": workers, "whole s": seconds,
         "microseconds a row": seconds / rows * 1e6,
-        "peak GB": peak() / 1e9, "above the start GB": (peak() - before) / 1e9,
+        "peak GB": footprint.bytes / 1e9, "above the start GB": (footprint.bytes - before) / 1e9,
+        "read bytes": read, "written bytes": written,
         **{f"{stage} s": value for stage, value in stages.seconds.items()},
         "glm": release.measures["glm"],
     }  # fmt: skip
