@@ -92,6 +92,30 @@ def test_what_is_not_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert not all(risks.posteriors_exact.values())
 
 
+def test_a_share_is_one_over_a_whole_number_within_rounding_only() -> None:
+    third = 1 / 3
+    assert adversary._tidy(third + 5e-13) == third
+    assert adversary._tidy(third - 5e-13) == third
+    assert adversary._tidy(third + 2e-12) == third + 2e-12
+    assert adversary._tidy(third - 2e-12) == third - 2e-12
+    assert [adversary._tidy(share) for share in (0.0, 0.4, 0.75, 1.0)] == [0.0, 0.4, 0.75, 1.0]
+
+
+def test_the_strictest_requirement_sets_the_limit() -> None:
+    def diverse(least: float, kind: str, **more: str) -> Requirement:
+        return Requirement("l-diversity", {"l": least, "kind": kind, **more})
+
+    schema = Schema(tuple(Attribute(name, Role.SENSITIVE, Kind.CATEGORICAL) for name in "xy"))
+    requirements = [
+        *(Requirement("k-anonymity", {"k": k}) for k in (3, 8, 5)),
+        *(diverse(least, "distinct") for least in (2, 4, 3)),
+        diverse(6, "frequency", attribute="y"),
+        diverse(9, "entropy", attribute="x"),
+    ]
+    assert adversary._limits(schema, requirements) == (1 / 8, {"x": 1 / 4, "y": 1 / 6})
+    assert adversary._limits(schema, []) == (None, {})
+
+
 @pytest.mark.parametrize("form", ["split", "joined"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_rows_that_can_be_a_person(seed: int, form: str) -> None:
