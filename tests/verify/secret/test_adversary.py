@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -90,6 +91,23 @@ def test_what_is_not_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
         if risks.posteriors_exact[name]:
             assert risks.posteriors[name] == pytest.approx(found)
     assert not all(risks.posteriors_exact.values())
+    # Nobody is in a class smaller than the smallest, nor does a class give all of a value away.
+    assert risks.identity <= 1 / min(Counter(case.published.classes.tolist()).values())
+    assert all(risks.posteriors[name] < 1 for name in posteriors)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_people_are_examined_until_nobody_who_is_left_matters(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, release, case = wide(seed)
+    identity, posteriors = expected(table, release)
+    monkeypatch.setattr(adversary, "_FIRST", 1)
+    monkeypatch.setattr(adversary, "_STAGE", 1)
+    risks = case.risks()
+    assert (risks.identity_exact, all(risks.posteriors_exact.values())) == (True, True)
+    assert risks.identity == pytest.approx(identity)
+    assert risks.posteriors == pytest.approx(posteriors)
 
 
 def test_a_share_is_one_over_a_whole_number_within_rounding_only() -> None:
