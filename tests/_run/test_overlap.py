@@ -76,11 +76,14 @@ def test_every_key_once(marks: int, monkeypatch: pytest.MonkeyPatch) -> None:
         ([1, None], [4, 1]),
         ([0, 1 << 40], [1 << 40, 3]),
         ([1, 2], ["2", "3"]),
+        (pl.Series([127, 0], dtype=pl.Int8), pl.Series([-128, 0], dtype=pl.Int8)),
+        (pl.Series([2**63, 7 + 2**63]), pl.Series([7 + 2**63, 9 + 2**63])),
+        (pl.Series([2**63 - 1, 2**63 - 3]), pl.Series([2**63 - 2, 2**63 - 3])),
+        (pl.Series([-(2**63)]), pl.Series([3 - 2**63])),
+        (pl.Series([2**70], dtype=pl.Int128), pl.Series([2 + 2**70], dtype=pl.Int128)),
     ],
 )
-def test_values_have_the_same_code_where_they_are_the_same(
-    before: list[Any], after: list[Any]
-) -> None:
+def test_values_have_the_same_code_where_they_are_the_same(before: Any, after: Any) -> None:
     codes, n = _codes(pl.Series(before), pl.Series(after))
     texts = [None if value is None else str(value) for value in (*before, *after)]
     assert (

@@ -229,6 +229,12 @@ def test_sets_are_those_that_the_parser_finds(labels: list[str | None]) -> None:
     assert sets.sizes.tolist() == [len(m or ()) for m in parsed]
 
 
+def test_half_a_surrogate_pair_is_no_member() -> None:
+    labels = ['{"x,\\ud800", y}', '{"x,\\ud83d\\ude00", y}']
+    assert [parse_set(label) is None for label in labels] == [True, False]
+    assert Sets.read(pl.Series(labels)).is_set.tolist() == [False, True]
+
+
 def test_no_sets() -> None:
     for labels in ([], ["a", None, "{a}"]):
         sets = Sets.read(pl.Series(labels, dtype=pl.String))

@@ -49,6 +49,15 @@ def test_groups_that_need_a_missing_value(kind: str) -> None:
     assert advice("missing-counts", full, asked) == ""
 
 
+@pytest.mark.parametrize("kinds", [("entropy", "distinct"), ("distinct", "entropy")])
+def test_of_two_kinds_that_is_said_which_more_groups_fall_short_of(kinds: tuple[str, str]) -> None:
+    """Without the missing value the first group has 2 : 1, whose entropy is below that of 1 : 1."""
+    columns = {"q": [1, 1, 1, 1, 9, 9], "s": ["a", "a", "b", None, "a", "b"]}
+    asked = [{"l-diversity": {"l": 2, "kind": kind}} for kind in kinds]
+    found = advice("missing-counts", columns, *asked)
+    assert found.startswith("1 group reaches l = 2 for 's' only because")
+
+
 def test_buckets_that_need_a_missing_value() -> None:
     columns = {"q": [1, 1, 1, 1], "s": ["a", "b", "a", None]}
     privacy = ({"k-anonymity": {"k": 2}}, L2)

@@ -20,6 +20,8 @@ _FEWEST = 2
 _MARKS = 1 << 26
 # Whole numbers this close together are their own codes.
 _SMALL = 1 << 16
+# Beyond, whole numbers are taken as text.
+_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def _shared(groups: _Groups, people: Integers) -> Integers:
         int(max(own.max(initial=0), listed.max(initial=0) // n)) + 1
         for own, listed in ((together.old, groups.before), (together.new, after))
     )
-    if max(n_old, n_new) * n < _MARKS:
+    if max(n_old, n_new, len(together.old)) * n < _MARKS:
         had, have = np.zeros((n_old, n), dtype=np.bool_), np.zeros((n_new, n), dtype=np.bool_)
         had.ravel()[groups.before], have.ravel()[after] = True, True
         shared = np.count_nonzero(had[together.old] & have[together.new], axis=1)
@@ -195,8 +197,8 @@ def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
     values = pl.concat([before.alias(""), after.alias("")])
     if values.dtype.is_integer() and len(values) and not values.null_count():
         least, most = int(values.min()), int(values.max())  # type: ignore[arg-type]
-        if most - least < _SMALL:
-            return values.to_numpy().astype(np.int64) - least, most - least + 1
+        if most - least < _SMALL and -_LARGEST <= least and most <= _LARGEST:
+            return values.cast(pl.Int64).to_numpy() - least, most - least + 1
     coded = values.cast(pl.String).cast(pl.Categorical).to_physical()
     codes = coded.cast(pl.Int64).fill_null(-1).to_numpy() + 1
     return codes, int(codes.max(initial=0)) + 1

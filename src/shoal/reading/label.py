@@ -174,6 +174,8 @@ def _unquote(member: str) -> str | None:
         return member if _is_plain(member) else None
     try:
         value = json.loads(member)
+        # Half of a surrogate pair is legal in JSON, but is no text.
+        str(value).encode()
     except ValueError:
         return None
     return value if isinstance(value, str) and not _is_plain(value) else None

@@ -89,7 +89,7 @@ def count_short(
 
     Counts of parts of a table add up.
     """
-    found = {}
+    found: dict[tuple[str, float], int] = {}
     for model in models:
         if not isinstance(model, LDiversity) or model.missing != "value":
             continue
@@ -97,9 +97,11 @@ def count_short(
             if table.columns[name].domain.missing < 0:
                 continue
             if buckets is None:
-                found[name, model.l] = _short_classes(table, partition, name, model)
+                n = _short_classes(table, partition, name, model)
             else:
-                found[name, model.l] = _short_buckets(buckets, name, model)
+                n = _short_buckets(buckets, name, model)
+            # Kinds of the same l are one warning: that of whichever more groups fall short of.
+            found[name, model.l] = max(n, found.get((name, model.l), 0))
     return found
 
 
