@@ -13,9 +13,9 @@ import shoal
 from shoal.method.graph.weighted import WeightedGraph
 
 PLAN: dict[str, Any] = {
-    "attributes": {"id": "identifier", "age": "quasi", "job": "quasi", "ill": "sensitive"},
+    "attributes": {"id": "identifier", "age": "quasi", "job": "quasi", "ill": "insensitive"},
     "individual": "id",
-    "privacy": [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2}}],
+    "privacy": [{"k-anonymity": {"k": 3}}],
     "method": {"weighted-graph": {"weight": "loss"}},
     "seed": 1,
 }
@@ -77,3 +77,15 @@ def test_in_large_updates_everybody_else_stays(
     found = shoal.update(tmp_path / "own", people(6, 100, 9))
     before, known = groups(first), {f"p{i}" for i in range(40)}
     assert all(any(own & known <= group for group in before) for own in groups(found))
+
+
+def test_nobody_is_parted_where_something_is_sensitive_or_a_risk_is_refused(tmp_path: Path) -> None:
+    """Two versions together would show fewer values, and hide people among fewer."""
+    sensitive = {**PLAN, "attributes": {**PLAN["attributes"], "ill": "sensitive"}}
+    for number, (plan, refuse) in enumerate([(sensitive, False), (PLAN, True)]):
+        for seed in range(6):
+            own = tmp_path / f"{number}-{seed}"
+            first = shoal.run(plan, people(40, 0, seed), output=own / "r", private=own / "own")
+            found = shoal.update(own / "own", people(1, 100, seed + 50), refuse=refuse)
+            assert len(groups(first) - groups(found)) == 1
+            assert found.overlap.thinned == 0

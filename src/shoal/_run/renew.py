@@ -1,8 +1,8 @@
 """Classes of an earlier run for a table in which people came and left.
 
 Who is new joins the class with which together least is lost, ties the earlier; classes that do not
-hold are repaired; a few that took somebody in are parted anew with their nearest, if that loses
-less; then classes that took somebody in and could be two are divided again by the method, on their
+hold are repaired; where nothing is sensitive, a few that took somebody in are parted anew with their
+nearest, if that loses less; then classes that took somebody in and could be two are divided again by the method, on their
 own. Everybody else stays where they are, so that the work is that of the people who came and left
 (graph paper, section 3.4, Table 12).
 """
@@ -31,12 +31,14 @@ from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
 class Earlier:
     """The class of every row that was there (0: new, or suppressed), and what is known of classes.
 
-    `heights` and `patterns` are as in `Partition`, by the numbers of classes from 1.
+    `heights` and `patterns` are as in `Partition`, by the numbers of classes from 1. `together`:
+    nobody is parted from the class only to lose less.
     """
 
     classes: NDArray[np.int64]
     heights: NDArray[np.int8] | None
     patterns: NDArray[np.int8] | None = None
+    together: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,12 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
         view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective
     )
     moved = _moved(start, repaired.partition, is_new)
-    regrouped = regroup(plan, coded, view, repaired.partition, moved)
-    repaired = replace(repaired, partition=regrouped)
-    moved = _moved(start, regrouped, is_new)
+    # Whoever has both versions looks for a person among those who share both classes: to part
+    # people who were together leaves fewer of them, and fewer of their sensitive values.
+    if not (earlier.together or plan.schema.sensitive):
+        regrouped = regroup(plan, coded, view, repaired.partition, moved)
+        repaired = replace(repaired, partition=regrouped)
+        moved = _moved(start, regrouped, is_new)
     repaired = replace(repaired, partition=divide(plan, coded, view, repaired.partition, moved))
     repaired = settle_levels(
         view.table, view.requirements, repaired, plan.suppression_limit, plan.objective

@@ -99,7 +99,7 @@ def update(
             given = pl.concat([given, arriving])
             known = np.concatenate([known, np.zeros(arriving.height, dtype=np.int64)])
         source = settle(plan, given, earlier.seed, typed=earlier.typed)
-    before = Earlier(known, earlier.heights, earlier.patterns)
+    before = Earlier(known, earlier.heights, earlier.patterns, together=refuse)
     made, found = _go_on(plan, source, stay, before, earlier, engine, stage)
     overlap = compare_versions(made, earlier, stay)
     release = _as_update(made, found, stay, given.height, overlap)
