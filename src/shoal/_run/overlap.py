@@ -197,7 +197,7 @@ def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:
     values = pl.concat([before.alias(""), after.alias("")])
     if values.dtype.is_integer() and len(values) and not values.null_count():
         least, most = int(values.min()), int(values.max())  # type: ignore[arg-type]
-        if most - least < _SMALL and -_LARGEST <= least and most <= _LARGEST:
+        if most - least < _SMALL and least >= -_LARGEST and most <= _LARGEST:
             return values.cast(pl.Int64).to_numpy() - least, most - least + 1
     coded = values.cast(pl.String).cast(pl.Categorical).to_physical()
     codes = coded.cast(pl.Int64).fill_null(-1).to_numpy() + 1

@@ -1,10 +1,10 @@
 """Classes of an earlier run for a table in which people came and left.
 
 Who is new joins the class with which together least is lost, ties the earlier; classes that do not
-hold are repaired; where nothing is sensitive, a few that took somebody in are parted anew with their
-nearest, if that loses less; then classes that took somebody in and could be two are divided again by the method, on their
-own. Everybody else stays where they are, so that the work is that of the people who came and left
-(graph paper, section 3.4, Table 12).
+hold are repaired; where nothing is sensitive, a few that took somebody in are parted anew with
+their nearest, if that loses less; then classes that took somebody in and could be two are divided
+again by the method, on their own. Everybody else stays where they are, so that the work is that of
+the people who came and left (graph paper, section 3.4, Table 12).
 """
 
 from __future__ import annotations

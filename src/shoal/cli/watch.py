@@ -104,6 +104,7 @@ def leave(code: int) -> None:
     """
     if _watcher is not None:
         atexit._run_exitfuncs()
+        sys.stdout.flush()
         os._exit(code)
 
 
