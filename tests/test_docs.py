@@ -60,6 +60,12 @@ def test_generated_pages_are_up_to_date() -> None:
     assert stale == [], "run make docs"
 
 
+def test_pages_import_public_names_alone() -> None:
+    private = re.compile(r"(?:from|import) +shoal(?:\.\w+)*\._|from +shoal +import +_(?!_)")
+    pages = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb"), ROOT / "README.md"]
+    assert [p.name for p in pages if private.search(p.read_text(encoding="utf-8"))] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     lost = []
     for page in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")]:

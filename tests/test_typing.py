@@ -10,6 +10,7 @@ import shoal
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, assert_type
 
@@ -18,14 +19,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 import shoal
-from shoal._command.audit import Audit
-from shoal._command.check import Check
-from shoal._command.compare import Comparison
-from shoal._command.explain import Explanation
-from shoal._command.init import Proposal
-from shoal._command.query import Answer
-from shoal._command.suggest import Suggestions
-from shoal.schema import Verdict
 from shoal.threeway import Thresholds
 from shoal.verify import Risks
 
@@ -39,31 +32,48 @@ assert_type(release.frame, pl.DataFrame)
 assert_type(release.tables, dict[str, pl.DataFrame])
 assert_type(release.rows, pl.DataFrame)
 assert_type(release.holds, bool)
+assert_type(release.warnings, tuple[shoal.Advice, ...])
 assert_type(release.measures["glm"], float)
-assert_type(release.verdicts, tuple[Verdict, ...])
+assert_type(release.verdicts, tuple[shoal.Verdict, ...])
 assert_type(release.risks, Risks | None)
 assert_type(release.counts.published, int)
 assert_type(release.save("folder"), Path)
 
 found = shoal.check(people, plan=plan)
-assert_type(found, Check)
-assert_type(found[0], Verdict)
-assert_type(shoal.audit("folder"), Audit)
-assert_type(shoal.query("folder", "COUNT"), Answer)
-assert_type(shoal.init(people), Proposal)
-assert_type(shoal.compare([plan], people), Comparison)
-assert_type(shoal.explain(plan, people), Explanation)
-assert_type(shoal.suggest(plan, people), Suggestions)
+assert_type(found, shoal.Check)
+assert_type(found[0], shoal.Verdict)
+assert_type(found[0].reached, float | Mapping[str, float] | None)
+assert_type(shoal.audit("folder"), shoal.Audit)
+assert_type(shoal.query("folder", "COUNT"), shoal.Answer)
+assert_type(shoal.open_release("folder", plan), shoal.OpenRelease)
+assert_type(shoal.person_risk("folder", people, "own", 4), shoal.PersonAtRisk)
+assert_type(shoal.hierarchy_levels(plan, "age"), tuple[shoal.LevelLabels, ...])
+assert_type(shoal.init(people), shoal.Proposal)
+assert_type(shoal.compare([plan], people), shoal.Comparison)
+explained = shoal.explain(plan, people)
+assert_type(explained, shoal.Explanation)
+assert_type(next(iter(explained)), shoal.Cost)
+suggested = shoal.suggest(plan, people)
+assert_type(suggested, shoal.Suggestions)
+assert_type(suggested[0], shoal.Suggestion)
+assert_type(suggested[:2], tuple[shoal.Suggestion, ...])
+assert_type(shoal.update("own", people), shoal.Update)
+assert_type(shoal.stream(plan, [people], private="own"), shoal.Streamed)
+assert_type(shoal.experiment("grid.yaml", "folder"), shoal.Experiment)
+assert_type(shoal.reproduce("lgb"), list[shoal.Reproduction])
 
 assert_type(shoal.hitting.minimum_size([{1}, {1, 2}]), int)
 assert_type(shoal.hitting.minimal_hitting_sets([{1}, {1, 2}]), list[frozenset[int]])
 assert_type(shoal.graph.adjacency_matrix(people, attributes), NDArray[np.int64 | np.float64])
+assert_type(shoal.graph.set_distance(people, attributes), float)
 assert_type(shoal.graph.query_errors(release), pl.DataFrame)
 assert_type(shoal.identity.distances(people, attributes, "age", []), dict[Any, float])
+assert_type(shoal.identity.class_distance(people, attributes, "age", [1], [2]), float)
 assert_type(shoal.threeway.thresholds(0, 1, 2, 0, 1, 2), Thresholds)
 assert_type(shoal.methods(), list[dict[str, Any]])
 assert_type(shoal.models(), list[dict[str, Any]])
 assert_type(shoal.measures(), list[dict[str, Any]])
+shoal.query("folder", "COUNT", plan=3)  # type: ignore[arg-type]
 shoal.no_such_name  # type: ignore[attr-defined]
 """
 

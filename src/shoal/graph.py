@@ -20,7 +20,7 @@ from shoal.plan import parse_schema, require_columns
 from shoal.release.outcome import Outcome
 from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
-from shoal.source import read
+from shoal.source import AnyTable, read
 from shoal.table import Table, encode
 from shoal.table.form import settle_forms
 from shoal.table.space import distance_matrix, set_distances
@@ -39,7 +39,7 @@ _MOST_ROWS = 10_000
 
 
 def adjacency_matrix(
-    data: Any, attributes: Mapping[str, Any] | Schema, normalise: bool = False
+    data: AnyTable, attributes: Mapping[str, Any] | Schema, normalise: bool = False
 ) -> NDArray[np.int64 | np.float64]:
     """The distances of all pairs of rows, in row order (Figs. 5 and 10); whole numbers as integers.
 
@@ -64,7 +64,7 @@ def adjacency_matrix(
 
 
 def insert(
-    matrix: NDArray[np.int64 | np.float64], data: Any, attributes: Mapping[str, Any] | Schema
+    matrix: NDArray[np.int64 | np.float64], data: AnyTable, attributes: Mapping[str, Any] | Schema
 ) -> NDArray[np.int64 | np.float64]:
     """The matrix of a table to which rows were added, from that of the table before (Fig. 10).
 
@@ -101,7 +101,7 @@ def insert(
 
 
 def set_distance(
-    data: Any,
+    data: AnyTable,
     attributes: Mapping[str, Any] | Schema,
     rows: Iterable[int] | None = None,
     *,
@@ -128,7 +128,7 @@ def set_distance(
 
 
 def class_error(
-    data: Any,
+    data: AnyTable,
     attributes: Mapping[str, Any] | Schema,
     rows: Iterable[int] | None = None,
     *,
@@ -146,7 +146,7 @@ def class_error(
 
 
 def release_error(
-    data: Any,
+    data: AnyTable,
     attributes: Mapping[str, Any] | Schema,
     classes: Iterable[int | None],
     *,
@@ -170,7 +170,7 @@ def release_error(
 
 
 def draw(
-    data: Any,
+    data: AnyTable,
     attributes: Mapping[str, Any] | Schema,
     classes: Iterable[int | None] | None = None,
     path: str | Path | None = None,

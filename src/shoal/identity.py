@@ -15,7 +15,7 @@ from shoal.method.identity.danonyir import distances_to
 from shoal.plan import parse_schema, require_columns
 from shoal.release.outcome import Outcome
 from shoal.schema import Schema
-from shoal.source import read
+from shoal.source import AnyTable, read
 from shoal.table import (
     Table,
     encode,
@@ -31,7 +31,7 @@ __all__ = ["class_distance", "distances", "query_errors"]
 
 
 def distances(
-    data: Any, attributes: Mapping[str, Any] | Schema, individual: str, group: Iterable[Any]
+    data: AnyTable, attributes: Mapping[str, Any] | Schema, individual: str, group: Iterable[Any]
 ) -> dict[Any, float]:
     """The distance of every person to a group of people, by person, in order of appearance.
 
@@ -59,7 +59,7 @@ def distances(
 
 
 def class_distance(
-    data: Any,
+    data: AnyTable,
     attributes: Mapping[str, Any] | Schema,
     individual: str,
     one: Iterable[Any],

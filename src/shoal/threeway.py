@@ -11,7 +11,7 @@ from shoal.errors import PlanError, Problem
 from shoal.model.sensitivity import regions
 from shoal.plan import parse_schema
 from shoal.schema import Role, Schema
-from shoal.source import read
+from shoal.source import AnyTable, read
 from shoal.table import encode
 
 __all__ = ["Thresholds", "decision_table", "regions", "thresholds"]
@@ -58,7 +58,7 @@ def thresholds(pp: float, bp: float, np: float, nn: float, bn: float, pn: float)
     return found
 
 
-def decision_table(data: Any, attributes: Mapping[str, Any] | Schema) -> pl.DataFrame:
+def decision_table(data: AnyTable, attributes: Mapping[str, Any] | Schema) -> pl.DataFrame:
     """The hierarchical decision table (Definition 7, Table 2).
 
     For every quasi-identifier its value at every level, `<name>_1` (original) to `<name>_m`, with m

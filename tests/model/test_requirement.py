@@ -49,6 +49,19 @@ def test_sizes_alone() -> None:
     assert asked.holds(units) is True
     assert asked.holds(units[:1]) is False
     assert asked.asked(3) is None
+    assert asked.required().bounds is asked.bounds
+    assert asked.required_beyond_size().bounds is None
+
+
+def test_what_kernels_judge_by_has_summaries_of_its_own() -> None:
+    asked = Requirements.of([KAnonymity(k=2), LDiversity(l=2)], table_of("aabbc"))
+    one, other, trial = asked.required(), asked.required_beyond_size(), asked.asked(3)
+    assert one.bounds is other.bounds is asked.bounds
+    assert trial is not None
+    assert trial.units.shape == (3,)
+    summaries = [one.counts, other.counts, trial.counts, trial.other]
+    assert all(not counts.any() and len(counts) == len(one.counts) for counts in summaries)
+    assert len({id(counts) for counts in summaries}) == 4
 
 
 def test_the_least_size_is_the_largest_that_is_asked() -> None:

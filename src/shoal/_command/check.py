@@ -16,11 +16,12 @@ from shoal._run.engine import LocalEngine
 from shoal._run.read import read_source
 from shoal.errors import PlanError, Problem
 from shoal.model import MODELS
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.release.own import column_beside
 from shoal.report.snippet import verdict_snippet
 from shoal.schema import Role, Schema, Verdict
 from shoal.schema.wording import brief
+from shoal.source import AnyTable
 from shoal.table import encode_column
 from shoal.verify import check_table
 
@@ -118,12 +119,12 @@ def _refuse_secrets(roles: Mapping[str, Any]) -> None:
 
 
 def check(
-    data: Any,
+    data: AnyTable,
     *,
     attributes: Mapping[str, Any] | None = None,
     privacy: Sequence[Any] | None = None,
     individual: Any = None,
-    plan: Plan | Mapping[str, Any] | str | Path | None = None,
+    plan: AnyPlan | None = None,
 ) -> Check:
     """Check the requirements on a table as it is.
 

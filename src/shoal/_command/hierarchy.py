@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,8 +11,9 @@ from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import PlanError
 from shoal.hierarchy import Tree
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.schema import Attribute, Schema
+from shoal.source import AnyTable
 from shoal.table import encode_column
 
 
@@ -32,7 +30,7 @@ class LevelLabels:
 
 
 def hierarchy_levels(
-    plan: Plan | Mapping[str, Any] | str | Path, attribute: str, data: Any = None
+    plan: AnyPlan, attribute: str, data: AnyTable | None = None
 ) -> tuple[LevelLabels, ...]:
     """Every level of an attribute's hierarchy, with the labels that occur and their counts.
 

@@ -7,7 +7,7 @@ again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from shoal._run.cluster import run_on_cluster
 from shoal._run.code import Coded, code
 from shoal._run.engine import Engine, LocalEngine
-from shoal._run.engine.spark.engine import is_spark_frame
+from shoal._run.engine.spark.engine import SparkFrame, is_spark_frame
 from shoal._run.invariance import enter
 from shoal._run.measure import measure
 from shoal._run.part.obstacle import Whole, held_whole, obstacle
@@ -39,20 +39,21 @@ from shoal.folder.history import (
 from shoal.folder.private import digest_manifest, input_of, release_of
 from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.method.repair import Repair
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.plan.field import SparkFields
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
 from shoal.release.ledger import Ledger
 from shoal.schema.advice import advise
+from shoal.source import AnyTable
 
 R = TypeVar("R", bound=Release)
 
 
 def run(
-    plan: Plan | Mapping[str, Any] | str | Path,
-    data: Any = None,
+    plan: AnyPlan,
+    data: AnyTable | SparkFrame | None = None,
     engine: Engine | Literal["local", "spark"] | None = None,
     *,
     output: str | Path | None = None,

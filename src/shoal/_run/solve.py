@@ -18,7 +18,6 @@ from shoal.method import Method, Task
 from shoal.method.lgb.bucket import Rule, rules_of
 from shoal.method.lgb.excess import impossible_buckets
 from shoal.method.loss import lost_by
-from shoal.method.mks3wd.scheme import MKS3WD
 from shoal.method.omission import hopeless
 from shoal.method.polish import Polish, polish
 from shoal.method.repair import Repair, Trial, repair
@@ -136,7 +135,7 @@ def solve(
     if problems := impossible_buckets(table, rules):
         raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
-    by_size = not isinstance(plan.method.acting, MKS3WD)
+    by_size = not plan.method.acting.by_levels
     kept = _without(everyone, hopeless(view.requirements, by_size=by_size))
     if left_out is not None:
         kept = _without(kept, np.flatnonzero(left_out[view.units]))

@@ -34,6 +34,7 @@ from shoal.folder.writing import Progress, claim_places, write_release
 from shoal.plan import Plan
 from shoal.release.ledger import Ledger
 from shoal.schema.advice import advise
+from shoal.source import AnyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class Update(Release):
 
 def update(
     state: str | Path,
-    data: Any = None,
+    data: AnyTable | None = None,
     remove: Iterable[Any] | None = None,
     *,
     engine: Engine | None = None,

@@ -14,7 +14,7 @@ from shoal.cli.progress import Share
 from shoal.cli.watch import say_kept
 
 if TYPE_CHECKING:
-    from shoal._command.experiment import Outcome
+    from shoal._command.experiment import Experiment
     from shoal._command.reproduce import Reproduction
 
 
@@ -52,7 +52,7 @@ def experiment(
     return UNMET if found.results.errors else DONE
 
 
-def _experiment_data(found: Outcome) -> dict[str, object]:
+def _experiment_data(found: Experiment) -> dict[str, object]:
     return {
         "plans": found.results.frame.height,
         "computed": found.computed,
@@ -62,7 +62,7 @@ def _experiment_data(found: Outcome) -> dict[str, object]:
     }
 
 
-def _print_experiment(found: Outcome) -> None:
+def _print_experiment(found: Experiment) -> None:
     out, n = show.out(), found.results.frame.height
     failed = int(found.results.frame["error"].is_not_null().sum())
     kept = f"; {n - found.computed:,} of them were in the cache" if found.computed < n else ""

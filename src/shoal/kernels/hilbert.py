@@ -63,7 +63,8 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
     low, high, values = np.empty(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
     words, lost = np.zeros(max(word_start[-1], 1), np.uint64), np.zeros(d)
     if asked is not None:
-        bounds, members, facts, people, counts, _, chosen = asked
+        bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+        counts, chosen = asked.counts, asked.units
     cost[0], before[0] = 0.0, 0
     for i in range(1, n + 1):
         cost[i], before[i] = np.inf, 0

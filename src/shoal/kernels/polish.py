@@ -335,7 +335,8 @@ def divide(
     for i in range(n):
         used[i] = False
     if asked is not None:
-        bounds, members, facts, people, counts, _, chosen = asked
+        bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+        counts, chosen = asked.counts, asked.units
     while left >= least:
         if c >= len(groups.size):
             return 0
@@ -461,14 +462,14 @@ def all_hold(groups, first, n_new, units, least, asked):
         while u != NOBODY:
             need = max(need, units.asked[u])
             if asked is not None:
-                asked[6][n] = u
+                asked.units[n] = u
             n += 1
             u = groups.following[u]
         if n < need:
             return False
         if asked is not None:
-            bounds, members, facts, people, counts, _, chosen = asked
-            own, n_rows = chosen[:n], np.int64(0)
+            bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+            counts, own, n_rows = asked.counts, asked.units[:n], np.int64(0)
             for i in range(n):
                 unit = np.int64(own[i])
                 n_rows += add_unit(unit, np.int64(1), members, facts, people, counts)

@@ -92,6 +92,36 @@ class People(NamedTuple):
     undecided: NDArray[np.int64]
 
 
+class Required(NamedTuple):
+    """All that a class is judged by, with an empty summary to judge it in.
+
+    Without bounds, what judges more than the size of a class is not compiled.
+    """
+
+    bounds: Bounds | None
+    members: Members
+    facts: Facts
+    people: People | None
+    counts: NDArray[np.int64]
+
+
+class Trial(NamedTuple):
+    """The same for kernels that try one class, or both sides of a cut, again and again.
+
+    `other` is a second empty summary, `units` a buffer for the members of what is tried. The fields
+    are not those of a Required inside it: numba counts references to all arrays of a tuple each
+    time that it is taken out of another.
+    """
+
+    bounds: Bounds
+    members: Members
+    facts: Facts
+    people: People | None
+    counts: NDArray[np.int64]
+    other: NDArray[np.int64]
+    units: NDArray[np.int32]
+
+
 @inline
 def reach_emd_ordered(counts, n_rows, start, stop, facts):
     """Sum of |cumulative difference| over the values present, by m - 1 (Li et al. 2007)."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -41,6 +41,15 @@ _MOST_ON_LATTICE = 10_000_000
 _MOST_BY_NCP = 5_000_000
 
 
+@dataclass(frozen=True)
+class Need:
+    """The method that a plan calls for and why, and what is tried instead or besides on a shard."""
+
+    method: Method
+    why: str
+    candidates: Callable[[Method, Task], list[Method]]
+
+
 class Auto(Method):
     """Choose the method by the roles, the requirements and the size of the table.
 
@@ -70,16 +79,16 @@ class Auto(Method):
     )
     order_matters: ClassVar[bool] = True
 
-    _needed: Method | None = PrivateAttr(None)
+    _need: Need | None = PrivateAttr(None)
 
     def bound(self, schema: Schema, models: Sequence[Model]) -> Method:
         found = Auto()
-        found._needed = needed_method(schema, models)
+        found._need = need_of(schema, models)
         return found
 
     @property
     def acting(self) -> Method:
-        return _made(Mondrian) if self._needed is None else self._needed
+        return _made(Mondrian) if self._need is None else self._need.method
 
     @property
     def layout(self) -> Layout:
@@ -105,18 +114,12 @@ class Auto(Method):
         return self.acting.advice(table)
 
     def problems(self, schema: Schema) -> list[Problem]:
-        return (self._needed or needed_method(schema, ()) or _made(Mondrian)).problems(schema)
+        need = self._need or need_of(schema, ())
+        return (_made(Mondrian) if need is None else need.method).problems(schema)
 
     def candidates(self, task: Task) -> list[Method]:
-        needed = self._needed
-        if needed is None:
-            return plain_candidates(task)
-        cells = task.table.n_units * len(task.table.quasi)
-        if isinstance(needed, LGBNCP) and cells > _MOST_BY_NCP:
-            return [_made(LGBMDP)]
-        if isinstance(needed, ECEMKS3WD) and not _has_stronger(task):
-            return [needed, _made(Mondrian)]
-        return [needed]
+        need = self._need
+        return plain_candidates(task) if need is None else need.candidates(need.method, task)
 
     def choice(self, tried: Sequence[Trial], objective: str) -> list[str]:
         if not tried:
@@ -125,17 +128,9 @@ class Auto(Method):
         names = [
             f"{name} in {n:,} shards" if len(chosen) > 1 else name for name, n in chosen.items()
         ]
-        reasons = [*self._reasons(), *_comparisons(tried, objective)]
+        needed = [] if self._need is None else [self._need.why]
+        reasons = [*needed, *_comparisons(tried, objective)]
         return [f"auto chose {' and '.join(names)}: {'; '.join(reasons)}"]
-
-    def _reasons(self) -> list[str]:
-        if self._needed is None:
-            return []
-        if isinstance(self._needed, LGBNCP):
-            return ["cells are secret one by one, so they need buckets"]
-        if isinstance(self._needed, QIMHSA):
-            return ["sensitive cells have flags"]
-        return ["the plan requires levels of k, and every quasi-identifier has a hierarchy"]
 
     def partition(self, task: Task) -> Partition:
         """By the first of the candidates; a run tries all of them, and repairs what they leave."""
@@ -154,19 +149,34 @@ class ClosedKA(KA):
         return closed if next(lost) > next(lost) else found
 
 
-def needed_method(schema: Schema, models: Sequence[Model]) -> Method | None:
+def need_of(schema: Schema, models: Sequence[Model]) -> Need | None:
     """The method that roles, flags and requirements call for; None: any will do.
 
     This is known from the plan alone, so that the layout of a release does not depend on the data.
     """
     personal = any(isinstance(m, LDiversity) and m.personal is not None for m in models)
     if personal or schema.of(Role.SEMI_SENSITIVE):
-        return _made(LGBNCP)
+        why = "cells are secret one by one, so they need buckets"
+        return Need(_made(LGBNCP), why, _by_number_of_cells)
     if any(a.flag is not None or a.flags is not None for a in schema.sensitive):
-        return _made(QIMHSA)
+        return Need(_made(QIMHSA), "sensitive cells have flags", _alone)
     if any(isinstance(m, MultiLevelK) for m in models) and all(a.hierarchy for a in schema.quasi):
-        return _made(ECEMKS3WD)
+        why = "the plan requires levels of k, and every quasi-identifier has a hierarchy"
+        return Need(_made(ECEMKS3WD), why, _beside_mondrian)
     return None
+
+
+def _alone(needed: Method, task: Task) -> list[Method]:
+    return [needed]
+
+
+def _by_number_of_cells(needed: Method, task: Task) -> list[Method]:
+    cells = task.table.n_units * len(task.table.quasi)
+    return [_made(LGBMDP) if cells > _MOST_BY_NCP else needed]
+
+
+def _beside_mondrian(needed: Method, task: Task) -> list[Method]:
+    return [needed] if _has_stronger(task) else [needed, _made(Mondrian)]
 
 
 def plain_candidates(task: Task) -> list[Method]:

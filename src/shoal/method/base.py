@@ -61,6 +61,8 @@ class Method(Specification):
     needs_hierarchy: ClassVar[bool] = False
     order_matters: ClassVar[bool] = False
     exact_units: ClassVar[int] = 0
+    # Whether people are released level by level of multi-level-k, the most sensitive first.
+    by_levels: ClassVar[bool] = False
 
     def bound(self, schema: Schema, models: Sequence[Model]) -> Method:
         """This method as a plan with these attributes and requirements uses it."""
@@ -129,6 +131,10 @@ class Method(Specification):
     def distances(self, table: Table) -> NDArray[np.int64 | np.float64] | None:
         """The edges of the graph on which this method works; None where it works on none."""
         return None
+
+    def takes_counts(self, table: Table, requirements: Requirements) -> bool:
+        """Whether equal rows may be handed over as one that stands for all of them."""
+        return False
 
     def partition(self, task: Task) -> Partition:
         """Rows into classes, a class for every row or none where it is suppressed."""

@@ -16,7 +16,7 @@ from shoal.table import Column, Table
 from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Bounds, Facts, Members, People
+    from shoal.kernels.requirement import Bounds, Facts, Members, People, Required, Trial
 
 
 Kind = TypeVar("Kind", bound=Model)
@@ -120,14 +120,27 @@ class Requirements:
         missing = self.table.sensitive[place].domain.missing
         return -1 if missing < 0 else int(self.facts.start[place]) + missing
 
-    def asked(self, n_units: int) -> tuple[Any, ...] | None:
+    def asked(self, n_units: int) -> Trial | None:
         """What a kernel needs to judge two classes of n_units; None if one size decides."""
+        from shoal.kernels.requirement import Trial
+
         if not self.beyond_size:
             return None
         buffers = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
         # Threads share no memory of searches, so that what is undecided does not depend on timing.
         people = None if self.people is None else self._with_memory(self.people)
-        return self.bounds, self.members, self.facts, people, *buffers
+        return Trial(self.bounds, self.members, self.facts, people, *buffers)
+
+    def required(self) -> Required:
+        """What a kernel judges a class by."""
+        from shoal.kernels.requirement import Required
+
+        return Required(self.bounds, self.members, self.facts, self.people, self.summary_room())
+
+    def required_beyond_size(self) -> Required:
+        """The same for a kernel that sees to sizes itself: no bounds if one size decides."""
+        required = self.required()
+        return required if self.beyond_size else required._replace(bounds=None)
 
     def summary_room(self) -> NDArray[np.int64]:
         """A buffer for the summary of a class."""

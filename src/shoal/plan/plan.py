@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from shoal.errors import PlanError, Problem
 from shoal.plan import canonical
@@ -16,6 +16,9 @@ from shoal.plan.document import Document, read_mapping, read_text
 from shoal.plan.file import read_file
 from shoal.plan.reference import reference
 from shoal.plan.wording import nearest
+
+# What stands for a plan wherever one is asked for: see `Plan.of`.
+AnyPlan: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
 
 # So many names of columns that the plan does not declare are listed.
 _SHOWN = 8
@@ -46,7 +49,7 @@ class Plan(Content):
         return cls._read(document, Path.cwd() if base is None else Path(base))
 
     @classmethod
-    def of(cls, plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+    def of(cls, plan: AnyPlan) -> Plan:
         """A plan from a plan, a mapping, a path, or a text of several lines."""
         if isinstance(plan, Plan):
             return plan

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -26,6 +26,9 @@ from shoal.schema.portable import Portable
 from shoal.table import Table
 from shoal.table.column import declared_kind
 from shoal.verify import Published, Risks, adversary_risks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BUCKETS = "buckets-"
 
@@ -187,7 +190,7 @@ class Outcome:
             or (whole and (dtype != pl.String or not _is_measured(self.declared[name])))
         }
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """The published table in pandas; whole numbers and booleans with gaps keep their types."""
         return as_pandas(self.frame)
 

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from shoal.errors import ShoalError
 from shoal.schema import Attribute, Kind
 from shoal.table.column import declared_kind
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _WHOLE = r"\A(0|-?[1-9]\d{0,14})\z"
 _LONG = r"\A[+-]?\d{16,}\z"
@@ -170,7 +173,7 @@ def parse(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     return texts.cast(dtype, strict=False)
 
 
-def as_pandas(table: pl.DataFrame) -> Any:
+def as_pandas(table: pl.DataFrame) -> pd.DataFrame:
     """The table in pandas; whole numbers and booleans with missing cells have a type for that.
 
     >>> as_pandas(pl.DataFrame({"visits": [3, None], "age": ["[20, 29]", "*"]})).dtypes.to_list()

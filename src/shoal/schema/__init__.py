@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 
 class Role(StrEnum):
@@ -175,6 +175,10 @@ class LevelReach(NamedTuple):
     below: int
 
 
+# Of a model with one threshold a number, else numbers by name; None where there is none to state.
+Figures: TypeAlias = float | Mapping[str, float] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What was found about one requirement.
@@ -189,8 +193,8 @@ class Verdict:
 
     requirement: str
     holds: bool | None
-    asked: Any
-    reached: Any = None
+    asked: Figures
+    reached: Figures = None
     worst_class: int | None = None
     offending: tuple[int, ...] = ()
     attribute: str | None = None

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -28,7 +28,25 @@ from shoal.source import batch, database, memory, part
 from shoal.source.database import Database
 from shoal.source.location import Location, locate
 
-__all__ = ["Database", "columns", "has_types", "open_batches", "open_pieces", "read"]
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = [
+    "AnyTable",
+    "Database",
+    "columns",
+    "has_types",
+    "open_batches",
+    "open_pieces",
+    "read",
+]
+
+# A text, since pandas and pyarrow are not imported where nobody has a table of theirs.
+AnyTable: TypeAlias = (
+    "pl.DataFrame | pl.LazyFrame | pd.DataFrame | pa.Table | pa.RecordBatch | pa.RecordBatchReader"
+    " | str | Path | tuple[str | Path, ...]"
+)
 
 
 def read(

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from shoal.kernels.graph.weight import DIFFERENCE, Groups, Weights, fill_groups, room_for_groups
+from shoal.kernels.graph.weight import (
+    DIFFERENCE,
+    Groups,
+    Links,
+    Weights,
+    fill_groups,
+    room_for_groups,
+)
 
 
 def line(numbers: Sequence[float]) -> Weights:
@@ -23,14 +29,14 @@ def line(numbers: Sequence[float]) -> Weights:
     )
 
 
-def graph_of(numbers: Sequence[float], m: int) -> tuple[Any, Any, Any]:
+def graph_of(numbers: Sequence[float], m: int) -> Links:
     """The point of every unit, the first unit of every point, and the m nearest points of each."""
     n = len(numbers)
     near = [
         sorted((q for q in range(n) if q != p), key=lambda q: (abs(numbers[p] - numbers[q]), q))[:m]
         for p in range(n)
     ]
-    return (
+    return Links(
         np.arange(n, dtype=np.int32),
         np.arange(n + 1, dtype=np.int64),
         np.array(near, dtype=np.int32),

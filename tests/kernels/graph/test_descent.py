@@ -58,7 +58,7 @@ def test_the_best_step_gains_what_no_other_exceeds(seed: int) -> None:
     before = sum_groups(weights, groups)
     u = int(rng.integers(0, n))
     gain, h, v = find_step(
-        u, k, cap, 0, graph_of(numbers, n - 1), weights, np.arange(n, dtype=np.int32), None,
+        u, k, cap, 0, graph_of(numbers, n - 1), weights, np.arange(n, dtype=np.int32), None, None,
         groups, np.zeros(n + 2, np.int64), _room(n),
     )  # fmt: skip
     g, gains = labels[u], {}
@@ -116,7 +116,7 @@ def test_kicks_find_the_best_groups_of_a_few_numbers(seed: int) -> None:
     draws = rng.integers(0, 2**31, (40, 7))
     search(
         2, 3, 12, 40, 16, graph_of(numbers, 7), line(numbers), np.arange(8, dtype=np.int32), None,
-        groups, draws,
+        None, groups, draws,
     )  # fmt: skip
     assert {len(own) for own in labels_of(groups)} <= {2, 3}
     assert edges_inside(numbers, groups) == pytest.approx(_least(numbers, tuple(range(8))))

@@ -70,11 +70,10 @@ def test_the_ends_of_a_class_widen() -> None:
 def _classes(task: Any, k: int) -> list[list[int]]:
     codes, asked = packed_codes(task.table), task.requirements
     out = np.empty(len(codes), np.int32)
-    summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     space, index = metric_of(task.table.quasi), room_for_index(*codes.shape)
     boxes = boxes_of_people(codes, np.ones(len(codes), np.int64))
     build_tree(index, np.arange(len(codes), dtype=np.int32), space, boxes)
-    join_stars(space, boxes, index, k, asked.beyond_size, summary, out)
+    join_stars(space, boxes, index, k, asked.beyond_size, asked.required(), out)
     return [np.flatnonzero(out == c).tolist() for c in range(out.max() + 1)]
 
 

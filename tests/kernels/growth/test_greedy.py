@@ -33,11 +33,6 @@ def _task(ill: str, k: int, l: int) -> Any:  # noqa: E741
     return task_of(Case(fields, attributes, privacy))
 
 
-def _asked(task: Any) -> Any:
-    asked = task.requirements
-    return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
-
-
 def test_chains_are_listed_after_those_that_are_there() -> None:
     out = np.full(8, 9, np.int32)
     assert list_class(HEAD, FOLLOWING, np.int64(0), out, np.int64(1)) == 4
@@ -54,7 +49,7 @@ def test_members_of_classes_that_are_no_more_have_no_number() -> None:
 def test_a_class_is_joined_where_it_still_holds() -> None:
     """At most half of a class may have the same value: class 0 is large and varied enough."""
     task, units = _task("abcaabb", 2, 2), np.empty(8, np.int32)
-    asked = _asked(task)
+    asked = task.requirements.required()
     for c, own in enumerate([[4, 0, 2], [1], [3, 5]]):
         found = joins(np.int64(6), np.int64(c), asked, HEAD, FOLLOWING, units)
         assert bool(found) == task.requirements.holds(np.array([*own, 6], dtype=np.int32))
@@ -74,7 +69,7 @@ def test_the_cheapest_class_that_holds_and_first_of_equals(
     far: list[float], limit: float, chosen: int
 ) -> None:
     """Class 1 alone does not hold with the unit: both have the value 'b'."""
-    asked, units = _asked(_task("abcaacb", 2, 2)), np.empty(8, np.int32)
+    asked, units = _task("abcaacb", 2, 2).requirements.required(), np.empty(8, np.int32)
     found = place_residual(np.int64(6), np.array(far), limit, asked, HEAD, FOLLOWING, units)
     assert found == chosen
 
@@ -90,7 +85,7 @@ def test_classes_are_those_of_the_paper(seed: int) -> None:
     rows = np.array([len(unit) for unit in case.units], dtype=np.int64)
     out = np.full(n, -1, np.int32)
     room = make_room(codes, rows, int(space.start[-1]))
-    form_classes(space, starters, task.requirements.least, _asked(task), room, out)
+    form_classes(space, starters, task.requirements.least, task.requirements.required(), room, out)
     attributes = [twin_attribute(q) for q in case.quasi]
     classes, suppressed = twin.danonyir(
         twin_people(case), attributes, case.holds, starters.tolist()

@@ -19,11 +19,10 @@ NUMBER = {"kind": "numeric"}
 def _grown(task: Any, begins: int) -> list[int]:
     table, asked = task.table, task.requirements
     codes, space = packed_codes(table), space_of(table.quasi)
-    summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     room = make_room(codes, int(space.start[-1]), asked.least)
     out = np.full(len(codes), -1, np.int32)
     metric = metric_of(table.quasi, normalise=True)
-    form_members(space, metric, begins, asked.least, summary, room, out)
+    form_members(space, metric, begins, asked.least, asked.required(), room, out)
     return out.tolist()
 
 

@@ -20,7 +20,7 @@ from shoal.kernels.growth.residual import (
     lift_class,
     mark_path,
 )
-from shoal.kernels.requirement import DISTINCT, HITTING, SHARE, SIZE
+from shoal.kernels.requirement import DISTINCT, HITTING, SHARE, SIZE, Required
 from tests.cases import Case, as_field, task_of
 
 # Leaves a to d under west (4), which has a and b, and east (5), with a root (6); then a tree of two
@@ -49,14 +49,13 @@ def _classes() -> Released:
     )  # fmt: skip
 
 
-def _asked(ill: str, *privacy: dict[str, Any]) -> Any:
+def _asked(ill: str, *privacy: dict[str, Any]) -> Required:
     fields = {
         "q": as_field("q", CATEGORY, ["x"] * len(ill)),
         "ill": as_field("ill", CATEGORY, list(ill)),
     }
     attributes = {"q": {"role": "quasi", **CATEGORY}, "ill": {"role": "sensitive", **CATEGORY}}
-    asked = task_of(Case(fields, attributes, list(privacy))).requirements
-    return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+    return task_of(Case(fields, attributes, list(privacy))).requirements.required()
 
 
 def test_a_path_goes_up_to_the_roots_and_can_be_unmarked() -> None:
@@ -98,12 +97,12 @@ def test_only_what_can_break_is_judged() -> None:
     """One row of 'a': too few, but no matter; and more than half of it is one value."""
     few = _asked("ab", {"k-anonymity": {"k": 9}})
     none = np.empty(0, np.int32)
-    counts = few[4]
+    counts = few.counts
     counts[0] = counts[2] = 1
     one = np.int64(1)
-    assert keeps_holding(few[0], one, one, counts, few[2], few[3], none)
+    assert keeps_holding(few.bounds, one, one, counts, few.facts, few.people, none)
     share = _asked("ab", {"alpha-k": {"alpha": 0.5, "k": 1}})
-    assert not keeps_holding(share[0], one, one, counts, share[2], share[3], none)
+    assert not keeps_holding(share.bounds, one, one, counts, share.facts, share.people, none)
 
 
 def test_the_cheapest_class_that_still_holds() -> None:

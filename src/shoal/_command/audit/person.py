@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from shoal.errors import DataError, Problem
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
-from shoal.source import read
+from shoal.source import AnyTable, read
 from shoal.table.form import settle_forms
 from shoal.verify import Published, matching_rows, verify_manifest
 
@@ -49,7 +48,9 @@ class PersonAtRisk:
         return all(limit is None or risk <= limit * (1 + 1e-9) for risk, limit in pairs)
 
 
-def person_risk(folder: str | Path, original: Any, private: str | Path, row: int) -> PersonAtRisk:
+def person_risk(
+    folder: str | Path, original: AnyTable, private: str | Path, row: int
+) -> PersonAtRisk:
     """Look for the person of one row (counted from 1) in a release with secret cells.
 
     `original` is the table that the release was made from, `private` the publisher's own folder of

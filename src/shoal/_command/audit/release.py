@@ -22,11 +22,11 @@ from shoal._run import run
 from shoal.attack import Gain
 from shoal.attack.suite import Knowledge, Opened, find_gains
 from shoal.errors import DataError, InfeasibleError, Problem, VerificationError
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Layout, Schema, Verdict
-from shoal.source import read
+from shoal.source import AnyTable, read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
@@ -38,11 +38,11 @@ _UNREAD = "not checkable: the published table cannot be read"
 
 def audit(
     folder: str | Path,
-    original: Any = None,
+    original: AnyTable | None = None,
     *,
-    plan: Plan | Mapping[str, Any] | str | Path | None = None,
+    plan: AnyPlan | None = None,
     private: str | Path | None = None,
-    register: Any = None,
+    register: AnyTable | None = None,
     beside: str | Path | None = None,
     replay: int = 0,
 ) -> Audit:

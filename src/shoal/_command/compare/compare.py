@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,13 +15,11 @@ from shoal._command.compare.risk import Risk, risk_of
 from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.folder.writing import Progress
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.release.fact import listed
 from shoal.report.snippet import snippet
 from shoal.schema import Role, Verdict
-from shoal.source import read
-
-AnyPlan = Plan | Mapping[str, Any] | str | Path
+from shoal.source import AnyTable, read
 
 
 @dataclass(frozen=True)
@@ -198,7 +196,7 @@ _SCHEMA = {
 
 def compare(
     plans: Sequence[AnyPlan],
-    data: Any = None,
+    data: AnyTable | None = None,
     *,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,

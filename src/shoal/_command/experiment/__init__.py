@@ -1,5 +1,5 @@
 """Grids of plans: run, kept in a cache, drawn with intervals over seeds."""
 
-from shoal._command.experiment.experiment import Outcome, experiment
+from shoal._command.experiment.experiment import Experiment, experiment
 
-__all__ = ["Outcome", "experiment"]
+__all__ = ["Experiment", "experiment"]

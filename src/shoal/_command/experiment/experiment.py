@@ -16,7 +16,7 @@ from shoal.errors import DataError
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Experiment:
     """What an experiment found and wrote."""
 
     results: Results
@@ -32,7 +32,7 @@ def experiment(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> Outcome:
+) -> Experiment:
     """Run every plan of a grid with every seed, and write results and figures to a folder.
 
     `grid` is a file or a mapping: `plan`, `data`, `vary`, `seeds`, `measures`, `figures`. Results
@@ -50,7 +50,9 @@ def experiment(
     for figure in design.figures:
         if figure.write(results, folder):
             written += [folder / f"figure-{figure.number}.{kind}" for kind in ("svg", "csv")]
-    return Outcome(results, design.figures, tuple(written), finished.computed, cache_notes(cache))
+    return Experiment(
+        results, design.figures, tuple(written), finished.computed, cache_notes(cache)
+    )
 
 
 def cache_notes(cache: Cache) -> tuple[str, ...]:

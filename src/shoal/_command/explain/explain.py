@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -18,8 +16,9 @@ from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.folder.writing import Progress
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.report.snippet import snippet
+from shoal.source import AnyTable
 from shoal.table import encode
 
 SAMPLE = 50_000
@@ -65,7 +64,7 @@ class Explanation:
     n_sampled: int
     problems: tuple[tuple[str, str], ...] = ()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Cost]:
         return iter(self.costs)
 
     def __len__(self) -> int:
@@ -90,8 +89,8 @@ class Explanation:
 
 
 def explain(
-    plan: Plan | Mapping[str, Any] | str | Path,
-    data: Any = None,
+    plan: AnyPlan,
+    data: AnyTable | None = None,
     *,
     sample: int = SAMPLE,
     progress: Progress | None = None,

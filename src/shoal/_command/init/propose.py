@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from shoal._command.init.database import find_database
 from shoal._command.init.diversity import choose_diversity, without_gaps
@@ -34,6 +33,7 @@ from shoal._command.init.role import choose_roles, with_a_quasi_identifier
 from shoal._command.init.text import plan_text
 from shoal._command.init.trial import Trial
 from shoal.schema import Role
+from shoal.source import AnyTable
 
 # Above this loss, or this share of cells that are *, fewer quasi-identifiers are published.
 _LOSS, _STARS = 0.35, 0.2
@@ -122,7 +122,7 @@ def propose(
 
 
 def init(
-    data: Any,
+    data: AnyTable,
     *,
     k: int = 5,
     hierarchies: str | Path | None = None,

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ from shoal._command.query.folder import ReleaseFolder, View, open_folder
 from shoal._command.query.grammar import Condition, Function, Query, Value, parse
 from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.report.snippet import snippet
 
@@ -121,12 +120,12 @@ class OpenRelease:
         )
 
 
-def open_release(folder: str | Path, plan: Any = None) -> OpenRelease:
+def open_release(folder: str | Path, plan: AnyPlan | None = None) -> OpenRelease:
     """Open a release folder for several queries; see `query`."""
     return OpenRelease(Interpreter(open_folder(folder), None if plan is None else Plan.of(plan)))
 
 
-def query(folder: str | Path, text: str, plan: Any = None) -> Answer:
+def query(folder: str | Path, text: str, plan: AnyPlan | None = None) -> Answer:
     """Answer a query from the files of a release folder.
 
     `plan` (a Plan, a mapping or a path) explains what the files do not: the leaves of hierarchies,

@@ -7,9 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import prod
-from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,8 +25,9 @@ from shoal.method import KA, METHODS, Method, Mondrian
 from shoal.model import KAnonymity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import asked_k
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.schema import Role
+from shoal.source import AnyTable
 from shoal.table import Table, encode
 
 SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")
@@ -39,8 +38,8 @@ _MOST_VECTORS = 100_000
 
 
 def suggest(
-    plan: Plan | Mapping[str, Any] | str | Path,
-    data: Any = None,
+    plan: AnyPlan,
+    data: AnyTable | None = None,
     highest_k: int = 8,
     schemes: Sequence[str] = SCHEMES,
     *,

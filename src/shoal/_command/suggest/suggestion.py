@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import polars as pl
 
@@ -112,7 +112,13 @@ class Suggestions(Sequence[Suggestion]):
     notes: tuple[str, ...] = ()
     least: int = 1
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> Suggestion: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Suggestion, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Suggestion | tuple[Suggestion, ...]:
         return self.rows[place]
 
     def __len__(self) -> int:

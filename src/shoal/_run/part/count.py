@@ -20,10 +20,7 @@ from shoal._run.level import look_of_classes
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.solve import Solver
 from shoal.errors import InfeasibleError
-from shoal.method import Method, Task
-from shoal.method.mks3wd.base import Climbing
-from shoal.method.mks3wd.lattice import Lattice
-from shoal.method.mks3wd.scheme import MKS3WD
+from shoal.method import Task
 from shoal.method.repair import Repair
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
@@ -139,7 +136,7 @@ def counted_names(facts: Facts, requirements: Requirements) -> tuple[str, ...]:
 def counted_thresholds(plan: Plan, requirements: Requirements) -> tuple[tuple[float, float], ...]:
     """The thresholds of sensitivities on which the classes depend."""
     model = requirements.find(MultiLevelK)
-    return model.thresholds if model is not None and isinstance(plan.method, MKS3WD) else ()
+    return model.thresholds if model is not None and plan.method.by_levels else ()
 
 
 def assign(
@@ -190,7 +187,7 @@ def _partition(
     plan: Plan, requirements: Requirements, table: Table, weight: NDArray[np.int64]
 ) -> Partition:
     """The classes of the different rows."""
-    if _weighs(plan.method, requirements, table):
+    if plan.method.takes_counts(table, requirements):
         task = Task(table, Requirements.weighted(requirements, table), 0, plan.objective)
         return plan.method.partition(task)
     row = np.repeat(np.arange(len(weight)), weight)
@@ -203,18 +200,6 @@ def _partition(
         k=None,
         region=None,
     )
-
-
-def _weighs(method: Method, requirements: Requirements, table: Table) -> bool:
-    """Whether a method takes rows that stand for several."""
-    if isinstance(method, MKS3WD) and len(requirements.models) > 1:
-        # What is required besides k is judged row by row.
-        return False
-    if not isinstance(method, Climbing) or method.climb == "together":
-        return True
-    # The lattice judges values row by row; what it leaves over to mondrian is rows, too.
-    way = method.way_up(table)
-    return not requirements.beyond_size and isinstance(way, Lattice) and way.rest is None
 
 
 def _bins(look: NDArray[np.int32], sizes: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:

@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 
 from shoal._run.cut import side_by_side
 from shoal._run.part.fact import SHARD, Facts
-from shoal._run.part.solve import Note, Solved, Solver, column_texts, sums_of, without_classes
+from shoal._run.part.solve import (
+    Note,
+    Solved,
+    Solver,
+    column_texts,
+    sums_of,
+    without_classes,
+    worse,
+)
 from shoal._run.publish import refuse_failing
 from shoal._run.secret import Secrets
 from shoal._run.solve import Work
@@ -105,9 +113,8 @@ def _worse(one: Verdict, other: Verdict) -> Verdict:
     """The verdict on the classes or buckets of both; a shard without any has nothing to say."""
     if one.reached is None or other.reached is None:
         return other if one.reached is None else one
-    worst = one if one.reached <= other.reached else other
     shares = [v.posterior for v in (one, other) if v.posterior is not None]
-    return replace(worst, worst_class=None, posterior=max(shares, default=None))
+    return replace(worse(one, other), posterior=max(shares, default=None))
 
 
 def _both_risks(one: Risks | None, other: Risks | None) -> Risks | None:

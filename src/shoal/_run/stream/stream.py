@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -42,9 +42,10 @@ from shoal.folder.journal import FILE, Journal, Progress, Totals, Waiting, compl
 from shoal.folder.place import check_apart
 from shoal.folder.writing import settle, write_draft
 from shoal.method import Mondrian
-from shoal.plan import Plan
+from shoal.plan import AnyPlan, Plan
 from shoal.recode import hash_columns, sum_digest
 from shoal.schema import Role, Verdict
+from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
 
 Restart = Literal["refuse", "replay", "resume"]
@@ -91,8 +92,8 @@ class Streamed:
 
 
 def stream(
-    plan: Plan | Mapping[str, Any] | str | Path,
-    data: Any = None,
+    plan: AnyPlan,
+    data: str | Path | IO[bytes] | Iterable[AnyTable] | None = None,
     *,
     private: str | Path,
     output: str | Path | None = None,

@@ -105,13 +105,13 @@ def relocate(groups, weights, u, h, active):
 
 
 @callee
-def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room):
+def find_step(u, k, cap, turn, graph, weights, order, asked, sort, groups, marks, room):
     """The best move or swap of a unit: its gain, the other group, and the unit to swap with.
 
-    Units of one sort (the last of `asked`) are alike to what is asked: where a swap with one fails,
-    so it does with the others of the group. Where nearly all share a value, that is nearly all.
+    Units of one sort are alike to what is asked: where a swap with one fails, so it does with the
+    others of the group. Where nearly all share a value, that is nearly all.
     """
-    point, first, near = graph
+    point, first, near = graph.point, graph.first, graph.near
     failed = room[3]
     codes, kind, at, width, price, numbers = weights
     group, head, following, size, own = (
@@ -151,12 +151,12 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
                     held = True
                     if asked is not None:
                         # A move has the place before the count, which no sort has.
-                        sort = len(failed) - 2 if v == NOBODY else np.int64(asked[5][order[v]])
-                        held = failed[sort] != failed[-1] and both_hold(
+                        tried = len(failed) - 2 if v == NOBODY else np.int64(sort[order[v]])
+                        held = failed[tried] != failed[-1] and both_hold(
                             groups, np.int64(u), g, np.int64(v), h, order, asked, room
                         )
                         if not held:
-                            failed[sort] = failed[-1]
+                            failed[tried] = failed[-1]
                     if held:
                         best, best_h, best_v = gain, h, np.int64(v)
                 v = np.int64(head[h] if v == NOBODY else following[v])
@@ -177,7 +177,7 @@ def find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room
 @callee
 def cheapest_group(u, g, cap, graph, weights, order, asked, groups, room):
     """Where a unit adds least among the groups of its neighbours other than g, and how much."""
-    point, first, near = graph
+    point, first, near = graph.point, graph.first, graph.near
     least, best, nobody = np.inf, np.int64(NOBODY), np.int64(NOBODY)
     for i in range(-1, near.shape[1]):
         q = point[u] if i < 0 else near[point[u], i]
@@ -233,7 +233,7 @@ def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
 
 
 @callee
-def descend(k, cap, passes, graph, weights, order, asked, groups, active, marks, room):
+def descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, marks, room):
     """Let all active units take their best steps until nothing gains, or so many times."""
     for turn in range(passes):
         steps = 0
@@ -242,7 +242,9 @@ def descend(k, cap, passes, graph, weights, order, asked, groups, active, marks,
             if not active[u] or groups.size[groups.group[u]] > LARGE:
                 continue
             active[u] = False
-            _, h, v = find_step(u, k, cap, turn, graph, weights, order, asked, groups, marks, room)
+            _, h, v = find_step(
+                u, k, cap, turn, graph, weights, order, asked, sort, groups, marks, room
+            )
             if h == NOBODY:
                 continue
             steps += 1
@@ -261,7 +263,7 @@ def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free)
     One unit is drawn, then one neighbour after the other. The numbers are drawn beforehand, by the
     seed, so that kernels need no generator.
     """
-    point, first, near = graph
+    point, first, near = graph.point, graph.first, graph.near
     m, v = np.int64(0), draws[0] % len(point)
     marks[-1] += 1
     for i in range(2 + draws[1] % 3):
@@ -278,7 +280,7 @@ def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free)
 
 
 @jit
-def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, draws):
+def search(k, cap, passes, kicks, most, graph, weights, order, asked, sort, groups, draws):
     """Steps until nothing gains, groups dissolved where that gains, and steps again.
 
     Then kicks, each followed by steps, which are taken back where the sum is larger than before.
@@ -315,7 +317,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
                 own[w] = sum_edges(groups, weights, w, np.int64(group[w]))
                 active[w] = True
         if fine:
-            descend(k, cap, passes, graph, weights, order, asked, groups, active, marks, room)
+            descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, marks, room)
         if kicks == 0 or stage == 0:
             continue
         # Iterated local search: equal sums are kept too, so that it can wander along a plateau.
@@ -335,7 +337,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, groups, dr
 @jit
 def start_groups(index, space, boxes, starters, k, most, cap, graph, weights, order, asked, groups):
     """Groups grown from the first starters left; who is left over joins where that adds least."""
-    grow_stars(index, space, boxes, starters, graph[1], k, most, weights, order, asked, groups)
+    grow_stars(index, space, boxes, starters, graph.first, k, most, weights, order, asked, groups)
     place_left(cap, graph, weights, order, asked, groups)
 
 

@@ -41,8 +41,7 @@ def sift_down(heap, sums, first, n):
 @callee
 def class_holds(units, asked):
     """Whether these units hold what is asked beyond their number."""
-    bounds, members, facts, people, counts = asked
-    return units_hold(units, bounds, members, facts, people, counts)
+    return units_hold(units, asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
 
 
 @callee

@@ -38,6 +38,14 @@ class Weights(NamedTuple):
     numbers: NDArray[np.float64]
 
 
+class Links(NamedTuple):
+    """The point of every unit, the first unit of every point, and the nearest points of each."""
+
+    point: NDArray[np.int32]
+    first: NDArray[np.int64]
+    near: NDArray[np.int32]
+
+
 class Groups(NamedTuple):
     """The group of every unit; the chain and the size of every group.
 
@@ -146,10 +154,9 @@ def group_holds(units, n, order, asked, own):
     """Whether n units together hold what is asked beyond their number."""
     if asked is None:
         return True
-    bounds, members, facts, people, counts, _ = asked
     for i in range(n):
         own[i] = order[units[i]]
-    return units_hold(own[:n], bounds, members, facts, people, counts)
+    return units_hold(own[:n], asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
 
 
 @callee
@@ -283,7 +290,7 @@ def merge_failing(k, graph, weights, order, asked, budget, groups):
 
     Units in no group become groups of their own first.
     """
-    point, first, near = graph
+    point, first, near = graph.point, graph.first, graph.near
     units, own = np.empty(len(order), np.int32), np.empty(len(order), np.int32)
     for u in range(len(order)):
         if groups.group[u] == NOBODY:

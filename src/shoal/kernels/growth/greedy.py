@@ -7,7 +7,7 @@ index each, and a step is two searches.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from shoal.kernels.box.element import (
 )
 from shoal.kernels.box.index import (
     NOBODY,
+    Index,
     build_tree,
     find_nearest,
     insert,
@@ -35,7 +36,7 @@ from shoal.kernels.box.index import (
 )
 from shoal.kernels.box.space import Space
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import add_unit, clear_summary, holds, units_hold
+from shoal.kernels.requirement import Required, add_unit, clear_summary, holds, units_hold
 from shoal.kernels.sort import sort_short
 
 # Distances this close are equal, and the order decides. Not whole billionths as between points: a
@@ -52,6 +53,26 @@ class Chains(NamedTuple):
     following: NDArray[np.int32]
 
 
+class Room(NamedTuple):
+    """People and classes as elements with an index each, and buffers for the class that grows.
+
+    `sets` and `codes` are the sets of classes; `search` is from room_to_search. `alive` marks the
+    classes that are there, `left` the people who are in none.
+    """
+
+    persons: Boxes
+    index_of_persons: Index
+    classes: Boxes
+    index_of_classes: Index
+    sets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    growing: Growing
+    search: tuple[NDArray[np.int64], NDArray[np.float64]]
+    chains: Chains
+    alive: NDArray[np.bool_]
+    left: NDArray[np.bool_]
+
+
 # Kernels get their room from Python: to compile `np.empty` for one type takes as long as a small
 # kernel does.
 def room_for_chains(n: int) -> Chains:
@@ -64,17 +85,22 @@ def room_to_search(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2)
 
 
-def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> tuple[Any, ...]:
-    """People and classes as elements with an index each, and room for the class that grows.
-
-    With classes comes which of them are there; last, which people are left.
-    """
+def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> Room:
+    """The buffers to grow classes of people with these codes and so many rows."""
     n, d = codes.shape
-    people = boxes_of_people(codes, rows), room_for_index(n, d)
-    classes = room_for_boxes(n, d), room_for_index(n, d), np.empty((n, 2 * d), np.int64)
-    growing, sets = room_to_grow(n_codes, d), np.empty(64, np.int32)
-    marks = np.zeros(n, np.bool_), np.ones(n, np.bool_)
-    return people, classes, growing, sets, room_to_search(n), room_for_chains(n), marks
+    return Room(
+        persons=boxes_of_people(codes, rows),
+        index_of_persons=room_for_index(n, d),
+        classes=room_for_boxes(n, d),
+        index_of_classes=room_for_index(n, d),
+        sets=np.empty((n, 2 * d), np.int64),
+        codes=np.empty(64, np.int32),
+        growing=room_to_grow(n_codes, d),
+        search=room_to_search(n),
+        chains=room_for_chains(n),
+        alive=np.zeros(n, np.bool_),
+        left=np.ones(n, np.bool_),
+    )
 
 
 @callee
@@ -91,10 +117,11 @@ def list_class(head, following, c, out, n):
 @callee
 def joins(p, c, asked, head, following, units):
     """Whether class c still holds with person p."""
-    bounds, members, facts, people, counts = asked
     n = list_class(head, following, c, units, np.int64(0))
     units[n] = p
-    return units_hold(units[: n + 1], bounds, members, facts, people, counts)
+    return units_hold(
+        units[: n + 1], asked.bounds, asked.members, asked.facts, asked.people, asked.counts
+    )
 
 
 @callee
@@ -140,7 +167,7 @@ def join_residual(space, persons, classes, formed, growing, residual, most, aske
     The class of every member goes into `out`.
     """
     (boxes, sets), (n_classes, alive, codes, used) = classes, formed
-    units, head, following = chains
+    units, head, following = chains.units, chains.head, chains.following
     d, no_sets, far = len(growing.mask), sets[:0], np.empty(n_classes)
     sort_short(residual, len(residual))
     for i in range(len(residual)):
@@ -170,12 +197,13 @@ def grow_classes(space, starters, least, asked, room):
     took in another counts as new. `room` is from make_room, with the tree of people. Returns how
     many classes have formed, how many people are left (the first of `units`), and the sets.
     """
-    bounds, members, facts, people, counts = asked
-    (persons, index), (classes, index_of_classes, sets), growing, codes, search, chains, marks = (
-        room
-    )
+    bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+    persons, index, growing = room.persons, room.index_of_persons, room.growing
+    classes, index_of_classes, sets = room.classes, room.index_of_classes, room.sets
+    units, head, following = room.chains.units, room.chains.head, room.chains.following
+    codes, search, alive, left = room.codes, room.search, room.alive, room.left
+    counts = asked.counts
     n, d, no_sets = len(persons.ends), len(growing.mask), sets[:0]
-    (units, head, following), (alive, left) = chains, marks
     # Typed, since a literal makes a callee compile once more.
     zero, one, nearest, first = np.int64(0), np.int64(1), np.bool_(False), np.bool_(True)
     new_leaf(index_of_classes, np.int64(NOBODY))
@@ -244,10 +272,10 @@ def grow_classes(space, starters, least, asked, room):
 def residual_of(
     space: Space,
     persons: Boxes,
-    classes: tuple[Any, ...],
+    classes: tuple[Boxes, NDArray[np.int64]],
     growing: Growing,
     codes: NDArray[np.int32],
-    asked: tuple[Any, ...],
+    asked: Required,
     chains: Chains,
     out: NDArray[np.int32],
 ) -> Call:
@@ -261,8 +289,8 @@ def form_classes(
     space: Space,
     starters: NDArray[np.int64],
     least: int,
-    asked: tuple[Any, ...],
-    room: tuple[Any, ...],
+    asked: Required,
+    room: Room,
     out: NDArray[np.int32],
 ) -> None:
     """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
@@ -270,14 +298,15 @@ def form_classes(
     See grow_classes. Who is left over joins a class, or is suppressed: beyond 1 for each cell that
     loses less.
     """
-    (persons, index), (classes, _, sets), growing, codes, _, chains, (alive, _) = room
+    persons, index, growing = room.persons, room.index_of_persons, room.growing
+    classes, chains = (room.classes, room.sets), room.chains
     order = np.arange(len(out), dtype=np.int32)
     compile_ahead(
         (grow_classes, (space, starters, least, asked, room)),
-        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        residual_of(space, persons, classes, growing, room.codes, asked, chains, out),
         (build_tree, (index, order, space, persons)),
     )
     build_tree(index, order, space, persons)
     n_classes, n_rest, codes, used = grow_classes(space, starters, least, asked, room)
-    formed, rest = (n_classes, alive, codes, used), chains.units[:n_rest].copy()
-    join_residual(space, persons, (classes, sets), formed, growing, rest, 1.0, asked, chains, out)
+    formed, rest = (n_classes, room.alive, codes, used), chains.units[:n_rest].copy()
+    join_residual(space, persons, classes, formed, growing, rest, 1.0, asked, chains, out)

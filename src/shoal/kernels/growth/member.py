@@ -6,13 +6,15 @@ what it found.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.ahead import compile_ahead
 from shoal.kernels.box.element import (
+    Boxes,
+    Growing,
     boxes_of_people,
     empty_class,
     keep_class,
@@ -20,32 +22,61 @@ from shoal.kernels.box.element import (
     room_to_grow,
     take_in,
 )
-from shoal.kernels.box.index import NOBODY, build_tree, find_nearest, remove, room_for_index
+from shoal.kernels.box.index import (
+    NOBODY,
+    Index,
+    build_tree,
+    find_nearest,
+    remove,
+    room_for_index,
+)
 from shoal.kernels.box.neighbour import find_farthest
 from shoal.kernels.box.space import Space
 from shoal.kernels.growth.greedy import (
     TIE,
+    Chains,
     join_residual,
     residual_of,
     room_for_chains,
     room_to_search,
 )
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.requirement import Required, add_unit, clear_summary, holds
 
 
-def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> tuple[Any, ...]:
-    """Units with an index, classes of `least` units or more, and the class that grows.
+class Room(NamedTuple):
+    """Units as elements with an index, classes, and buffers for the class that grows.
+
+    `sets` and `codes` are the sets of classes; `search` is from room_to_search.
+    """
+
+    persons: Boxes
+    index_of_persons: Index
+    classes: Boxes
+    sets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    growing: Growing
+    search: tuple[NDArray[np.int64], NDArray[np.float64]]
+    chains: Chains
+
+
+def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> Room:
+    """The buffers to grow classes of `least` units or more.
 
     Every unit weighs as much as any other.
     """
     n, d = codes.shape
-    persons = boxes_of_people(codes, np.ones(n, dtype=np.int64))
     most = n // max(least, 1)
-    classes = room_for_boxes(most, d), np.empty((most, 2 * d), np.int64)
-    growing, sets = room_to_grow(n_codes, d), np.empty(64, np.int32)
-    units = persons, room_for_index(n, d)
-    return units, classes, growing, sets, room_to_search(n), room_for_chains(n)
+    return Room(
+        persons=boxes_of_people(codes, np.ones(n, dtype=np.int64)),
+        index_of_persons=room_for_index(n, d),
+        classes=room_for_boxes(most, d),
+        sets=np.empty((most, 2 * d), np.int64),
+        codes=np.empty(64, np.int32),
+        growing=room_to_grow(n_codes, d),
+        search=room_to_search(n),
+        chains=room_for_chains(n),
+    )
 
 
 @callee
@@ -54,7 +85,8 @@ def grow_member(index, growing, space, persons, no_sets, codes, search, p, left,
 
     It goes into `own`; returns how many units it has, and whether it holds.
     """
-    bounds, members, facts, people, counts = asked
+    bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+    counts = asked.counts
     one, nearest, first = np.int64(1), np.bool_(False), np.bool_(True)
     n, n_rows, satisfied = np.int64(0), np.int64(0), False
     empty_class(growing, space)
@@ -90,7 +122,9 @@ def grow_members(space, metric, begins, least, asked, room):
     `least` members on. `room` is from make_room, with the tree of units. Returns how many classes
     have formed, how many units are left (the first of `units`), and the sets.
     """
-    (persons, index), (classes, sets), growing, codes, search, (own, head, following) = room
+    persons, index, growing = room.persons, room.index_of_persons, room.growing
+    classes, sets, codes, search = room.classes, room.sets, room.codes, room.search
+    own, head, following = room.chains.units, room.chains.head, room.chains.following
     n_left, n_classes, used, no_sets = len(persons.ends), np.int64(0), np.int64(0), sets[:0]
     while n_left > 0:
         n_members, satisfied = grow_member(
@@ -116,24 +150,23 @@ def form_members(
     metric: Space,
     begins: int,
     least: int,
-    asked: tuple[Any, ...],
-    room: tuple[Any, ...],
+    asked: Required,
+    room: Room,
     out: NDArray[np.int32],
 ) -> None:
     """k-member: the class of every unit into `out`, -1: suppressed (see grow_members).
 
     The last who do not hold together join whatever holds with them, at any cost.
     """
-    (persons, index), (classes, sets), growing, codes, _, chains = room
+    persons, index, growing = room.persons, room.index_of_persons, room.growing
+    classes, chains = (room.classes, room.sets), room.chains
     order = np.arange(len(out), dtype=np.int32)
     compile_ahead(
         (grow_members, (space, metric, begins, least, asked, room)),
-        residual_of(space, persons, (classes, sets), growing, codes, asked, chains, out),
+        residual_of(space, persons, classes, growing, room.codes, asked, chains, out),
         (build_tree, (index, order, space, persons)),
     )
     build_tree(index, order, space, persons)
     n_classes, n_rest, codes, used = grow_members(space, metric, begins, least, asked, room)
     formed, rest = (n_classes, np.ones(n_classes, np.bool_), codes, used), chains.units[:n_rest]
-    join_residual(
-        space, persons, (classes, sets), formed, growing, rest.copy(), np.inf, asked, chains, out
-    )
+    join_residual(space, persons, classes, formed, growing, rest.copy(), np.inf, asked, chains, out)

@@ -126,7 +126,8 @@ def keeps_holding(bounds, n_units, n_rows, counts, facts, people, none):
 @callee
 def joins(p, own, c, classes, asked, kept, units):
     """Whether class c, which holds, still does with person p of `own` rows."""
-    bounds, members, facts, people, counts = asked
+    bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+    counts = asked.counts
     n_units, n_rows = classes.n_units[c] + 1, classes.n_rows[c] + own
     none, one = units[:0], np.int64(1)
     if classes.place[c] == NOBODY:
@@ -178,7 +179,7 @@ def choose_class(p, own, costs, classes, asked, kept, units, order):
 @callee
 def keep_summary(c, n_kept, classes, asked, kept, units):
     """Keep the summary of a class from now on if it is large; returns how many are kept then."""
-    _, members, facts, people, _ = asked
+    members, facts, people = asked.members, asked.facts, asked.people
     if classes.n_units[c] < kept.shape[1]:
         return n_kept
     classes.place[c] = n_kept
@@ -194,7 +195,8 @@ def join_residual(forest, residual, codes, rows, classes, asked, out):
     `codes[i]` and `rows[i]` are those of residual[i], whose class goes to out[i], NOBODY where none
     would hold. `classes` are lifted and grow; `place` is all NOBODY at first.
     """
-    _, members, facts, people, counts = asked
+    members, facts, people = asked.members, asked.facts, asked.people
+    counts = asked.counts
     n, n_classes = len(classes.following), len(classes.head)
     costs, units = np.empty(n_classes), np.empty(n + 1, np.int32)
     order = np.empty(n_classes, np.int32)

@@ -7,12 +7,20 @@ one unit at a time.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box.element import boxes_of_people, distance, empty_class, room_to_grow, take_in
+from shoal.kernels.box.element import (
+    Boxes,
+    Growing,
+    boxes_of_people,
+    distance,
+    empty_class,
+    room_to_grow,
+    take_in,
+)
 from shoal.kernels.box.neighbour import distance_of
 from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
@@ -26,14 +34,36 @@ SHARE = 8
 CERTAIN = np.int64(2**62)
 
 
-def make_room(codes: NDArray[np.int32], n_codes: int) -> tuple[Any, ...]:
-    """Units as elements, the two sides that grow, and room for the set at hand."""
+class Room(NamedTuple):
+    """Units as elements, the two sides that grow, and buffers for the set at hand.
+
+    `first` marks who of the set is on the first side, `keys` and `other` are for its order. Units
+    are no sets: `no_sets` and `no_codes` are empty. `open_sets` are the sets still to be looked at.
+    """
+
+    points: Boxes
+    sides: tuple[Growing, Growing]
+    no_sets: NDArray[np.int64]
+    no_codes: NDArray[np.int32]
+    first: NDArray[np.bool_]
+    keys: NDArray[np.int64]
+    other: NDArray[np.int32]
+    open_sets: NDArray[np.int64]
+
+
+def make_room(codes: NDArray[np.int32], n_codes: int) -> Room:
+    """The buffers to halve units of these codes."""
     n, d = codes.shape
-    points = boxes_of_people(codes, np.ones(n, dtype=np.int64))
-    sides = room_to_grow(n_codes, d), room_to_grow(n_codes, d)
-    nothing = np.empty((0, 2 * d), np.int64), np.empty(0, np.int32)
-    at_hand = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.int32)
-    return points, sides, nothing, at_hand, np.empty((n + 1, 2), np.int64)
+    return Room(
+        points=boxes_of_people(codes, np.ones(n, dtype=np.int64)),
+        sides=(room_to_grow(n_codes, d), room_to_grow(n_codes, d)),
+        no_sets=np.empty((0, 2 * d), np.int64),
+        no_codes=np.empty(0, np.int32),
+        first=np.empty(n, np.bool_),
+        keys=np.empty(n, np.int64),
+        other=np.empty(n, np.int32),
+        open_sets=np.empty((n + 1, 2), np.int64),
+    )
 
 
 @callee
@@ -59,26 +89,27 @@ def find_seeds(space, ends, some):
 
 
 @callee
-def hand_out(space, points, some, one, other, room, first):
+def hand_out(space, some, one, other, room):
     """Each unit to the side whose loss it raises less (ties: the first); returns their sizes."""
-    sides, nothing = room
+    points, sides, first = room.points, room.sides, room.first
+    no_sets, no_codes = room.no_sets, room.no_codes
     for g in range(2):
         empty_class(sides[g], space)
-    take_in(sides[0], space, points, one, nothing[0], nothing[1])
-    take_in(sides[1], space, points, other, nothing[0], nothing[1])
+    take_in(sides[0], space, points, one, no_sets, no_codes)
+    take_in(sides[1], space, points, other, no_sets, no_codes)
     n_first = 0
     for i in range(len(some)):
         p = np.int64(some[i])
         if p in (one, other):
             first[i] = p == one
         else:
-            left = distance(sides[0], space, points, p, nothing[0], nothing[1])
-            right = distance(sides[1], space, points, p, nothing[0], nothing[1])
+            left = distance(sides[0], space, points, p, no_sets, no_codes)
+            right = distance(sides[1], space, points, p, no_sets, no_codes)
             first[i] = np.rint(left * BILLIONTH) <= np.rint(right * BILLIONTH)
             if first[i]:
-                take_in(sides[0], space, points, p, nothing[0], nothing[1])
+                take_in(sides[0], space, points, p, no_sets, no_codes)
             else:
-                take_in(sides[1], space, points, p, nothing[0], nothing[1])
+                take_in(sides[1], space, points, p, no_sets, no_codes)
         n_first += first[i]
     return n_first
 
@@ -127,21 +158,20 @@ def halve(space, units, least, balanced, room, out):
     than an eighth of the set, is filled up to half (so that no unit is handed out more often than
     a multiple of the logarithm), and only a set without loss is a class before it is small.
     """
-    points, sides, nothing, at_hand, open_sets = room
-    first, keys, other = at_hand
+    ends, first, other, open_sets = room.points.ends, room.first, room.other, room.open_sets
     open_sets[0, 0], open_sets[0, 1], n_open = 0, len(units), 1
     while n_open > 0:
         n_open -= 1
         low, high = open_sets[n_open, 0], open_sets[n_open, 1]
         some, middle = units[low:high], low
         if high - low >= 2 * least:
-            seeds = find_seeds(space, points.ends, some)
+            seeds = find_seeds(space, ends, some)
             if seeds[2] > 0 or not balanced:
-                n_first = hand_out(space, points, some, seeds[0], seeds[1], (sides, nothing), first)
+                n_first = hand_out(space, some, seeds[0], seeds[1], room)
                 short = n_first <= high - low - n_first
                 fewest = min(n_first, high - low - n_first)
                 if balanced and fewest < max(least, (high - low) // SHARE):
-                    move_over(space, points.ends, some, seeds, first, short, keys, other)
+                    move_over(space, ends, some, seeds, first, short, room.keys, other)
                     fewest = (high - low) // 2
                 if fewest >= least:
                     middle = low + move_apart(some, first, other)

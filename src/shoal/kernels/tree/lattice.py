@@ -255,7 +255,8 @@ def give_up_groups(crowd, n_chosen, k, bit, judge, asked):
     """Who is in a group at a probe that lacks what larger groups have is hopeless below it."""
     if len(judge.needed.what) == 0:
         return
-    _, members, facts, people, counts, _, units = asked
+    members, facts, people = asked.members, asked.facts, asked.people
+    counts, units = asked.counts, asked.units
     chain_groups(crowd, n_chosen, k, judge)
     for x in range(n_chosen):
         slot = crowd.slot[x]
@@ -279,7 +280,8 @@ def begin_search(people):
 @callee
 def release_groups(crowd, n_chosen, k, place, step, judge, asked, out):
     """Release the groups of a step that hold what is asked; returns how many tuples."""
-    bounds, members, facts, people, counts, _, units = asked
+    bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+    counts, units = asked.counts, asked.units
     chain_groups(crowd, n_chosen, k, judge)
     n_gone = 0
     for x in range(n_chosen):

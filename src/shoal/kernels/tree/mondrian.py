@@ -10,7 +10,7 @@ one pass over its rows and one over the codes: O(rows * attributes) for each lev
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,22 @@ class Cuts(NamedTuple):
     balance: NDArray[np.int64]
     attribute: NDArray[np.int64]
     code: NDArray[np.int64]
+
+
+class Room(NamedTuple):
+    """What a thread needs to cut a subtree: the codes of a node, its cuts, and the open nodes.
+
+    `codes`, `counts` and `losses` (of the first codes, of the last codes) are of one attribute;
+    `ordered` is for a node that is small.
+    """
+
+    histogram: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    losses: NDArray[np.float64]
+    ordered: NDArray[np.int64]
+    cuts: Cuts
+    nodes: NDArray[np.int64]
 
 
 @inline
@@ -81,7 +97,8 @@ def median_cut(counts, m, n):
 @inline
 def sides_hold(rows, units, low, high, j, code, asked):
     """Whether both sides of a cut hold what is asked."""
-    bounds, members, facts, people, left, right, order = asked
+    bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
+    left, right, order = asked.counts, asked.other, asked.units
     left[:] = 0
     right[:] = 0
     n_left, n, one = 0, high - low, np.int64(1)
@@ -100,24 +117,24 @@ def sides_hold(rows, units, low, high, j, code, asked):
 
 
 @inline
-def list_cuts(rows, low, high, least, rule, space, scratch, cuts):
+def list_cuts(rows, low, high, least, rule, space, room):
     """All cuts of a node that leave `least` units on both sides; returns how many.
 
     LOSS ranks them by the drop in loss, BALANCED and MEDIAN by what the attribute loses, WIDEST by
     its range or by the share of its values; MEDIAN and WIDEST list the cut at the median only.
     """
-    histogram, codes, counts, losses, ordered = scratch
+    codes, counts, losses, cuts = room.codes, room.counts, room.losses, room.cuts
     n, n_cuts = high - low, 0
     # A histogram costs a pass over all codes, a sort n log n: where the codes outnumber the rows of
     # a small node, which most nodes are, sorting is quicker.
     dense = space.start[-1] <= 16 * n
     if dense:
-        count_codes(rows, low, high, space, histogram)
+        count_codes(rows, low, high, space, room.histogram)
     for j in range(rows.shape[1]):
         if dense:
-            m = list_counted(space.start[j], space.start[j + 1], histogram, codes, counts)
+            m = list_counted(space.start[j], space.start[j + 1], room.histogram, codes, counts)
         else:
-            m = list_sorted(rows, low, high, j, ordered, codes, counts)
+            m = list_sorted(rows, low, high, j, room.ordered, codes, counts)
         if m < 2:
             continue
         for side in range(2):
@@ -183,14 +200,14 @@ def move_apart(rows, units, low, high, j, code, turned):
         units[i], units[k] = units[k], units[i]
 
 
-def make_room(space: Space, n: int) -> tuple[Any, ...]:
-    """What a thread needs to cut a subtree of n units: scratch, the cuts of a node, open nodes."""
+def make_room(space: Space, n: int) -> Room:
+    """What a thread needs to cut a subtree of n units."""
     total = int(space.start[-1])
     codes, counts, balance, attribute, code = np.zeros((5, total), dtype=np.int64)
     losses, gain = np.zeros((2, total), dtype=np.float64), np.zeros(total, dtype=np.float64)
     histogram, ordered = np.zeros((2, total), dtype=np.int64)
-    scratch = histogram, codes, counts, losses, ordered
-    return scratch, Cuts(gain, balance, attribute, code), np.zeros((n + 1, 3), dtype=np.int64)
+    cuts, nodes = Cuts(gain, balance, attribute, code), np.zeros((n + 1, 3), dtype=np.int64)
+    return Room(histogram, codes, counts, losses, ordered, cuts, nodes)
 
 
 @jit
@@ -205,7 +222,7 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
     With `curve`, cuts go on inside the classes until rows are equal, and of both sides of a cut
     the one comes first that the row before them would be on, so that neighbours are near.
     """
-    scratch, cuts, nodes = room
+    cuts, nodes = room.cuts, room.nodes
     begin, n_nodes = low, 1
     nodes[0, 0], nodes[0, 1], nodes[0, 2] = low, high, 0
     while n_nodes > 0:
@@ -213,7 +230,7 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
         low, high, inside = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2]
         best, fewest = -1, 1 if inside else least
         if high - low >= 2 * fewest and (inside or high - low > stop):
-            n_cuts = list_cuts(rows, low, high, fewest, rule, space, scratch, cuts)
+            n_cuts = list_cuts(rows, low, high, fewest, rule, space, room)
             # Sizes are judged for all cuts at once; what else is asked only for the best, and for
             # the next best where that fails.
             while True:

@@ -50,9 +50,8 @@ def grow(task: Task, begins: int) -> NDArray[np.int32]:
     codes = np.empty((table.n_units, len(table.quasi)), dtype=np.int32)
     for j, attribute in enumerate(table.schema.quasi):
         codes[:, j] = table.unit_codes(attribute.name)
-    bounds = asked.bounds if asked.beyond_size else None
-    summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+    required = asked.required_beyond_size()
     room = make_room(codes, int(space.start[-1]), asked.least)
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-    form_members(space, metric, begins, asked.least, summary, room, numbers)
+    form_members(space, metric, begins, asked.least, required, room, numbers)
     return numbers

@@ -37,6 +37,9 @@ class TopDown(Method):
         "closed for all."
     )
 
+    def takes_counts(self, table: Table, requirements: Requirements) -> bool:
+        return True
+
     def partition(self, task: Task) -> Partition:
         descent = _Descent(task.table, task.requirements)
         descent.run()

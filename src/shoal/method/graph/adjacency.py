@@ -39,12 +39,11 @@ class Adjacency(GraphMethod):
         table, asked = task.table, task.requirements
         codes = packed_codes(table)
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
-        bounds = asked.bounds if asked.beyond_size else None
-        summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+        required = asked.required_beyond_size()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
         space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
         order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
-        stars = space, boxes, index, k, asked.beyond_size, summary, unit_class
+        stars = space, boxes, index, k, asked.beyond_size, required, unit_class
         compile_ahead((join_stars, stars), (build_tree, (index, order, space, boxes)))
         build_tree(index, order, space, boxes)
         join_stars(*stars)

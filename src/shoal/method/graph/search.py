@@ -5,21 +5,21 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.base import Task
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
-from shoal.model.requirement import Requirements
 from shoal.table.partition import SUPPRESSED
 
 if TYPE_CHECKING:
     from shoal.kernels.box.element import Boxes
     from shoal.kernels.box.index import Index
     from shoal.kernels.box.space import Space
-    from shoal.kernels.graph.weight import Groups, Weights
+    from shoal.kernels.graph.weight import Groups, Links, Weights
+    from shoal.kernels.requirement import Required
 
 _FEWEST, _MOST = 8, 24
 _PASSES = 12
@@ -88,15 +88,17 @@ class Graph:
         return self.n_units if self.task.requirements.beyond_size else 2 * self.k - 1
 
     @property
-    def asked(self) -> tuple[Any, ...] | None:
-        asked = self.task.requirements
-        if not asked.beyond_size:
-            return None
-        return *_summary(asked), self.sort
+    def asked(self) -> Required | None:
+        return _asked(self.task)
 
     @cached_property
-    def sort(self) -> NDArray[np.int32]:
-        """A number for each unit; units of one number are alike to what is asked of groups."""
+    def sort(self) -> NDArray[np.int32] | None:
+        """A number for each unit; units of one number are alike to what is asked of groups.
+
+        None where one size decides.
+        """
+        if not self.task.requirements.beyond_size:
+            return None
         members = self.task.requirements.members
         if len(members.row_start):
             return np.arange(self.n_units, dtype=np.int32)
@@ -105,8 +107,10 @@ class Graph:
         return np.unique(content, axis=0, return_inverse=True)[1].astype(np.int32).ravel()
 
     @property
-    def links(self) -> tuple[Any, ...]:
-        return self.point, self.first, self.near
+    def links(self) -> Links:
+        from shoal.kernels.graph.weight import Links
+
+        return Links(self.point, self.first, self.near)
 
     def labels_of_units(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         """Labels in the table's numbers."""
@@ -175,7 +179,7 @@ class Graph:
         most = min(max(4 * self.k + _FEWEST, 2 * self.cap), 512)
         search(
             self.k, self.cap, _PASSES, n_kicks, most, self.links, self.weights, self.order,
-            self.asked, groups, draws,
+            self.asked, self.sort, groups, draws,
         )  # fmt: skip
         return groups.group
 
@@ -214,6 +218,7 @@ def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
     from shoal.kernels.box.index import build_tree
     from shoal.kernels.graph.descent import complete_groups, search, start_groups
     from shoal.kernels.graph.weight import (
+        Links,
         Weights,
         fill_groups,
         grow_forest,
@@ -221,19 +226,19 @@ def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
         room_for_groups,
     )
 
-    asked, short, long = task.requirements, np.empty(0, np.int32), np.empty(0, np.int64)
+    asked, short, long = _asked(task), np.empty(0, np.int32), np.empty(0, np.int64)
     loss, pairs = np.empty(0), np.empty((0, 2), np.int64)
     index, boxes = _room(codes[:0]), boxes_of_people(codes[:0], long)
-    groups, links = room_for_groups(0), (short, long, boxes.ends)
+    groups, links = room_for_groups(0), Links(short, long, boxes.ends)
     weights = Weights(boxes.ends, long, long, long, loss, loss)
-    wanted = None if not asked.beyond_size else (*_summary(asked), short)
+    sort = None if asked is None else short
     compile_ahead(
-        (search, (0, 0, 0, 0, 0, links, weights, short, wanted, groups, pairs)),
+        (search, (0, 0, 0, 0, 0, links, weights, short, asked, sort, groups, pairs)),
         (
             start_groups,
-            (index, space, boxes, long, 0, 0, 0, links, weights, short, wanted, groups),
+            (index, space, boxes, long, 0, 0, 0, links, weights, short, asked, groups),
         ),
-        (complete_groups, (0, 0, 0, links, weights, short, wanted, groups)),
+        (complete_groups, (0, 0, 0, links, weights, short, asked, groups)),
         (build_tree, (index, short, space, boxes)),
         (list_neighbours, (index, space, boxes.ends, 0, 0, (long, loss), boxes.ends, pairs)),
         (grow_forest, (pairs, long, 0, long)),
@@ -241,8 +246,9 @@ def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
     )
 
 
-def _summary(asked: Requirements) -> tuple[Any, ...]:
-    return asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+def _asked(task: Task) -> Required | None:
+    """What groups must hold; None where one size decides."""
+    return task.requirements.required() if task.requirements.beyond_size else None
 
 
 def _room(codes: NDArray[np.int32]) -> Index:

@@ -79,11 +79,10 @@ def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
 
     table, asked = task.table, task.requirements
     space, codes = space_of(table.quasi, "glm"), packed_codes(table)
-    bounds = asked.bounds if asked.beyond_size else None
-    summary = bounds, asked.members, asked.facts, asked.people, asked.summary_room()
+    required = asked.required_beyond_size()
     room = make_room(codes, rows_of_units(table), int(space.start[-1]))
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-    form_classes(space, starters, asked.least, summary, room, numbers)
+    form_classes(space, starters, asked.least, required, room, numbers)
     return numbers
 
 

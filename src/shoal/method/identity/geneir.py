@@ -112,10 +112,9 @@ def place_residual(task: Task, released: Partition) -> Partition:
     codes, rows = packed_rows(table), rows_of_units(table)
     forest, levels = _forest(table.quasi)
     classes = _released(table, released, rows, forest)
-    summary = asked.bounds, asked.members, asked.facts, asked.people, asked.summary_room()
     chosen = np.empty(len(residual), dtype=np.int32)
     own = codes[residual].astype(np.int32)
-    join_residual(forest, residual, own, rows[residual], classes, summary, chosen)
+    join_residual(forest, residual, own, rows[residual], classes, asked.required(), chosen)
     unit_class = released.unit_class.copy()
     unit_class[residual] = chosen
     return replace(released, unit_class=unit_class, heights=levels[classes.node])

@@ -12,6 +12,7 @@ from shoal.method.mks3wd.climb import Climb
 from shoal.method.mks3wd.ladder import Ladder, group_units
 from shoal.method.mks3wd.lattice import Lattice
 from shoal.method.mks3wd.vector import most_vectors
+from shoal.model.requirement import Requirements
 from shoal.schema.advice import Advice, advise
 from shoal.schema.specification import Count
 from shoal.table import Table
@@ -40,6 +41,14 @@ class Climbing(Method):
         if self.climb == "together":
             return Ladder.of(table)
         return Lattice.of(table, self.budget * MILLION)
+
+    def takes_counts(self, table: Table, requirements: Requirements) -> bool:
+        if self.climb == "together":
+            return True
+        # The lattice judges values row by row; what it leaves over to mondrian is rows, too.
+        if requirements.beyond_size:
+            return False
+        return Lattice.of(table, self.budget * MILLION).rest is None
 
     def advice(self, table: Table) -> list[Advice]:
         heights = [d.tree.height for d in table.quasi if d.tree is not None]

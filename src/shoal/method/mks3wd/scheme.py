@@ -18,6 +18,7 @@ from shoal.method.mks3wd.base import Climbing
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Offer, Taken, Units
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
+from shoal.table import Table
 from shoal.table.partition import Partition
 
 Ranks = NDArray[np.int64]
@@ -114,6 +115,7 @@ class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
     order_matters: ClassVar[bool] = True
+    by_levels: ClassVar[bool] = True
 
     boundary: Literal["protect", "suppress"] = Field(
         "protect",
@@ -133,6 +135,10 @@ class MKS3WD(Climbing):
     def enforced(self, models: Sequence[Model]) -> list[Model]:
         """What must hold in every class; what a level asks for is seen to level by level."""
         return [m for m in models if not self.may_miss(m)]
+
+    def takes_counts(self, table: Table, requirements: Requirements) -> bool:
+        # What is required besides k is judged row by row.
+        return len(requirements.models) == 1 and super().takes_counts(table, requirements)
 
     def partition(self, task: Task) -> Partition:
         model = task.requirements.find(MultiLevelK)

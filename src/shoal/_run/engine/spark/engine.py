@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -109,6 +109,10 @@ def remote_of(source: Any) -> tuple[str, ...]:
     """The addresses of a source, if it has nothing else."""
     found = source if isinstance(source, tuple) else (source,)
     return found if all(map(is_remote, found)) else ()
+
+
+# A text, since only who has such a table has pyspark.
+SparkFrame: TypeAlias = "DataFrame"
 
 
 def is_spark_frame(data: Any) -> bool:
