@@ -33,7 +33,7 @@ from shoal._run.part.settle import (
     original_of,
     sights_of,
 )
-from shoal.errors import DataError, InfeasibleError, PlanError, Problem
+from shoal.errors import DataError, InfeasibleError, Problem
 from shoal.model import EIRl
 from shoal.model.identity import IdentityModel
 from shoal.model.requirement import Requirements
@@ -41,6 +41,7 @@ from shoal.plan import Plan
 from shoal.recode import digest_text, sum_digest
 from shoal.schema import Role
 from shoal.table import People, Table, without_missing
+from shoal.table.people import refuse_unknown
 
 # The row that is published for a row, by its number in the batch in which its person was settled;
 # and whether it is that row itself.
@@ -259,16 +260,10 @@ def _named(plan: Plan, key: PersonKey) -> tuple[tuple[int, int], ...]:
 
 
 def _refuse_unknown(plan: Plan, first: Sequence[tuple[int, int]], crowd: Crowd) -> None:
-    """Raise PlanError where the plan names people who are not there; never by name."""
+    """Raise PlanError where the plan names people who are not there."""
+    assert plan.schema.individual is not None
     unknown = [i + 1 for i in range(len(first)) if i not in crowd.found]
-    if unknown:
-        assert plan.schema.individual is not None
-        listed = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-        raise PlanError(
-            f"{len(unknown)} of the {len(first)} people in 'first' are not in column "
-            f"{plan.schema.individual.column!r} (entries {listed}).",
-            hint="Write them as in the data, and numbers with leading zeros in quotes.",
-        )
+    refuse_unknown(unknown, len(first), plan.schema.individual.column)
 
 
 def heads_of(facts: PeopleFacts, rows: pl.DataFrame) -> Heads:

@@ -121,6 +121,16 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
         raise VerificationError(problems)
 
 
+def other_columns(file: str) -> Problem:
+    """A written file has other columns than were verified."""
+    return Problem("The columns of the file are not those verified.", file)
+
+
+def out_of_order(file: str) -> Problem:
+    """The record numbers of a written file do not count on, or its rows are not sorted."""
+    return Problem("The rows of the file are not numbered in their order.", file)
+
+
 def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
     problems: list[Problem] = []
     n_formulas = 0
@@ -131,7 +141,7 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         header, parts = tuple(parquet_schema(path)), parquet_parts(path)
         problems += check_metadata(path)
     if header != verified.columns:
-        return [*problems, Problem("The columns of the file are not those verified.", path.name)]
+        return [*problems, other_columns(path.name)]
     found, last, in_place, numbering = RowDigest(), 0, True, Numbering()
     for part in parts:
         n_formulas += part.n_formulas
@@ -140,7 +150,7 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         found += verified.digest_of(part.frame)
         numbering += verified.numbering_of(part.frame)
     if not in_place:
-        problems.append(Problem("The rows of the file are not numbered in their order.", path.name))
+        problems.append(out_of_order(path.name))
     problems += numbering.problems()
     if n_formulas:
         text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."
