@@ -165,6 +165,11 @@ class Tally:
         return bool(summary_holds(requirements.bounds, self.n_rows, summary, facts, None, units))
 
     def _meets(self, bound: Bound, requirements: Requirements) -> bool:
+        """Whether counts show that a bound on what people have is met.
+
+        The kernel judges these by the codes of each person, which are not here; the two shares are
+        compared as it compares them, which a test sees to.
+        """
         start = requirements.facts.start
         names = [a.name for a in requirements.table.schema.sensitive]
         place = names.index(bound.attribute or "")
