@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
+from shoal.kernels.box.space import lose_union
 from shoal.method.invariance import NOWHERE, Crowd, Kept, keep_signatures
+from shoal.table import encode
+from shoal.table.space import space_of
 
 
 def crowd(
@@ -26,6 +34,35 @@ def crowd(
         np.array(start, dtype=np.int64),
         np.full(len(ages), least, dtype=np.int64),
     )
+
+
+TREE = {"*": {"x": {"v": ["a", "b"], "w": ["c"]}, "y": ["d", "e", "f"]}}
+
+
+@pytest.mark.parametrize(
+    ("how", "relation"),
+    [
+        ({"kind": "numeric"}, "equal"),
+        ({"kind": "categorical", "hierarchy": {"tree": TREE}}, "no more"),
+        ({"kind": "categorical"}, "no less"),
+    ],
+)
+def test_a_span_beside_the_metric(how: dict, relation: str) -> None:
+    """What stands in for the metric is `glm` of even numbers, and a bound elsewhere."""
+    values = list(range(6)) if relation == "equal" else list("abcdef")
+    plan = {"attributes": {"q": {"role": "quasi", **how}}, "privacy": [{"k-anonymity": {"k": 1}}]}
+    table = encode(pl.DataFrame({"q": values}), shoal.Plan.of(plan).schema)
+    space, weight = space_of(table.quasi, "glm"), np.array([1 / (len(values) - 1)])
+    draw = np.random.default_rng(1)
+    for _ in range(60):
+        codes = np.unique(draw.integers(0, len(values), draw.integers(1, 5)))
+        low, high = codes[:1], codes[-1:]
+        span = float(replace(crowd([], [], [], [], []), weights=weight).span(low, high))
+        lost = lose_union(space, 0, int(low[0]), int(high[0]), len(codes))
+        if relation == "equal":
+            assert span == pytest.approx(lost, abs=1e-12)
+        else:
+            assert (span <= lost + 1e-12) if relation == "no more" else (span >= lost - 1e-12)
 
 
 def test_who_is_new_stands_in_for_who_left() -> None:

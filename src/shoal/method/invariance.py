@@ -37,6 +37,17 @@ class Crowd:
     start: Units
     least: Units
 
+    def span(self, low: Units, high: Units) -> NDArray[np.float64]:
+        """About what a row of a class loses that reaches from low to high, of one or of many.
+
+        This is not the metric of kernels/box/space.py but a span of codes: `glm` of evenly spaced
+        numbers, at most that of a tree, at least that of a set. Classes change with every person
+        who is placed, and of a span the two ends are all that must be kept up to date. It decides
+        no more than which of the classes that keep everyone's signature somebody joins; what that
+        loses is measured by the metric.
+        """
+        return np.asarray((high - low) @ self.weights)
+
 
 @dataclass
 class Group:
@@ -174,16 +185,15 @@ class _Work:
     def cost(self, numbers: Units, low: Units, high: Units, n_units: int) -> NDArray[np.float64]:
         """What classes lose more, each with so many units more that reach from low to high."""
         one, other = self.low[numbers], self.high[numbers]
-        weights, sizes = self.crowd.weights, self.sizes[numbers]
-        before = (other - one) @ weights
-        after = (np.maximum(other, high) - np.minimum(one, low)) @ weights
+        span, sizes = self.crowd.span, self.sizes[numbers]
+        before, after = span(one, other), span(np.minimum(one, low), np.maximum(other, high))
         return np.asarray((sizes + n_units) * after - sizes * before)
 
     def nearest_unit(self, number: int, units: Units) -> int:
         """The place of the unit with which a class grows least."""
         codes = self.crowd.codes[units]
-        reach = np.maximum(self.high[number], codes) - np.minimum(self.low[number], codes)
-        return int(np.argmin(reach @ self.crowd.weights))
+        low, high = np.minimum(self.low[number], codes), np.maximum(self.high[number], codes)
+        return int(np.argmin(self.crowd.span(low, high)))
 
     def bring_back(self) -> None:
         """Who was left out, or away, joins a class with their signature, or waits for others."""
@@ -352,7 +362,7 @@ class _Work:
 
     def _span(self, units: list[int]) -> float:
         codes = self.crowd.codes[units]
-        return float((codes.max(axis=0) - codes.min(axis=0)) @ self.crowd.weights)
+        return float(self.crowd.span(codes.min(axis=0), codes.max(axis=0)))
 
     def finished(self, strangers: list[int]) -> Kept:
         unit_class = np.full(len(self.crowd.start), NOWHERE, dtype=np.int64)
