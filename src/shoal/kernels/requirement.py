@@ -77,7 +77,7 @@ class Members(NamedTuple):
     crowd: NDArray[np.int64]
 
 
-class People(NamedTuple):
+class Holdings(NamedTuple):
     """The different sensitive codes of each person.
 
     Person u has the codes own[own_start[a, u] : own_start[a, u + 1]] of attribute a, sorted. A
