@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Growth, Question, side_by_side
+from shoal._run.cut import Counts, Cuts, Growth, Question, stack_columns
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -41,7 +41,7 @@ class Heads:
         first = table.people.first_row
         quasi = [table.columns[a.name].codes[first] for a in table.schema.quasi]
         values = tuple(column.codes for column in table.sensitive)
-        return cls(side_by_side(quasi), table.people.person, values)
+        return cls(stack_columns(quasi), table.people.person, values)
 
     def __len__(self) -> int:
         return len(self.descriptions)
