@@ -88,14 +88,6 @@ class VerifiedTable:
         return fine, last
 
 
-def verify_rows(folder: Path, file: str, columns: tuple[str, ...], verified: RowDigest) -> None:
-    """Read a written release again, and compare its one table with the rows that were verified.
-
-    Raises VerificationError as `verify_parts` does.
-    """
-    verify_parts(folder, {file: VerifiedTable(columns, verified)})
-
-
 def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     """Read a written release again, and compare its tables with the rows that were verified.
 
@@ -105,7 +97,7 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     """
     problems: list[Problem] = []
     listed = read_files(folder / MANIFEST, problems)
-    problems += check_folder(folder, listed, MANIFEST)
+    problems += check_folder(folder, listed)
     problems += check_digests(folder, listed)
     for file, table in tables.items():
         if listed.get(file, {}).get("rows") != table.digest.n_rows:
