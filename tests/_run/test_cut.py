@@ -13,7 +13,7 @@ from shoal._run.cut import (
     can_be_counted,
     counted_sensitive,
     plan_cuts,
-    side_by_side,
+    stack_columns,
 )
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
@@ -30,7 +30,7 @@ def _required(frame: pl.DataFrame, privacy: list[Any], **quasi: Any) -> Requirem
 def _codes(required: Requirements) -> np.ndarray:
     table = required.table
     quasi = [table.columns[a.name].codes for a in table.schema.quasi]
-    return side_by_side([*quasi, *(c.codes for c in counted_sensitive(required))])
+    return stack_columns([*quasi, *(c.codes for c in counted_sensitive(required))])
 
 
 def _frame(n: int = 2000) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from shoal._run.headcount import (
     plan_people,
     tally_all,
 )
+from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import encode
@@ -124,6 +126,20 @@ def test_what_counts_show_is_true_of_the_people(privacy: Any) -> None:
         # Only a hitting set may be there although counts do not show it.
         assert found == holds or (holds and "eir-l" in privacy)
     assert len(set(shown)) == 2
+
+
+@pytest.mark.parametrize("reach", [Reach.VALUE_ROWS, Reach.VALUE_PEOPLE])
+def test_shares_of_people_are_judged_as_the_kernel_judges_them_at_the_edge(reach: Reach) -> None:
+    for seed in range(20):
+        required = _required([{"eir-l": {"l": 2}}], n=2 + seed, seed=seed)
+        heads = Heads.of(required.table)
+        tally = tally_all(required, Sizes.of(heads.n_rows()), lambda q, h=heads: q.count(h))  # type: ignore[misc]
+        of = tally.n_rows if reach is Reach.VALUE_ROWS else tally.n_people
+        edge = float(tally.people.max() / of)
+        for limit, fine in ((np.nextafter(edge, 0), False), (edge, True)):
+            bounded = replace(required, all_bounds=(Bound(reach, float(limit), "ill"),))
+            assert tally.holds(bounded) is fine
+            assert bounded.holds(np.arange(len(heads), dtype=np.int32)) is fine
 
 
 def test_personal_sizes_and_rows_without_people_are_not_counted_here() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from shoal.attack.posterior import guess, guess_totals, less_own
+from shoal.attack.posterior import guess, less_own
 
 VALUES = np.array([0, 1, 0], dtype=np.int32)
 WEIGHTS = csr_array(np.array([[3.0, 1.0], [1.0, 1.0], [0.0, 2.0]]))
@@ -28,8 +28,3 @@ def test_without_the_own_row() -> None:
     alone = guess(less_own(WEIGHTS, VALUES, np.ones(3)), VALUES)
     assert alone.right.tolist() == [1.0, 0.0, 0.0]
     assert alone.posterior == pytest.approx([2 / 3, 1.0, 1.0])
-
-
-def test_the_commonest_value_of_all() -> None:
-    assert guess_totals(np.array([0, 0, 1]), VALUES).share == pytest.approx(2 / 3)
-    assert guess_totals(np.array([], dtype=np.int32), VALUES).share == 0.0

@@ -54,10 +54,13 @@ def test_few_steps_find_less_and_are_valid_too() -> None:
     assert 0 < found[-1] <= least_loss(small, k.tolist())
 
 
-def test_the_same_twice() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_whatever_the_threads(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     table = random_small(5).table()
     k = np.full(table.n_units, 2)
-    assert price_units(table, k).tolist() == price_units(table, k).tolist()
+    found = price_units(table, k).tolist()
+    monkeypatch.setattr("shoal.recode.thread._allowed", threads)
+    assert price_units(table, k).tolist() == found
 
 
 def test_whoever_requires_more_than_there_are_can_only_be_left_out() -> None:

@@ -67,6 +67,7 @@ def test_a_few_near_classes_are_as_good_as_all(monkeypatch: pytest.MonkeyPatch) 
     exact = join_nearest(data, start, units)
     monkeypatch.setattr(arrival, "_MOST_PAIRS", 0)
     near = join_nearest(data, start, units)
+    assert (join_nearest(data, start, units, threads=2).unit_class == near.unit_class).all()
     assert lost_by(data, near, "glm") <= 1.02 * lost_by(data, exact, "glm")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.kernels.requirement import BESIDES, Bounds, Facts, summary_holds
 from shoal.model import AlphaK
 from shoal.model.base import Bound, Reach, safe_text
 from shoal.model.evenness import EVEN, most_even, uneven
@@ -38,6 +39,50 @@ def test_no_other_counts_keep_more(numbers: list[int], bounds: list[Bound]) -> N
     if found is not None:
         assert int((counts - found).sum()) == max(holding)
         assert (found >= 0).all()
+
+
+def _kernel_holds(counts: list[int], bound: Bound) -> bool:
+    """Whether the kernel lets a class with these counts pass."""
+    n, nowhere = len(counts), np.zeros(1, dtype=np.int64)
+    bounds = Bounds(
+        np.array([int(bound.reach)]), nowhere, np.array([bound.limit], dtype=np.float64),
+        np.array([bound.extra], dtype=np.float64), np.array([-1]),
+    )  # fmt: skip
+    facts = Facts(
+        np.array([0, n]), np.full(n, 1 / n), np.arange(n), np.arange(n, dtype=np.float64),
+        np.zeros(0, dtype=np.int32), np.zeros(2, dtype=np.int64), nowhere,
+    )  # fmt: skip
+    summary = np.zeros(2 * n + BESIDES, dtype=np.int64)
+    summary[:n] = counts
+    units = np.empty(sum(counts), dtype=np.int32)
+    return bool(summary_holds(bounds, sum(counts), summary, facts, None, units))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=5).filter(any), st.data())
+def test_counts_are_judged_as_the_kernel_judges_a_class(
+    counts: list[int], data: st.DataObject
+) -> None:
+    """Also at the edge: where the limit is what is reached, or the next number beside it."""
+    ordered = np.sort([n for n in counts if n])[::-1]
+    n, share = int(ordered.sum()), ordered / ordered.sum()
+    reached = {
+        Reach.SHARE: ordered[0] / n,
+        Reach.FREQUENCY: n / ordered[0],
+        Reach.ENTROPY: float(np.exp(-(share * np.log(share)).sum())),
+    }
+    for reach, value in reached.items():
+        off = 1e-6 if reach is Reach.ENTROPY else 0.0
+        for limit in (value * (1 + off), value * (1 - off), round(value), round(value, 1)):
+            near = (limit,) if off else (np.nextafter(limit, 0), limit, np.nextafter(limit, 99))
+            for own in near:
+                bound = Bound(reach, float(own))
+                assert EVEN[reach](ordered, bound) == _kernel_holds(counts, bound)
+    place = data.draw(st.integers(1, len(ordered)))
+    edge = float(ordered[0] / ordered[place - 1 :].sum())
+    for c in (np.nextafter(edge, 0), edge, np.nextafter(edge, 99)):
+        bound = Bound(Reach.RECURSIVE, place, None, float(c))
+        assert EVEN[Reach.RECURSIVE](ordered, bound) == _kernel_holds(counts, bound)
 
 
 def test_equal_counts_have_an_entropy_of_their_number_and_hardly_unequal_ones_do_not() -> None:

@@ -159,7 +159,7 @@ def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
     return requirements.table.sensitive if requirements.beyond_size else ()
 
 
-def side_by_side(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def stack_columns(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Codes of columns as rows, in one narrow integer type."""
     width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
     rows = np.empty((len(columns[0]), len(columns)), dtype=width)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Growth, Question, side_by_side
+from shoal._run.cut import Counts, Cuts, Growth, Question, stack_columns
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -41,7 +41,7 @@ class Heads:
         first = table.people.first_row
         quasi = [table.columns[a.name].codes[first] for a in table.schema.quasi]
         values = tuple(column.codes for column in table.sensitive)
-        return cls(side_by_side(quasi), table.people.person, values)
+        return cls(stack_columns(quasi), table.people.person, values)
 
     def __len__(self) -> int:
         return len(self.descriptions)
@@ -165,6 +165,11 @@ class Tally:
         return bool(summary_holds(requirements.bounds, self.n_rows, summary, facts, None, units))
 
     def _meets(self, bound: Bound, requirements: Requirements) -> bool:
+        """Whether counts show that a bound on what people have is met.
+
+        The kernel judges these by the codes of each person, which are not here; the two shares are
+        compared as it compares them, which a test sees to.
+        """
         start = requirements.facts.start
         names = [a.name for a in requirements.table.schema.sensitive]
         place = names.index(bound.attribute or "")

@@ -17,7 +17,7 @@ from shoal._run.shard import rows_of, shard_seed
 from shoal._run.solve import View, Work, check_suppression, solve_shard
 from shoal.errors import InfeasibleError
 from shoal.method import Task
-from shoal.method.invariance import NOWHERE, Crowd, Kept, keep_signatures
+from shoal.method.invariance import NOWHERE, Kept, Roster, keep_signatures
 from shoal.method.repair import Repair
 from shoal.model import LDiversity
 from shoal.plan import Plan
@@ -57,7 +57,7 @@ def renew_signed(
     view = View.of(coded)
     values = _Values.of(plan, view, ledger)
     people = _names(plan, coded)[view.units]
-    crowd = Crowd(
+    roster = Roster(
         _codes(view.table),
         np.array([1 / max(len(d) - 1, 1) for d in view.table.quasi]),
         values.of_unit,
@@ -66,12 +66,12 @@ def renew_signed(
         _start(coded, view, earlier),
         np.maximum(view.requirements.asked_sizes, view.requirements.least).astype(np.int64),
     )
-    kept = keep_signatures(crowd)
+    kept = keep_signatures(roster)
     partition = _with_strangers(plan, coded, engine, view, _partition(kept, earlier), kept)
     counterfeits = _counterfeits(coded, view, kept, values)
     repaired = Repair(view.given(partition), n_suppressed=partition.n_suppressed)
     check_suppression(plan, coded.table, repaired)
-    n_new = int(np.count_nonzero(crowd.signature == NEW))
+    n_new = int(np.count_nonzero(roster.signature == NEW))
     n_founded = partition.n_classes - len(kept.missing)
     return Renewal(repaired, n_new, int(kept.touched.sum()) + n_founded), counterfeits
 

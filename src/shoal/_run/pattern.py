@@ -21,6 +21,7 @@ from shoal.method.lgb.bucket import rules_of
 from shoal.method.lgb.excess import rows_in_excess
 from shoal.method.repair import Repair
 from shoal.plan import Plan
+from shoal.recode import allowed_threads
 from shoal.schema import Schema
 from shoal.table import Table
 from shoal.table.partition import PUBLIC, SECRET, SUPPRESSED, WITHHELD, Partition
@@ -125,7 +126,7 @@ def _nearest(
     place[classes] = np.arange(len(classes), dtype=np.int32)
     shown = replace(table, schema=Schema(tuple(table.schema.quasi[j] for j in public)))
     among = Partition(place[partition.unit_class], len(classes))
-    joined = join_nearest(shown, among, units, plan.objective)
+    joined = join_nearest(shown, among, units, plan.objective, allowed_threads())
     return classes[joined.unit_class[units]].astype(np.int32)
 
 

@@ -60,7 +60,8 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
     start, is_new = start_from(coded, view, earlier)
     if not start.n_classes:
         return Renewal(solve(plan, coded, engine), coded.merged.n_units, 0, whole=True)
-    joined = join_nearest(view.table, start, np.flatnonzero(is_new), plan.objective)
+    new = np.flatnonzero(is_new)
+    joined = join_nearest(view.table, start, new, plan.objective, engine.threads)
     failing = view.requirements.failing(joined)
     repaired = repair(
         view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective

@@ -26,7 +26,7 @@ from shoal._run.read import Input, read_input, source_of, warn_of_missing
 from shoal._run.release import Release
 from shoal._run.seed import Seed, find_seed
 from shoal._run.signed import Bucketiser
-from shoal._run.solve import solve, warn_of_order, warn_of_polish, warn_of_repair
+from shoal._run.solve import solve, warn_of_run
 from shoal.errors import PlanError
 from shoal.folder.database import claim_tables, tables_in
 from shoal.folder.history import (
@@ -45,7 +45,6 @@ from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
 from shoal.release.exposure import share_singled_out
 from shoal.release.ledger import Ledger
-from shoal.schema.advice import advise
 from shoal.source import AnyTable
 
 R = TypeVar("R", bound=Release)
@@ -184,14 +183,8 @@ def publish(
     alone = share_singled_out(in_the_open(found), source.frame, coded.table)
     advice = (
         *plan.method.advice(coded.merged),
-        *warn_of_order(plan),
-        *warn_of_repair(repaired, coded.table),
-        *warn_of_polish(plan, repaired),
+        *warn_of_run(plan, repaired, coded.table),
         *warn_of_missing(source.idle),
-        *(
-            advise("repeated-requirement", f"{r} is listed twice, which changes nothing.")
-            for r in plan.repeated
-        ),
     )
     return replace(found, seed_origin=seed.origin, singled_out=alone, advice=advice, ledger=entered)
 

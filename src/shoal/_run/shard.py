@@ -18,7 +18,7 @@ from shoal._run.cut import (
     can_be_counted,
     counted_sensitive,
     plan_cuts,
-    side_by_side,
+    stack_columns,
 )
 from shoal._run.headcount import Heads, Sizes, people_can_be_counted, plan_people
 from shoal._run.secret import Secrets, table_columns
@@ -93,12 +93,12 @@ def _cut_by_counts(
     """The shard of every row, by counts of codes alone."""
     if rules:
         secrets = Secrets.of(table, rules)
-        codes = side_by_side(table_columns(table, secrets))
+        codes = stack_columns(table_columns(table, secrets))
         count = partial(_counted, codes)
         return plan_cuts(requirements, rows, count, secrets).find(codes)
     sensitive = counted_sensitive(requirements)
     columns = [table.columns[a.name].codes for a in table.schema.quasi]
-    codes = side_by_side([*columns, *(c.codes for c in sensitive)])
+    codes = stack_columns([*columns, *(c.codes for c in sensitive)])
     return plan_cuts(requirements, rows, partial(_counted, codes)).find(codes)
 
 

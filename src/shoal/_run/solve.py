@@ -266,15 +266,20 @@ def _how_to_publish(plan: Plan) -> str:
 def check_suppression(plan: Plan, table: Table, repaired: Repair) -> None:
     """Raise InfeasibleError where nothing is left, or more is suppressed than the plan allows."""
     partition = repaired.partition
-    if partition.n_classes == 0:
+    refuse_nothing(plan, partition.n_classes, repaired.n_undecided)
+    lost = int(np.count_nonzero(table.by_row(partition.unit_class) == SUPPRESSED))
+    refuse_suppression(plan, lost, table.n_rows)
+
+
+def refuse_nothing(plan: Plan, n_classes: int, n_undecided: int) -> None:
+    """Raise InfeasibleError where no class is left."""
+    if n_classes == 0:
         raise InfeasibleError(
             f"Nothing can be published: {plan.method.name} found no group that meets the "
             "requirements of the plan."
-            + (f" {SEARCH_RAN_OUT.format(repaired.n_undecided)}" if repaired.n_undecided else ""),
+            + (f" {SEARCH_RAN_OUT.format(n_undecided)}" if n_undecided else ""),
             hint=_how_to_publish(plan),
         )
-    lost = int(np.count_nonzero(table.by_row(partition.unit_class) == SUPPRESSED))
-    refuse_suppression(plan, lost, table.n_rows)
 
 
 def refuse_suppression(plan: Plan, lost: int, n_rows: int) -> None:
@@ -286,6 +291,16 @@ def refuse_suppression(plan: Plan, lost: int, n_rows: int) -> None:
             f"{plan.suppression_limit:.1%}.",
             hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
         )
+
+
+def warn_of_run(plan: Plan, repaired: Repair, table: Table) -> Iterator[Advice]:
+    """What a plan and its classes deserve to be told of, wherever the rows are."""
+    yield from warn_of_order(plan)
+    yield from warn_of_repair(repaired, table)
+    yield from warn_of_polish(plan, repaired)
+    for requirement in plan.repeated:
+        text = f"{requirement} is listed twice, which changes nothing."
+        yield advise("repeated-requirement", text)
 
 
 def warn_of_order(plan: Plan) -> Iterator[Advice]:

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 from scipy.sparse import csr_array
 
-from shoal.attack.base import Rate
 from shoal.reading.encoding import Codes, Floats
 
 # Weights are sums of shares: what differs by less is equal.
@@ -54,13 +53,6 @@ def guess_among(weights: csr_array, own: csr_array) -> Guess:
     total = np.asarray(weights.sum(axis=1)).ravel()
     posterior = np.where(total > 0, largest / np.where(total > 0, total, 1.0), 0.0)
     return Guess(best, posterior, right)
-
-
-def guess_totals(shown: Codes, values: Codes) -> Rate:
-    """How often the commonest published value is right."""
-    if not len(shown):
-        return Rate.of(0, len(values))
-    return Rate.of(float((values == int(np.bincount(shown).argmax())).sum()), len(values))
 
 
 def less_own(weights: csr_array, values: Codes, own: Floats) -> csr_array:

@@ -64,16 +64,17 @@ def check(
 def _check(data: str, plan: Path) -> Check:
     from shoal._command.check import check as judge
     from shoal.errors import PlanError, Problem
+    from shoal.reading.manifest import MANIFEST
 
     try:
         return judge(data, plan=plan)
     except PlanError as error:
         folder = Path(data).parent
         lacking = any("no such column" in problem.text for problem in error.problems)
-        if not lacking or not (folder / "manifest.json").is_file():
+        if not lacking or not (folder / MANIFEST).is_file():
             raise
         hint = Problem(
-            "There is a manifest.json next to this table, so it looks like a release.",
+            f"There is a {MANIFEST} next to this table, so it looks like a release.",
             hint=f"Check a release with 'shoal audit {folder}'.",
         )
         raise PlanError([hint, *error.problems]) from None

@@ -16,6 +16,7 @@ from shoal.folder.batch import write_batches
 from shoal.reading.manifest import File
 from shoal.reading.table import read_table
 from shoal.verify import Numbering, RowDigest, VerifiedTable
+from shoal.verify.release.digest import other_columns, out_of_order
 
 # Where no rows belong to people.
 _NOBODY = Numbering()
@@ -106,16 +107,8 @@ def check_parts(
     for path in table.iterdir():
         if path.name not in names:
             path.unlink()
-    problems = [
-        Problem("The columns of the file are not those verified.", part.name)
-        for part in parts
-        if part.columns != tuple(columns)
-    ]
-    problems += [
-        Problem("The rows of the file are not numbered in their order.", part.name)
-        for part in parts
-        if not part.in_place
-    ]
+    problems = [other_columns(part.name) for part in parts if part.columns != tuple(columns)]
+    problems += [out_of_order(part.name) for part in parts if not part.in_place]
     n_before = 0
     for part in sorted(parts, key=lambda part: part.name) if numbered else ():
         if part.before != n_before:

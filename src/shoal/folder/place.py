@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from shoal.errors import PlanError, Problem
+from shoal.reading.manifest import MANIFEST
 
 
 def check_places(output: Path | None, private: Path | None, force: bool) -> None:
@@ -77,7 +78,7 @@ def _occupied(folder: Path, what: str, force: bool) -> list[Problem]:
                 hint="Choose another, or replace it with --force.",
             )
         ]
-    if not (folder / "manifest.json").is_file() and not (folder / "private.json").is_file():
+    if not (folder / MANIFEST).is_file() and not (folder / "private.json").is_file():
         return [
             Problem(
                 f"The {what} folder {folder} contains something other than a release of shoal.",

@@ -15,7 +15,7 @@ from shoal.folder.history import FILE
 from shoal.folder.state import write_state
 from shoal.folder.statement import plain
 from shoal.folder.table import write_table
-from shoal.reading.manifest import Manifest
+from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
 from shoal.report import private_report
@@ -27,7 +27,7 @@ WHOLE, DESCRIBED = "whole.parquet", "described-by.parquet"
 
 def digest_manifest(folder: Path) -> str | None:
     """The SHA-256 of the manifest of a release folder; None where it has none."""
-    path = folder / "manifest.json"
+    path = folder / MANIFEST
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 

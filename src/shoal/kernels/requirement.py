@@ -77,7 +77,7 @@ class Members(NamedTuple):
     crowd: NDArray[np.int64]
 
 
-class People(NamedTuple):
+class Holdings(NamedTuple):
     """The different sensitive codes of each person.
 
     Person u has the codes own[own_start[a, u] : own_start[a, u + 1]] of attribute a, sorted. A
@@ -101,7 +101,7 @@ class Required(NamedTuple):
     bounds: Bounds | None
     members: Members
     facts: Facts
-    people: People | None
+    people: Holdings | None
     counts: NDArray[np.int64]
 
 
@@ -116,7 +116,7 @@ class Trial(NamedTuple):
     bounds: Bounds
     members: Members
     facts: Facts
-    people: People | None
+    people: Holdings | None
     counts: NDArray[np.int64]
     other: NDArray[np.int64]
     units: NDArray[np.int32]

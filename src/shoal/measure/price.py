@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.measure.market import SAFE, SHARES, Floats, Integers, Market, Wants
+from shoal.recode import allowed_threads
 from shoal.table import Table
 from shoal.table.space import packed_codes, packed_rows, space_of
 
@@ -45,7 +46,7 @@ def price_units(table: Table, k: Integers, steps: int = STEPS) -> Floats:
     if any(domain.tree is None for domain in table.quasi):
         return _price_by_neighbours(table, k)
     wants, of_unit = _wants_of(table, k)
-    with ThreadPoolExecutor(SHARES) as pool:
+    with ThreadPoolExecutor(min(SHARES, allowed_threads())) as pool:
         price = Market(wants, _ladders_of(table), steps, pool).best()
     return np.asarray((price * wants.each.rows)[of_unit])
 

@@ -23,11 +23,15 @@ _NEAREST = 24
 
 
 def join_nearest(
-    table: Table, partition: Partition, units: NDArray[np.int64], objective: str = "glm"
+    table: Table,
+    partition: Partition,
+    units: NDArray[np.int64],
+    objective: str = "glm",
+    threads: int = 1,
 ) -> Partition:
     """The same classes with these units, which are in none, each in the class that grows least.
 
-    Ties: the earlier class.
+    Ties: the earlier class. `threads` is how many the engine allows.
     """
     if not len(units) or not partition.n_classes:
         return partition
@@ -37,7 +41,7 @@ def join_nearest(
     # Neighbours one after the other look at the same classes, which are still in the cache then.
     order = np.lexsort(points.T[::-1])
     units, points = units[order], points[order]
-    near = _candidates(table, boxes.low, boxes.high, points)
+    near = _candidates(table, boxes.low, boxes.high, points, threads)
     unit_class = partition.unit_class.copy()
     step = max(_BATCH // near.shape[1], 1)
     added_by = _Growth.of(boxes, space_of(table.quasi, objective), partition.sizes())
@@ -55,7 +59,11 @@ def join_nearest(
 
 
 def _candidates(
-    table: Table, low: NDArray[np.int64], high: NDArray[np.int64], points: NDArray[np.int64]
+    table: Table,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    points: NDArray[np.int64],
+    threads: int,
 ) -> NDArray[np.int64]:
     """The classes that each arrival is compared with, in their order."""
     n_classes = len(low)
@@ -68,7 +76,7 @@ def _candidates(
     # and take three times as long to look up.
     tree = cKDTree((low + high) / 2 * scale, balanced_tree=False)
     # Nearly the nearest will do, since what they lose is compared afterwards; it is twice as quick.
-    _, found = tree.query(points * scale, k=_NEAREST, p=1, eps=1.0, workers=-1)
+    _, found = tree.query(points * scale, k=_NEAREST, p=1, eps=1.0, workers=threads)
     return np.sort(found, axis=1).astype(np.int64)
 
 

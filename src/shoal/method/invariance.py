@@ -20,7 +20,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Roster:
     """People of a version, as units.
 
     `codes` are their quasi-identifiers, `weights` what one step in each is worth. `values` are the
@@ -36,6 +36,17 @@ class Crowd:
     signatures: Sequence[frozenset[int]]
     start: Units
     least: Units
+
+    def span(self, low: Units, high: Units) -> NDArray[np.float64]:
+        """About what a row of a class loses that reaches from low to high, of one or of many.
+
+        This is not the metric of kernels/box/space.py but a span of codes: `glm` of evenly spaced
+        numbers, at most that of a tree, at least that of a set. Classes change with every person
+        who is placed, and of a span the two ends are all that must be kept up to date. It decides
+        no more than which of the classes that keep everyone's signature somebody joins; what that
+        loses is measured by the metric.
+        """
+        return np.asarray((high - low) @ self.weights)
 
 
 @dataclass
@@ -64,14 +75,14 @@ class Kept:
     strangers: Units
 
 
-def keep_signatures(crowd: Crowd) -> Kept:
+def keep_signatures(roster: Roster) -> Kept:
     """Place everyone who can be placed so that their class has their signature.
 
     Who is new goes first where a value or a person is missing, then where it costs least. What is
     still missing is taken from a class with the same signature that can spare it; classes that are
     too small are merged with one, or left out. Classes that became large are divided.
     """
-    work = _Work(crowd)
+    work = _Work(roster)
     work.bring_back()
     work.fill_gaps()
     strangers = work.place_new()
@@ -84,23 +95,23 @@ def keep_signatures(crowd: Crowd) -> Kept:
 class _Work:
     """The classes while people are placed."""
 
-    def __init__(self, crowd: Crowd) -> None:
-        self.crowd = crowd
-        n = int(crowd.start.max(initial=NOWHERE)) + 1
+    def __init__(self, roster: Roster) -> None:
+        self.roster = roster
+        n = int(roster.start.max(initial=NOWHERE)) + 1
         self.n_before = n
         self.groups = [Group(NOWHERE) for _ in range(n)]
-        d = crowd.codes.shape[1]
+        d = roster.codes.shape[1]
         self.low = np.full((n, d), np.iinfo(np.int64).max // 4)
         self.high = np.full((n, d), np.iinfo(np.int64).min // 4)
         self.sizes = np.zeros(n, dtype=np.int64)
         self.new = []
         self.back = []
         for unit, (signature, start) in enumerate(
-            zip(crowd.signature.tolist(), crowd.start.tolist(), strict=True)
+            zip(roster.signature.tolist(), roster.start.tolist(), strict=True)
         ):
             if signature == NOWHERE:
                 self.new.append(unit)
-            elif crowd.values[unit] <= crowd.signatures[signature]:
+            elif roster.values[unit] <= roster.signatures[signature]:
                 if start == NOWHERE:
                     self.back.append(unit)
                 else:
@@ -111,14 +122,14 @@ class _Work:
     def _bound(self) -> None:
         members = [unit for group in self.groups for unit in group.members]
         of = np.repeat(np.arange(len(self.groups)), [len(g.members) for g in self.groups])
-        codes = self.crowd.codes[members]
+        codes = self.roster.codes[members]
         np.minimum.at(self.low, of, codes)
         np.maximum.at(self.high, of, codes)
         self.sizes = np.bincount(of, minlength=len(self.groups))
 
     def _count(self, group: Group, unit: int) -> None:
         group.members.append(unit)
-        for value in self.crowd.values[unit]:
+        for value in self.roster.values[unit]:
             group.count[value] = group.count.get(value, 0) + 1
 
     def add(self, number: int, unit: int) -> None:
@@ -126,7 +137,7 @@ class _Work:
         group = self.groups[number]
         self._count(group, unit)
         group.touched = True
-        codes = self.crowd.codes[unit]
+        codes = self.roster.codes[unit]
         self.low[number] = np.minimum(self.low[number], codes)
         self.high[number] = np.maximum(self.high[number], codes)
         self.sizes[number] += 1
@@ -137,7 +148,7 @@ class _Work:
         group.members, group.count, group.touched = [], {}, True
         self.sizes[number] = 0
         if members:
-            codes = self.crowd.codes[members]
+            codes = self.roster.codes[members]
             self.low[number], self.high[number] = codes.min(axis=0), codes.max(axis=0)
             self.sizes[number] = len(members)
             for unit in members:
@@ -164,26 +175,25 @@ class _Work:
     def absent(self, number: int) -> list[int]:
         """The values of its signature that nobody in a class has."""
         group = self.groups[number]
-        return sorted(self.crowd.signatures[group.signature].difference(group.count))
+        return sorted(self.roster.signatures[group.signature].difference(group.count))
 
     def need(self, number: int) -> int:
         """How many more units a class needs for its members to have the size that they ask for."""
         members = self.groups[number].members
-        return int(self.crowd.least[members].max(initial=0)) - len(members)
+        return int(self.roster.least[members].max(initial=0)) - len(members)
 
     def cost(self, numbers: Units, low: Units, high: Units, n_units: int) -> NDArray[np.float64]:
         """What classes lose more, each with so many units more that reach from low to high."""
         one, other = self.low[numbers], self.high[numbers]
-        weights, sizes = self.crowd.weights, self.sizes[numbers]
-        before = (other - one) @ weights
-        after = (np.maximum(other, high) - np.minimum(one, low)) @ weights
+        span, sizes = self.roster.span, self.sizes[numbers]
+        before, after = span(one, other), span(np.minimum(one, low), np.maximum(other, high))
         return np.asarray((sizes + n_units) * after - sizes * before)
 
     def nearest_unit(self, number: int, units: Units) -> int:
         """The place of the unit with which a class grows least."""
-        codes = self.crowd.codes[units]
-        reach = np.maximum(self.high[number], codes) - np.minimum(self.low[number], codes)
-        return int(np.argmin(reach @ self.crowd.weights))
+        codes = self.roster.codes[units]
+        low, high = np.minimum(self.low[number], codes), np.maximum(self.high[number], codes)
+        return int(np.argmin(self.roster.span(low, high)))
 
     def bring_back(self) -> None:
         """Who was left out, or away, joins a class with their signature, or waits for others."""
@@ -191,10 +201,10 @@ class _Work:
             return
         by_signature = self.by_signature()
         for unit in self.back:
-            signature = int(self.crowd.signature[unit])
+            signature = int(self.roster.signature[unit])
             there = by_signature.setdefault(signature, [])
             if there:
-                codes = self.crowd.codes[unit]
+                codes = self.roster.codes[unit]
                 numbers = np.array(there)
                 self.add(int(numbers[np.argmin(self.cost(numbers, codes, codes, 1))]), unit)
             else:
@@ -202,11 +212,11 @@ class _Work:
 
     def fill_gaps(self) -> None:
         """Classes that lack a value, or people, take in the nearest who are new and fit."""
-        waiting = _Waiting(self.new, self.crowd.values)
+        waiting = _Waiting(self.new, self.roster.values)
         for number, group in enumerate(self.groups):
             if not group.members:
                 continue
-            allowed = self.crowd.signatures[group.signature]
+            allowed = self.roster.signatures[group.signature]
             for value in self.absent(number):
                 if value not in group.count:
                     self._take(number, waiting, waiting.having([value], allowed))
@@ -229,17 +239,17 @@ class _Work:
         having: dict[int, list[int]] = {}
         for number, group in enumerate(self.groups):
             if group.members:
-                for value in self.crowd.signatures[group.signature]:
+                for value in self.roster.signatures[group.signature]:
                     having.setdefault(value, []).append(number)
         arrays = {value: np.array(numbers) for value, numbers in having.items()}
         strangers = []
         for unit in self.new:
-            found = [arrays.get(value) for value in sorted(self.crowd.values[unit])]
+            found = [arrays.get(value) for value in sorted(self.roster.values[unit])]
             numbers = _common(found)
             if not len(numbers):
                 strangers.append(unit)
                 continue
-            codes = self.crowd.codes[unit]
+            codes = self.roster.codes[unit]
             self.add(int(numbers[np.argmin(self.cost(numbers, codes, codes, 1))]), unit)
         return strangers
 
@@ -286,7 +296,7 @@ class _Work:
 
     def spare(self, number: int, value: int) -> list[int]:
         """The members with a value without whom a class still has all its values, and its size."""
-        group, values = self.groups[number], self.crowd.values
+        group, values = self.groups[number], self.roster.values
         if self.need(number) >= 0:
             return []
         return [
@@ -308,16 +318,16 @@ class _Work:
     def halves(self, number: int) -> tuple[list[int], list[int]] | None:
         """Two parts of a class that lose less than it, and have its signature; None: none found."""
         group = self.groups[number]
-        least = int(self.crowd.least[group.members].max(initial=1))
+        least = int(self.roster.least[group.members].max(initial=1))
         if len(group.members) < 2 * least or min(group.count.values()) < 2:
             return None
         if self.absent(number):
             return None
-        spans = (self.high[number] - self.low[number]) * self.crowd.weights
+        spans = (self.high[number] - self.low[number]) * self.roster.weights
         for j in np.argsort(-spans, kind="stable").tolist():
             if spans[j] <= 0:
                 return None
-            units = sorted(group.members, key=lambda unit: (self.crowd.codes[unit, j], unit))
+            units = sorted(group.members, key=lambda unit: (self.roster.codes[unit, j], unit))
             n = len(units)
             cuts = (units[: n // 2], units[: (n + 1) // 2], self._by_value(units))
             pairs = [(left, sorted(set(units).difference(left))) for left in cuts]
@@ -330,7 +340,7 @@ class _Work:
         """Half of those with each value, as they stand."""
         by_value: dict[int, list[int]] = {}
         for unit in units:
-            by_value.setdefault(min(self.crowd.values[unit], default=NOWHERE), []).append(unit)
+            by_value.setdefault(min(self.roster.values[unit], default=NOWHERE), []).append(unit)
         left, up = [], False
         for value in sorted(by_value):
             n = len(by_value[value])
@@ -343,7 +353,7 @@ class _Work:
         if min(len(left), len(right)) < least:
             return False
         for part in (left, right):
-            if set().union(*(self.crowd.values[unit] for unit in part)) != wanted:
+            if set().union(*(self.roster.values[unit] for unit in part)) != wanted:
                 return False
         return self._lost(left, right) < self._lost(left + right)
 
@@ -351,11 +361,11 @@ class _Work:
         return sum(len(part) * self._span(part) for part in parts)
 
     def _span(self, units: list[int]) -> float:
-        codes = self.crowd.codes[units]
-        return float((codes.max(axis=0) - codes.min(axis=0)) @ self.crowd.weights)
+        codes = self.roster.codes[units]
+        return float(self.roster.span(codes.min(axis=0), codes.max(axis=0)))
 
     def finished(self, strangers: list[int]) -> Kept:
-        unit_class = np.full(len(self.crowd.start), NOWHERE, dtype=np.int64)
+        unit_class = np.full(len(self.roster.start), NOWHERE, dtype=np.int64)
         numbers = [n for n, group in enumerate(self.groups) if group.members]
         for place, number in enumerate(numbers):
             unit_class[self.groups[number].members] = place

@@ -20,7 +20,7 @@ from shoal.table import Table
 
 Counts = NDArray[np.int64]
 
-# exp(entropy) of n equally frequent values is n only up to rounding.
+# exp(entropy) of n equally frequent values is n only up to rounding; as the kernel has it.
 _EXACT = 1e-9
 
 
@@ -74,7 +74,9 @@ def _recursive(ordered: Counts, bound: Bound) -> bool:
     return tail > 0 and bool(ordered[0] / tail < bound.extra)
 
 
-# Whether counts, the largest first, meet a bound.
+# Whether counts, the largest first, meet a bound: as `reach` and `meets` of the kernel judge a
+# class with these counts, which a test sees to. They are not called here, since a plan is refused
+# before anything is compiled, and that would take longer than all the halving.
 EVEN: dict[Reach, Callable[[Counts, Bound], bool]] = {
     Reach.SHARE: lambda ordered, bound: bool(ordered[0] / ordered.sum() <= bound.limit),
     Reach.FREQUENCY: lambda ordered, bound: bool(ordered.sum() / ordered[0] >= bound.limit),

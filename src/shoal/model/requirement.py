@@ -16,7 +16,7 @@ from shoal.table import Column, Table
 from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Bounds, Facts, Members, People, Required, Trial
+    from shoal.kernels.requirement import Bounds, Facts, Holdings, Members, Required, Trial
 
 
 Kind = TypeVar("Kind", bound=Model)
@@ -183,9 +183,9 @@ class Requirements:
         return Members(starts, codes[order], self.asked_sizes, self.crowd)
 
     @cached_property
-    def people(self) -> People | None:
+    def people(self) -> Holdings | None:
         """The different values of each person, if a bound needs them."""
-        from shoal.kernels.requirement import People
+        from shoal.kernels.requirement import Holdings
 
         table = self.table
         if table.people is None or not any(b.reach.of_people for b in self.all_bounds):
@@ -201,10 +201,10 @@ class Requirements:
         nothing = np.empty(0, dtype=np.int64)
         own = _joined(parts, np.int32)
         return self._with_memory(
-            People(np.array(starts, dtype=np.int64), own, self.budget, nothing, nothing)
+            Holdings(np.array(starts, dtype=np.int64), own, self.budget, nothing, nothing)
         )
 
-    def _with_memory(self, people: People) -> People:
+    def _with_memory(self, people: Holdings) -> Holdings:
         """The same people for one series of searches, which remembers its last hitting set."""
         widest = max([int(b.limit) for b in self.all_bounds if b.reach is Reach.HITTING], default=1)
         witness = np.full((len(people.own_start), widest), -1, dtype=np.int64)

@@ -16,6 +16,7 @@ from shoal.recode.order import (
 )
 from shoal.recode.show import Showing, show_sensitive
 from shoal.recode.table import Publication, class_numbers
+from shoal.recode.thread import allow_threads, allowed_threads
 
 __all__ = [
     "KEYS",
@@ -24,6 +25,8 @@ __all__ = [
     "Lots",
     "Publication",
     "Showing",
+    "allow_threads",
+    "allowed_threads",
     "class_numbers",
     "conceal_flags",
     "digest_text",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import ROOT
+from shoal.method.loss import class_bounds
 from shoal.recode.snap import snap_dates, snap_numbers
 from shoal.recode.thread import side_by_side
 from shoal.schema import Kind
@@ -158,22 +159,11 @@ def _generalise(
         return _sets(domain, *_listed_sets(codes, partition, members, len(domain)))
     if _is_set(domain):
         return _sets(domain, *_masked_sets(codes, partition))
-    low, high = _bounds(codes, partition, len(domain))
+    low, high = class_bounds(codes, partition, len(domain))
     if domain.tree is None:
         return _ranges(domain, low, high, ranges)
     heights = None if partition.heights is None else partition.heights[:, j]
     return _nodes(domain, low, high, heights)
-
-
-def _bounds(
-    codes: NDArray[Any], partition: Partition, n_codes: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    from shoal.kernels.group import find_bounds
-
-    low = np.full(partition.n_classes, n_codes, dtype=np.int64)
-    high = np.full(partition.n_classes, -1, dtype=np.int64)
-    find_bounds(codes, partition.unit_class, low, high)
-    return low, high
 
 
 def _nodes(

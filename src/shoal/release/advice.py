@@ -39,23 +39,14 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
 
     `release.advice` is what only the run could know: the method's own, and earlier releases.
     """
+    data = release.coded["data"]
     return by_severity(
         [
-            *release.advice,
-            *(found for requirement in release.requirements for found in _empty(requirement)),
-            *_unprotected(release),
-            *_by_size(release),
-            *_unbounded(release),
+            *_by_outcome(release, data, None),
             *_clues(release),
-            *_replayable(release),
-            *_revealing(release),
-            *value.unknown_values(release),
-            *value.look_alikes(release),
+            *_telling_columns(release),
             *value.missing_that_count(release),
             *value.telling_numbers_of_rows(release),
-            *value.exact_sets(release, release.coded["data"]),
-            *_changed(release),
-            *_real_ends(release),
         ]
     )
 
@@ -65,30 +56,31 @@ def warnings_of_parts(
 ) -> tuple[Advice, ...]:
     """The same of a release that is not in memory.
 
-    By the different labels of its columns, and the sizes of its classes.
+    By the different labels of its columns, and the sizes of its classes. What only its rows tell,
+    the run has counted shard by shard: it is in `release.advice`.
     """
-    names = in_the_open(release)
-    alone = release.singled_out
     return by_severity(
-        [
-            *release.advice,
-            *(found for requirement in release.requirements for found in _empty(requirement)),
-            *_unprotected(release),
-            *_by_size(release, sizes),
-            *(
-                [advise("singled-out", fact.singled_out(_names(names), len(names), alone))]
-                if alone > fact.MANY
-                else []
-            ),
-            *_unbounded(release),
-            *_replayable(release),
-            *value.unknown_values(release),
-            *value.look_alikes(release),
-            *value.exact_sets(release, {n: own["label"] for n, own in labels.items()}),
-            *_changed(release),
-            *_real_ends(release),
-        ]
+        [*_by_outcome(release, {n: own["label"] for n, own in labels.items()}, sizes)]
     )
+
+
+def _by_outcome(
+    release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: Sizes | None
+) -> Iterator[Advice]:
+    """What needs no rows but the published labels; `sizes` are those of classes, where known."""
+    yield from release.advice
+    for requirement in release.requirements:
+        yield from _empty(requirement)
+    yield from _unprotected(release)
+    yield from _by_size(release, sizes)
+    yield from _unbounded(release)
+    yield from _replayable(release)
+    yield from _singled_out(release)
+    yield from value.unknown_values(release)
+    yield from value.look_alikes(release)
+    yield from value.exact_sets(release, data)
+    yield from _changed(release)
+    yield from _real_ends(release)
 
 
 def in_the_open(release: Outcome) -> list[str]:
@@ -125,7 +117,7 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
         yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
 
 
-def _by_size(release: Outcome, known: Sizes | None = None) -> Iterator[Advice]:
+def _by_size(release: Outcome, known: Sizes | None) -> Iterator[Advice]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
     for requirement in (r for r in release.requirements if r.model == "multi-level-k"):
@@ -186,8 +178,8 @@ def _replayable(release: Outcome) -> Iterator[Advice]:
         )
 
 
-def _revealing(release: Outcome) -> Iterator[Advice]:
-    """Columns in the open that single people out, alone and together."""
+def _telling_columns(release: Outcome) -> Iterator[Advice]:
+    """Columns in the open that single people out alone."""
     for attribute in release.schema.of(Role.INSENSITIVE):
         cells = release.source[attribute.name]
         alone = int(cells.is_unique().sum()) / max(len(cells), 1)
@@ -197,6 +189,10 @@ def _revealing(release: Outcome) -> Iterator[Advice]:
                 f"The insensitive column '{attribute.name}' is published as it is, but has a value "
                 f"of its own in {alone:.0%} of the rows: whoever knows it finds the row.",
             )
+
+
+def _singled_out(release: Outcome) -> Iterator[Advice]:
+    """Columns in the open that single people out together."""
     names = in_the_open(release)
     if release.singled_out > fact.MANY:
         said = fact.singled_out(_names(names), len(names), release.singled_out)

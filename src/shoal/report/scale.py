@@ -66,5 +66,7 @@ def round_step(least: float) -> float:
     >>> [round_step(n) for n in (0.03, 1, 3, 11)]
     [0.05, 1.0, 5.0, 20.0]
     """
-    power = 10.0 ** floor(log10(least))
-    return next(f * power for f in (1, 2, 5, 10) if f * power >= least * (1 - 1e-9))
+    power = floor(log10(least))
+    # As written in decimals, not as a product: people read it, in charts and in plans.
+    steps = (float(f"{f}e{power}") for f in (1, 2, 5, 10))
+    return next(step for step in steps if step >= least * (1 - 1e-9))

@@ -141,12 +141,12 @@ class Schema:
         """What a release shows, in schema order; identifiers, flags and f are never published."""
         return self.of(Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.INSENSITIVE)
 
-    def as_published(self, people: str = "Id_num") -> Schema:
+    def as_published(self) -> Schema:
         """The same for a reader of the published table, in which numbers stand for people."""
         if self.individual is None:
             return Schema(self.published)
-        person = Attribute(people, Role.IDENTIFIER)
-        return Schema((person, *self.published), Individual(people, self.individual.conflict))
+        person = Attribute("Id_num", Role.IDENTIFIER)
+        return Schema((person, *self.published), Individual(person.name, self.individual.conflict))
 
     def without_hierarchies(self) -> Schema:
         """The same without hierarchies of quasi-identifiers, which become ranges and sets."""

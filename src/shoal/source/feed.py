@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -21,7 +21,6 @@ from shoal.source.frame import normalise
 from shoal.source.location import Location
 from shoal.source.name import check_names
 
-FeedFormat = Literal["jsonl", "csv", "arrow"]
 Read = Callable[[], bytes]
 
 _STREAM = b"\xff\xff\xff\xff"

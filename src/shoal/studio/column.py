@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal._command.init import Entry, Proposal
 from shoal.report.histogram import Histogram, histogram
+from shoal.report.scale import round_step
 from shoal.report.wording import percent
 from shoal.schema import Kind, Role
 
@@ -102,7 +103,7 @@ def _bins(
 ) -> list[tuple[str, int]]:
     """Rows in bins between round numbers."""
     least, most = float(numbers.min()), float(numbers.max())
-    step = _round_step((most - least) / _MOST_BARS)
+    step = round_step((most - least) / _MOST_BARS) if most > least else 1.0
     if (numbers == np.floor(numbers)).all():
         step = max(step, 1.0)
     first = np.floor(least / step)
@@ -111,16 +112,6 @@ def _bins(
     lows = [(first + i) * step for i in range(len(found))]
     names = [_day(low, most - least) if of_dates else f"{low:.6g}" for low in lows]
     return [(name, round(n)) for name, n in zip(names, found.tolist(), strict=True)]
-
-
-def _round_step(least: float) -> float:
-    """The smallest of 1, 2, 5, 10, … times a power of ten that is not below a number."""
-    if least <= 0:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(least))
-    return float(
-        next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * 0.999)
-    )
 
 
 def _day(number: float, span: float) -> str:

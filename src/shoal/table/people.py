@@ -131,11 +131,18 @@ def people_named(
     cells = frame[column].gather(people.first_row).cast(pl.String)
     number = {name: i for i, name in enumerate(cells)} if names else {}
     unknown = [place + 1 for place, name in enumerate(names) if name not in number]
-    if unknown:
-        listed = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
+    refuse_unknown(unknown, len(names), column, where)
+    return np.array([number[name] for name in names], dtype=np.int64)
+
+
+def refuse_unknown(
+    places: Sequence[int], n_names: int, column: str, where: str = "'first'"
+) -> None:
+    """Raise PlanError where names at some places of a list are nobody's; never by name."""
+    if places:
+        listed = ", ".join(map(str, places[:5])) + (", …" if len(places) > 5 else "")
         raise PlanError(
-            f"{len(unknown)} of the {len(names)} people in {where} are not in column {column!r} "
+            f"{len(places)} of the {n_names} people in {where} are not in column {column!r} "
             f"(entries {listed}).",
             hint="Write them as in the data, and numbers with leading zeros in quotes.",
         )
-    return np.array([number[name] for name in names], dtype=np.int64)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.verify import RowDigest, VerifiedTable, verify_parts, verify_rows
+from shoal.verify import RowDigest, VerifiedTable, verify_parts
 
 _TABLE = pl.DataFrame({"age": ["[1, 2]", "[1, 2]", "*"], "pay": ["10", "2.5", None]})
 
@@ -30,7 +30,7 @@ def test_rows_in_another_order_are_the_same(suffix: str, tmp_path: Path) -> None
     verified = RowDigest.of(_TABLE[:1]) + RowDigest.of(_TABLE[1:])
     typed = _TABLE.with_columns(pl.col("pay").cast(pl.Float64)) if suffix == "parquet" else _TABLE
     name = _written(tmp_path, typed.reverse(), suffix)
-    verify_rows(tmp_path, name, ("age", "pay"), verified)
+    verify_parts(tmp_path, {name: VerifiedTable(("age", "pay"), verified)})
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_rows_in_another_order_are_the_same(suffix: str, tmp_path: Path) -> None
 def test_other_rows_are_found(forged: pl.DataFrame, suffix: str, tmp_path: Path) -> None:
     name = _written(tmp_path, forged, suffix, rows=3)
     with pytest.raises(VerificationError, match="data"):
-        verify_rows(tmp_path, name, ("age", "pay"), RowDigest.of(_TABLE))
+        verify_parts(tmp_path, {name: VerifiedTable(("age", "pay"), RowDigest.of(_TABLE))})
 
 
 def test_the_folder_and_the_manifest_are_checked(tmp_path: Path) -> None:
     name = _written(tmp_path, _TABLE, "csv", rows=4, sha256="0" * 64)
     (tmp_path / "more.csv").write_text("a\n1\n")
     with pytest.raises(VerificationError) as error:
-        verify_rows(tmp_path, name, ("age", "pay"), RowDigest.of(_TABLE))
+        verify_parts(tmp_path, {name: VerifiedTable(("age", "pay"), RowDigest.of(_TABLE))})
     said = str(error.value)
     assert "number of rows" in said
     assert "SHA-256" in said
@@ -65,7 +65,7 @@ def test_formulas_are_found(tmp_path: Path) -> None:
     table = _TABLE.with_columns(age=pl.lit("=1+1"))
     name = _written(tmp_path, table, "csv")
     with pytest.raises(VerificationError, match="formulas"):
-        verify_rows(tmp_path, name, ("age", "pay"), RowDigest.of(table))
+        verify_parts(tmp_path, {name: VerifiedTable(("age", "pay"), RowDigest.of(table))})
 
 
 _NUMBERED = pl.DataFrame(
@@ -115,6 +115,6 @@ def test_people_are_numbered_as_they_appear(suffix: str, tmp_path: Path) -> None
     verified = VerifiedTable(("Id_num", "age"), RowDigest.of(table), person="Id_num")
     verify_parts(tmp_path, {name: verified})
     name = _written(tmp_path, table.reverse(), suffix)
-    verify_rows(tmp_path, name, ("Id_num", "age"), RowDigest.of(table))
+    verify_parts(tmp_path, {name: VerifiedTable(("Id_num", "age"), RowDigest.of(table))})
     with pytest.raises(VerificationError, match="does not number people as they appear"):
         verify_parts(tmp_path, {name: verified})

@@ -23,7 +23,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class Patients:
     """The facts about people that all other columns depend on."""
 
     is_female: Bools
@@ -96,17 +96,17 @@ def whole_years(birth: NDArray[np.datetime64], day: NDArray[np.datetime64]) -> N
     return np.asarray((months - early) // 12)
 
 
-def _draw_people(people: int, rng: np.random.Generator) -> People:
+def _draw_people(people: int, rng: np.random.Generator) -> Patients:
     is_female = rng.random(people) < 0.52
     part = rng.choice(3, people, p=[0.1, 0.5, 0.4])
     low, width = np.array([0.1, 15, 55])[part], np.array([15, 45, 42])[part]
     age = low + width * rng.beta(np.array([1.0, 1.2, 1.6])[part], np.array([1.2, 1.3, 1.9])[part])
     crowds = 1 / np.arange(1, len(_DISTRICTS) + 1) ** 0.5
     district = rng.choice(len(_DISTRICTS), people, p=crowds / crowds.sum())
-    return People(is_female, age, draw_illnesses(group_of(age, is_female), rng), district)
+    return Patients(is_female, age, draw_illnesses(group_of(age, is_female), rng), district)
 
 
-def _draw_admissions(drawn: People, rng: np.random.Generator) -> NDArray[np.datetime64]:
+def _draw_admissions(drawn: Patients, rng: np.random.Generator) -> NDArray[np.datetime64]:
     """Days of the year; winter illnesses are drawn towards both ends of it."""
     share = rng.random(len(drawn))
     winter = np.array([i.winter for i in ILLNESSES])[drawn.illness]
@@ -122,7 +122,7 @@ def _draw_postcodes(district: Ints, rng: np.random.Generator) -> pl.Series:
     return (pl.Series(_DISTRICTS).gather(district) + ends.gather(part)).alias("postcode")
 
 
-def _draw_income(drawn: People, rng: np.random.Generator) -> Ints:
+def _draw_income(drawn: Patients, rng: np.random.Generator) -> Ints:
     """A household's monthly income, by district, age and sex, in steps of 50."""
     life = -0.4 * ((drawn.age - 48) / 40) ** 2
     level = 8.0 + life + _WEALTH[drawn.district] + 0.05 * ~drawn.is_female
@@ -130,12 +130,12 @@ def _draw_income(drawn: People, rng: np.random.Generator) -> Ints:
     return np.asarray(np.clip(np.round(amount / 50) * 50, 400, 30_000), dtype=np.int64)
 
 
-def _draw_stay(drawn: People, rng: np.random.Generator) -> Ints:
+def _draw_stay(drawn: Patients, rng: np.random.Generator) -> Ints:
     mean = np.array([i.stay for i in ILLNESSES])[drawn.illness] * (0.7 + drawn.age / 150)
     return np.clip(np.ceil(rng.gamma(2.0, mean / 2)), 1, 120).astype(np.int64)
 
 
-def _draw_sensitivity(drawn: People, rng: np.random.Generator) -> Floats:
+def _draw_sensitivity(drawn: Patients, rng: np.random.Generator) -> Floats:
     mean = 0.12 + 0.7 * np.array([i.stigma for i in ILLNESSES])[drawn.illness]
     return np.round(rng.beta(6 * mean, 6 * (1 - mean)), 2)
 
@@ -147,7 +147,7 @@ def _draw_insurance(income: Ints, rng: np.random.Generator) -> pl.Series:
     return _pick("insurance", ("statutory", "private", "self-paid"), kind)
 
 
-def _ward(drawn: People) -> pl.Series:
+def _ward(drawn: Patients) -> pl.Series:
     """The ward for the illness; all children are in paediatrics."""
     wards = tuple(i.ward for i in ILLNESSES)
     place = np.where(drawn.age < 16, len(wards), drawn.illness)

@@ -6,12 +6,12 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from shoal._command.experiment.reading import read_release
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._run import run
 from shoal._run.engine import LocalEngine
-from shoal._run.engine.local import serve
+from shoal._run.engine.local import pool_of
 from shoal.errors import DataError, InfeasibleError, Problem, ShoalError
 from shoal.plan import Plan
 
@@ -107,7 +107,8 @@ def _results(jobs: Sequence[tuple[str, Job]], workers: int | None) -> Iterator[t
             yield key, perform(job)
         return
     others = set(active_children())
-    pool = ProcessPoolExecutor(n, mp_context=get_context("spawn"), initializer=serve)
+    # One thread: the other processes have the other cores.
+    pool = pool_of(n, threads=1)
     try:
         # No more are handed over than workers can take up, so that an end comes at once.
         rest, running = iter(jobs), {}

@@ -20,6 +20,7 @@ from shoal._command.init.term import (
 )
 from shoal.errors import ShoalError
 from shoal.hierarchy import Hierarchy
+from shoal.report.scale import round_step
 from shoal.schema import Attribute, Kind, Role
 from shoal.table import encode_column
 
@@ -132,9 +133,9 @@ def nice_width(least: float, whole: bool = False) -> float:
     """
     if not math.isfinite(least) or least < 1e-12:
         return 0.0
-    power = math.floor(math.log10(least))
-    steps = (float(f"{step}e{p}") for p in (power, power + 1) for step in (1, 2, 5))
-    width = next((w for w in steps if w >= least * (1 - 1e-9)), 0.0)
+    width = round_step(least)
+    if not math.isfinite(width):
+        return 0.0
     return max(width, 2.0) if whole else width
 
 

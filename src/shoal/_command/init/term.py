@@ -302,10 +302,6 @@ def _single(word: str) -> str:
     return word[:-1] if word.endswith("s") and len(word) > 3 and word[-2] not in "sui" else word
 
 
-def _among_others(nature: Nature) -> bool:
-    return nature is Nature.WEIGHT or nature.role in _AMONG_OTHERS
-
-
 def _phrases(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     for start in range(len(words)):
         for end in range(start + 1, min(start + 4, len(words)) + 1):

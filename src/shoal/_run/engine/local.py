@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal._run.engine.base import Item, Result, Source
 from shoal._run.engine.file import Place, SourceRows
+from shoal.recode import allow_threads
 from shoal.source import has_types, open_batches, read
 
 
@@ -54,7 +55,7 @@ class LocalEngine:
         if self.workers == 1 or len(items) == 1:
             return [function(item) for item in items]
         others = set(active_children())
-        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=serve)
+        pool = pool_of(self.workers, self.threads)
         try:
             return list(pool.map(function, items))
         except BrokenProcessPool:
@@ -67,11 +68,18 @@ class LocalEngine:
             pool.shutdown(cancel_futures=True)
 
 
-def serve() -> None:
+def pool_of(workers: int, threads: int) -> ProcessPoolExecutor:
+    """So many processes, each of which uses so many threads."""
+    spawn = get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(threads,))
+
+
+def serve(threads: int) -> None:
     """Begin as a worker, which ends with the process it works for, however that ends.
 
     Ctrl-C reaches the workers too. They ignore it, and that process ends them quietly.
     """
+    allow_threads(threads)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 

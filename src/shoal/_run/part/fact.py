@@ -44,7 +44,7 @@ def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
 
 
 @dataclass(frozen=True)
-class Cells:
+class DistinctCells:
     """The different cells of a column.
 
     They are `read` so, and `given` in the usual form; each adds one of `hashes` to that of its row.
@@ -60,7 +60,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Coding(Cells):
+class Coding(DistinctCells):
     """How the cells of a column are coded: `codes` has the code of each in the domain.
 
     `counts` is how often each code occurs, `n` how often each cell does.
@@ -73,7 +73,7 @@ class Coding(Cells):
 
 
 @dataclass(frozen=True)
-class Flags(Cells):
+class Flags(DistinctCells):
     """The cells of a column that says which cells of others are secret."""
 
     def secret(self, places: pl.Series, attribute: str) -> NDArray[np.uint8]:

@@ -18,7 +18,7 @@ from shoal._run.part.solve import Note
 from shoal._run.publish import may_be_unmet
 from shoal._run.read import warn_of_missing
 from shoal._run.seed import Seed
-from shoal._run.solve import warn_of_polish, warn_of_repair
+from shoal._run.solve import warn_of_run
 from shoal.folder.counted import Counted
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.measure import MEASURES
@@ -93,16 +93,12 @@ def advice_of(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
     """What the publisher should know of the run."""
     table = facts.sketch
     yield from plan.method.advice(table)
-    yield from warn_of_repair(note.repaired, table)
-    yield from warn_of_polish(plan, note.repaired)
+    yield from warn_of_run(plan, note.repaired, table)
     yield from warn_of_missing(facts.idle)
     yield from flag_clues(note.shown.worst())
     yield from say_short(note.short, note if isinstance(note, SecretNote) else None)
     if note.people is not None and note.people.telling > MANY:
         yield advise("rows-of-person", rows_of_person(note.people.telling))
-    for requirement in plan.repeated:
-        text = f"{requirement} is listed twice, which changes nothing."
-        yield advise("repeated-requirement", text)
 
 
 def measures_of(note: Note) -> SummedMeasures:

@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, Cuts, side_by_side
+from shoal._run.cut import Counts, Cuts, stack_columns
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts
@@ -33,7 +33,7 @@ from shoal._run.part.settle import (
     original_of,
     sights_of,
 )
-from shoal.errors import DataError, InfeasibleError, PlanError, Problem
+from shoal.errors import DataError, InfeasibleError, Problem
 from shoal.model import EIRl
 from shoal.model.identity import IdentityModel
 from shoal.model.requirement import Requirements
@@ -41,6 +41,7 @@ from shoal.plan import Plan
 from shoal.recode import digest_text, sum_digest
 from shoal.schema import Role
 from shoal.table import People, Table, without_missing
+from shoal.table.people import refuse_unknown
 
 # The row that is published for a row, by its number in the batch in which its person was settled;
 # and whether it is that row itself.
@@ -50,7 +51,7 @@ Batch = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Census:
     """What is known of all people: how many rows each has, and the values of those rows.
 
     Rows that repeat another of their person do not count. `found` are the places of those who are
@@ -61,13 +62,13 @@ class Crowd:
     counts: Mapping[str, NDArray[np.int64]]
     found: frozenset[int] = frozenset()
 
-    def merge(self, other: Crowd) -> Crowd:
+    def merge(self, other: Census) -> Census:
         counts = {name: own + other.counts[name] for name, own in self.counts.items()}
-        return Crowd(self.sizes + other.sizes, counts, self.found | other.found)
+        return Census(self.sizes + other.sizes, counts, self.found | other.found)
 
     @classmethod
-    def of_notes(cls, notes: Sequence[bytes]) -> Crowd:
-        found: list[Crowd] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
+    def of_notes(cls, notes: Sequence[bytes]) -> Census:
+        found: list[Census] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
         return reduce(cls.merge, found)
 
 
@@ -79,18 +80,18 @@ class PeopleFacts(Facts):
     that were replaced, by attribute.
     """
 
-    crowd: Crowd = field(default_factory=lambda: Crowd(Sizes.of(np.empty(0, np.int64)), {}))
+    census: Census = field(default_factory=lambda: Census(Sizes.of(np.empty(0, np.int64)), {}))
     first: tuple[tuple[int, int], ...] = ()
     replaced: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, NDArray[np.int64]]:
-        return dict(self.crowd.counts)
+        return dict(self.census.counts)
 
     @property
     def n_records(self) -> int:
         """How many rows there are without the repeats of a person's rows."""
-        return self.crowd.sizes.n_rows
+        return self.census.sizes.n_rows
 
     def original(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Coded rows as they were given, with a text for everybody in place of the name."""
@@ -111,8 +112,8 @@ class PeopleFacts(Facts):
     def sketch(self) -> Table:
         found = super().sketch
         nobody = np.empty(0, dtype=np.int32)
-        people = People(nobody, np.zeros(self.crowd.sizes.n_people, dtype=np.int64))
-        counts = {**(found.counts_all or {}), **self.crowd.counts}
+        people = People(nobody, np.zeros(self.census.sizes.n_people, dtype=np.int64))
+        counts = {**(found.counts_all or {}), **self.census.counts}
         return replace(found, n_rows=self.n_records, people=people, counts_all=counts)
 
     def requirements(self) -> Requirements:
@@ -183,7 +184,7 @@ class Recorder:
         }
         known = set(counted.select(PERSON)[people.first_row].iter_rows()) if self.first else set()
         found = frozenset(i for i, own in enumerate(self.first) if own in known)
-        return rows, pickle.dumps(Crowd(Sizes.of(n_rows), counts, found))
+        return rows, pickle.dumps(Census(Sizes.of(n_rows), counts, found))
 
     def _records(self, rows: pl.DataFrame) -> NDArray[np.int64]:
         """For every row, the first row of the same person that publishes the same."""
@@ -234,10 +235,10 @@ def gather_people(
     first = _named(plan, key)
     coded, notes = settled.solve(Recorder(facts, first))
     settled.close()
-    crowd = Crowd.of_notes(notes)
-    _refuse_unknown(plan, first, crowd)
+    census = Census.of_notes(notes)
+    _refuse_unknown(plan, first, census)
     given = {f.name: getattr(facts, f.name) for f in fields(Facts)}
-    return PeopleFacts(**given, crowd=crowd, first=first, replaced=note.in_words), coded
+    return PeopleFacts(**given, census=census, first=first, replaced=note.in_words), coded
 
 
 def _gathered(keep: Batch, gather: Gatherer, batch: pl.DataFrame) -> pl.DataFrame:
@@ -258,17 +259,11 @@ def _named(plan: Plan, key: PersonKey) -> tuple[tuple[int, int], ...]:
     return tuple(zip(*(half.to_list() for half in key.digests(names)), strict=True))
 
 
-def _refuse_unknown(plan: Plan, first: Sequence[tuple[int, int]], crowd: Crowd) -> None:
-    """Raise PlanError where the plan names people who are not there; never by name."""
-    unknown = [i + 1 for i in range(len(first)) if i not in crowd.found]
-    if unknown:
-        assert plan.schema.individual is not None
-        listed = ", ".join(map(str, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-        raise PlanError(
-            f"{len(unknown)} of the {len(first)} people in 'first' are not in column "
-            f"{plan.schema.individual.column!r} (entries {listed}).",
-            hint="Write them as in the data, and numbers with leading zeros in quotes.",
-        )
+def _refuse_unknown(plan: Plan, first: Sequence[tuple[int, int]], census: Census) -> None:
+    """Raise PlanError where the plan names people who are not there."""
+    assert plan.schema.individual is not None
+    unknown = [i + 1 for i in range(len(first)) if i not in census.found]
+    refuse_unknown(unknown, len(first), plan.schema.individual.column)
 
 
 def heads_of(facts: PeopleFacts, rows: pl.DataFrame) -> Heads:
@@ -278,14 +273,14 @@ def heads_of(facts: PeopleFacts, rows: pl.DataFrame) -> Heads:
     first = counted[people.first_row]
     quasi = [facts.codes(first, a.name) for a in facts.schema.quasi]
     values = tuple(facts.codes(counted, a.name) for a in facts.schema.sensitive)
-    return Heads(side_by_side(quasi), people.person, values)
+    return Heads(stack_columns(quasi), people.person, values)
 
 
 def cut_people(
     facts: PeopleFacts, requirements: Requirements, coded: Rows, n_rows: int
 ) -> Cuts | None:
     """The shard plan; None where counts do not show that all people can be in one release."""
-    sizes = facts.crowd.sizes
+    sizes = facts.census.sizes
 
     def count(question: PeopleQuestion) -> Counts:
         return coded.fold(partial(_count, facts, question), add)
@@ -303,6 +298,6 @@ def _count(facts: PeopleFacts, question: PeopleQuestion, rows: pl.DataFrame) -> 
 
 def place_people(facts: PeopleFacts, cuts: Cuts, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the number of their person's shard, and sorted by it."""
-    codes = side_by_side([facts.codes(rows, a.name) for a in facts.schema.quasi])
+    codes = stack_columns([facts.codes(rows, a.name) for a in facts.schema.quasi])
     number = pl.Series(SHARD, cuts.find(codes).astype(np.uint32))
     return rows.with_columns(number).sort(SHARD, maintain_order=True)

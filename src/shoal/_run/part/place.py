@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, side_by_side
+from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, stack_columns
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.secret import shard_codes
 from shoal._run.secret import Secrets
@@ -29,7 +29,7 @@ def codes_of(facts: Facts, requirements: Requirements, rules: Mapping[str, Rule]
 
 
 def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[Any]:
-    return side_by_side([facts.codes(rows, name) for name in names])
+    return stack_columns([facts.codes(rows, name) for name in names])
 
 
 def count_codes(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:

@@ -51,8 +51,7 @@ from shoal._run.part.unite import PeopleSolver
 from shoal._run.read import kept_columns
 from shoal._run.secret import Secrets
 from shoal._run.seed import Seed
-from shoal._run.solve import refuse_suppression
-from shoal.errors import InfeasibleError
+from shoal._run.solve import refuse_nothing, refuse_suppression
 from shoal.folder.batch import Written, private_folder, write_folder, write_parts
 from shoal.folder.counted import PERSON, Counted
 from shoal.folder.counted_secret import CountedSecrets
@@ -294,12 +293,7 @@ class _Run:
         return cuts
 
     def _check(self, facts: Facts, note: Note) -> None:
-        if not note.n_classes:
-            raise InfeasibleError(
-                f"Nothing can be published: {self.plan.method.name} found no group that meets the "
-                "requirements of the plan.",
-                hint="Require less, or give the hierarchies a common top.",
-            )
+        refuse_nothing(self.plan, note.n_classes, note.repaired.n_undecided)
         n_lost = note.n_rows - note.n_published if note.people is None else note.people.n_lost
         refuse_suppression(self.plan, n_lost, facts.n_rows)
 

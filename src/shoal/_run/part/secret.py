@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import side_by_side
+from shoal._run.cut import stack_columns
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.solve import (
     Note,
@@ -62,7 +62,7 @@ def shard_codes(facts: Facts, secrets: Secrets, rows: pl.DataFrame) -> NDArray[A
 
     quasi = [cells(a) for a in facts.schema.quasi]
     own = [cells(facts.schema[rule.attribute]) for rule in secrets.rules]
-    return side_by_side(secrets.columns(quasi, own))
+    return stack_columns(secrets.columns(quasi, own))
 
 
 def count_secrets(facts: Facts, secrets: Secrets, rows: pl.DataFrame) -> list[NDArray[np.int64]]:

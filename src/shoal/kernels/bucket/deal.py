@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.jit import callee, inline, jit
-from shoal.kernels.requirement import EMD_EQUAL, EMD_ORDERED, TOLERANCE
+from shoal.kernels.requirement import EMD_EQUAL, EMD_ORDERED, meets
 from shoal.kernels.sort import sort_pairs
 
 
@@ -134,10 +134,12 @@ def bucket_holds(stock, hand, b, n_buckets, what, t):
         return False
     found = fill_hand(stock, hand, b, n_buckets)
     if what == EMD_EQUAL:
-        return equal_distance(stock, hand, found, size) <= t + TOLERANCE
-    if what == EMD_ORDERED:
-        return ordered_distance(stock, hand, found, size) <= t + TOLERANCE
-    return tree_distance(stock, hand, found, size) <= t + TOLERANCE
+        away = equal_distance(stock, hand, found, size)
+    elif what == EMD_ORDERED:
+        away = ordered_distance(stock, hand, found, size)
+    else:
+        away = tree_distance(stock, hand, found, size)
+    return meets(what, t, away)
 
 
 @callee

@@ -91,7 +91,7 @@ def join_columns(columns: Sequence[Column]) -> list[Column]:
 
 
 @dataclass(frozen=True)
-class Cells:
+class PackedLattice:
     """Vectors and tuples as the kernel takes them.
 
     vectors[place] are the levels of attributes, levels[place] those of columns, codes[tuple] the
@@ -108,7 +108,7 @@ class Cells:
     @classmethod
     def of(
         cls, trees: Sequence[Tree], codes: NDArray[np.int32], vectors: NDArray[np.int8]
-    ) -> Cells:
+    ) -> PackedLattice:
         """All that does not depend on who climbs."""
         from shoal.kernels.tree.lattice import STEPS, Vectors
 

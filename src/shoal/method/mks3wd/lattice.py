@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
-from shoal.method.mks3wd.cell import Cells
+from shoal.method.mks3wd.cell import PackedLattice
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.method.mks3wd.ladder import count_weights, first_of, group_units
 from shoal.method.mks3wd.rest import Rest
@@ -65,9 +65,9 @@ class Lattice(Climb):
         return [d.tree for d in self.table.quasi if d.tree is not None]
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> PackedLattice:
         """The cells of all vectors, as the kernel takes them."""
-        return Cells.of(self.trees, self.codes, self.vectors)
+        return PackedLattice.of(self.trees, self.codes, self.vectors)
 
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
         tuples = self.base[members]

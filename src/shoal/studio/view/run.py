@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from starlette.routing import Route
 
 from shoal._command.compare.compare import Rehearsal
 from shoal.errors import PlanError
+from shoal.reading.manifest import Manifest
 from shoal.schema.wording import brief_of
 from shoal.studio.ask import (
     done_run_of,
@@ -129,10 +129,8 @@ async def ask(request: Request) -> Response:
     """The query box, with the latest answer."""
     run = done_run_of(request)
     job = store_of(request).latest("query", str(run.id))
-    manifest = json.loads(
-        (place_of(request).job(run.id) / "release" / "manifest.json").read_text(encoding="utf-8")
-    )
-    names = [column["name"] for column in manifest["columns"]]
+    manifest = Manifest.read(place_of(request).job(run.id) / "release")
+    names = [column.name for column in manifest.columns]
     return page(request, "query.html", run=run, tab="query", job=job, names=names)
 
 

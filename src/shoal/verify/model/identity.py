@@ -23,7 +23,7 @@ from shoal.verify.text.classes import Classes
 
 
 @dataclass(frozen=True)
-class _People:
+class _ClassPeople:
     """The people of every class: the person of each row, and the class and row count of each.
 
     Somebody with rows in two classes is two people here, as the classes are judged one by one.
@@ -61,14 +61,14 @@ def commonest_value(classes: Classes, attribute: Attribute) -> Integers:
     return np.maximum.reduceat(runs.counts, runs.starts).astype(np.int64)
 
 
-def _find_people(classes: Classes) -> _People:
+def _find_people(classes: Classes) -> _ClassPeople:
     assert classes.people is not None
     n_people = int(classes.people.max(initial=0)) + 1
     of_row, keys = dense_codes(classes.of_row.astype(np.int64) * n_people + classes.people)
-    return _People(of_row, (keys // n_people).astype(np.int32), np.bincount(of_row))
+    return _ClassPeople(of_row, (keys // n_people).astype(np.int32), np.bincount(of_row))
 
 
-def _holdings(classes: Classes, attribute: Attribute, people: _People) -> Runs:
+def _holdings(classes: Classes, attribute: Attribute, people: _ClassPeople) -> Runs:
     """S(p) of everybody, as runs."""
     values = classes.values(attribute)
     return count_runs(people.of_row, values.codes[classes.rows], values.n_values)

@@ -88,14 +88,6 @@ class VerifiedTable:
         return fine, last
 
 
-def verify_rows(folder: Path, file: str, columns: tuple[str, ...], verified: RowDigest) -> None:
-    """Read a written release again, and compare its one table with the rows that were verified.
-
-    Raises VerificationError as `verify_parts` does.
-    """
-    verify_parts(folder, {file: VerifiedTable(columns, verified)})
-
-
 def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     """Read a written release again, and compare its tables with the rows that were verified.
 
@@ -105,7 +97,7 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     """
     problems: list[Problem] = []
     listed = read_files(folder / MANIFEST, problems)
-    problems += check_folder(folder, listed, MANIFEST)
+    problems += check_folder(folder, listed)
     problems += check_digests(folder, listed)
     for file, table in tables.items():
         if listed.get(file, {}).get("rows") != table.digest.n_rows:
@@ -121,6 +113,16 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
         raise VerificationError(problems)
 
 
+def other_columns(file: str) -> Problem:
+    """A written file has other columns than were verified."""
+    return Problem("The columns of the file are not those verified.", file)
+
+
+def out_of_order(file: str) -> Problem:
+    """The record numbers of a written file do not count on, or its rows are not sorted."""
+    return Problem("The rows of the file are not numbered in their order.", file)
+
+
 def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
     problems: list[Problem] = []
     n_formulas = 0
@@ -131,7 +133,7 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         header, parts = tuple(parquet_schema(path)), parquet_parts(path)
         problems += check_metadata(path)
     if header != verified.columns:
-        return [*problems, Problem("The columns of the file are not those verified.", path.name)]
+        return [*problems, other_columns(path.name)]
     found, last, in_place, numbering = RowDigest(), 0, True, Numbering()
     for part in parts:
         n_formulas += part.n_formulas
@@ -140,7 +142,7 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         found += verified.digest_of(part.frame)
         numbering += verified.numbering_of(part.frame)
     if not in_place:
-        problems.append(Problem("The rows of the file are not numbered in their order.", path.name))
+        problems.append(out_of_order(path.name))
     problems += numbering.problems()
     if n_formulas:
         text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."

@@ -25,9 +25,7 @@ _PARQUET_METADATA = {"ARROW:schema"}
 _PADDED = r"\A[+-]?0\d"
 
 
-def verify_files(
-    folder: Path, tables: Mapping[str, pl.DataFrame], manifest_name: str = MANIFEST
-) -> None:
+def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
     """Read a written release again and compare it with the tables that were verified.
 
     Raises VerificationError, with every finding, unless every table is there as CSV or parquet and
@@ -35,8 +33,8 @@ def verify_files(
     the manifest is valid and its digests and row counts are right, and there is no further file.
     """
     problems: list[Problem] = []
-    listed = read_files(folder / manifest_name, problems)
-    problems += check_folder(folder, listed, manifest_name)
+    listed = read_files(folder / MANIFEST, problems)
+    problems += check_folder(folder, listed)
     problems += check_digests(folder, listed)
     known = set()
     for name, table in tables.items():
@@ -56,11 +54,11 @@ def verify_files(
         raise VerificationError(problems)
 
 
-def check_manifest(folder: Path, manifest_name: str = MANIFEST) -> list[Problem]:
+def check_manifest(folder: Path) -> list[Problem]:
     """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
     problems: list[Problem] = []
-    listed = read_files(folder / manifest_name, problems)
-    problems += check_folder(folder, listed, manifest_name)
+    listed = read_files(folder / MANIFEST, problems)
+    problems += check_folder(folder, listed)
     problems += check_digests(folder, listed)
     for name, entry in listed.items():
         path = folder / name
@@ -92,7 +90,7 @@ def read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]
     return files
 
 
-def check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) -> Iterator[Problem]:
+def check_folder(folder: Path, listed: Mapping[str, Any]) -> Iterator[Problem]:
     """There is nothing in the folder but plain files that the manifest lists."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -101,7 +99,7 @@ def check_folder(folder: Path, listed: Mapping[str, Any], manifest_name: str) ->
         elif path.is_dir():
             if not any(path.iterdir()):
                 yield Problem("There is an empty folder in the folder.", name)
-        elif name not in listed and name != manifest_name:
+        elif name not in listed and name != MANIFEST:
             yield Problem("The file is in the folder, but the manifest does not list it.", name)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from multiprocessing import parent_process
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,9 +37,6 @@ from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 # What is wrong with a column, and its codes by published row with their number.
 Examined: TypeAlias = tuple[list[Problem], list[tuple[Codes, int]]]
 
-# Each attribute needs memory for several columns of its own: no more than two at a time.
-_THREADS = min(2, os.cpu_count() or 1)
-
 
 def check_quasi(
     published: Published, check: Callable[[Any, Attribute], Examined] | None = None
@@ -55,7 +53,7 @@ def check_quasi(
     examine = partial(_examine, published, check or check_labels)
     # A cached property has no lock: these are computed before the threads share them.
     _ = published.samples, published.stands_for
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPoolExecutor(_threads()) as pool:
         for found, broken, coded in pool.map(examine, attributes):
             problems += found
             uneven |= broken
@@ -63,6 +61,15 @@ def check_quasi(
     problems += _uneven_problem(published, uneven)
     vectors, n_vectors = combine_codes(columns, len(published.samples))
     return problems, vectors, n_vectors
+
+
+def _threads() -> int:
+    """How many attributes are examined at a time.
+
+    Each needs memory for several columns of its own: no more than two. The processes of a pool
+    share the cores of the machine: one.
+    """
+    return 1 if parent_process() is not None else min(2, os.cpu_count() or 1)
 
 
 def _examine(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,6 +16,7 @@ from typing import Any
 
 from shoal import errors
 from shoal.errors import EngineError, Problem, ShoalError, place_of
+from shoal.recode import allow_threads
 
 _SIGN = "shoal-fault:"
 _FAULT = re.compile(re.escape(_SIGN) + r"(\{.*?\})" + re.escape(":end"))
@@ -30,7 +32,8 @@ class Fault(Exception):
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Work on a worker, whose errors say nothing of the data."""
+    """Work on a worker, whose errors say nothing of the data, and with the threads of its task."""
+    _keep_to_own_cores()
     try:
         yield
         return
@@ -42,6 +45,14 @@ def telling() -> Iterator[None]:
         text = f"{type(error).__name__} in {place_of(error, __name__)} on a worker."
         found = {"name": "EngineError", "problems": [asdict(Problem(text))]}
     raise Fault(f"{_SIGN}{json.dumps(found)}:end") from None
+
+
+def _keep_to_own_cores() -> None:
+    # Whatever runs as a task of Spark has imported it.
+    spark = sys.modules.get("pyspark")
+    task = None if spark is None else spark.TaskContext.get()
+    if task is not None:
+        allow_threads(task.cpus())
 
 
 @contextmanager

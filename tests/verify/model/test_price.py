@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.measure.price import price_units
 from shoal.table import encode
-from shoal.verify.price import check_prices
+from shoal.verify.model.price import check_prices
 from tests.measure.optimum import Small, least_loss, random_small
 
 # The quasi-identifiers of Adult with ARX hierarchies, and their places in a line of the file.

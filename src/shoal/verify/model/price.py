@@ -44,10 +44,10 @@ def check_prices(
     n_rows = np.ones(len(prices)) if rows is None else rows.astype(np.float64)
     if problem := _impossible(prices, n_rows * len(labels)):
         return [problem]
-    ladders = [_Ladder(own) for own in labels]
+    levels = [_Levels(own) for own in labels]
     n_cells, wrong = 0, []
-    for vector in product(*(range(ladder.height) for ladder in ladders)):
-        looked, n_wrong = _look(ladders, vector, prices, k, n_rows)
+    for vector in product(*(range(own.height) for own in levels)):
+        looked, n_wrong = _look(levels, vector, prices, k, n_rows)
         n_cells += looked
         wrong += [vector] * n_wrong
     if not wrong:
@@ -71,7 +71,7 @@ def _impossible(prices: Floats, most: Floats) -> Problem | None:
     )
 
 
-class _Ladder:
+class _Levels:
     """The groups of one attribute at every level, one root above all, and what each loses."""
 
     def __init__(self, labels: Sequence[Sequence[str | None]]) -> None:
@@ -97,20 +97,20 @@ class _Ladder:
 
 
 def _look(
-    ladders: Sequence[_Ladder],
+    levels: Sequence[_Levels],
     vector: Sequence[int],
     prices: Floats,
     k: Integers,
     rows: Floats,
 ) -> tuple[int, int]:
     """How many cells at these levels lose less than somebody pays; in how many that is too much."""
-    loss = sum(ladder.losses[level] for ladder, level in zip(ladders, vector, strict=True))
+    loss = sum(own.losses[level] for own, level in zip(levels, vector, strict=True))
     excess = prices - loss * rows
     if not (excess > 0).any():
         return 0, 0
     columns = [
-        (ladder.codes[level], int(ladder.codes[level].max()) + 1)
-        for ladder, level in zip(ladders, vector, strict=True)
+        (own.codes[level], int(own.codes[level].max()) + 1)
+        for own, level in zip(levels, vector, strict=True)
     ]
     cell, n_cells = combine_codes(columns, len(prices))
     concerned = np.zeros(n_cells, dtype=np.bool_)
