@@ -317,6 +317,6 @@ def test_a_bound_that_is_switched_off_is_told_apart_from_asking_nothing(place: P
     place.write("people.csv", several())
     place.plan(**asked(eir_alpha_beta={"alpha": 1, "beta": 0.8}, ir_k={"k": 1}))
     shown = " ".join(place.run("run", "plan.yaml").out.split())
-    assert "eir-alpha-beta with alpha = 1 sets no bound by it." in shown
-    assert "ir-k with k = 1 asks for nothing." in shown
+    assert "eir-alpha-beta with alpha = 1 sets no limit by this parameter." in shown
+    assert "ir-k with k = 1 requires nothing: every table meets it." in shown
     assert "beta = " not in shown.partition("Warnings")[2]

@@ -42,18 +42,22 @@ def stream(
     ] = False,
     flush: Annotated[
         bool,
-        typer.Option("--flush", help="At the end publish who still waits, or leave them out."),
+        typer.Option(
+            "--flush",
+            help="At the end, publish the rows still waiting; leave out those without a class.",
+        ),
     ] = False,
     replay: Annotated[
         bool,
         typer.Option(
-            "--replay", help="Standard input begins with the first row of all: skip those known."
+            "--replay",
+            help="Standard input starts again from the first row; skip rows already acknowledged.",
         ),
     ] = False,
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Standard input begins with the row after the last acknowledged one."
+            "--resume", help="Standard input starts with the row after the last acknowledged one."
         ),
     ] = False,
     quiet: Quiet = False,
@@ -63,9 +67,9 @@ def stream(
 
     Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
     folder that the plan names as its source, in the order of their names. Each batch is a release
-    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order; from its private
-    folder it goes on later, after a kill too: no row is lost that was acknowledged, and none is
-    published twice. With --json there is one document a line: one for each batch, one at the end.
+    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order. It goes on later
+    from its private folder, even after a kill: no acknowledged row is lost, and none is published
+    twice. With --json there is one document per line: one for each batch, one at the end.
 
     \b
     Examples:
@@ -170,7 +174,7 @@ def _warnings(found: Streamed) -> list[str]:
     if not totals.people_again or totals.again:
         return []
     return [
-        f"About {totals.people_again:,} times a person was in a batch who is in an earlier one, "
-        "too: whoever knows of both can combine what they show, and no batch promises anything "
-        "against that. 'delay: {…, again: suppress}' leaves such rows out."
+        f"About {totals.people_again:,} times, a person appears again in a later batch. Whoever "
+        "sees both can combine them; no batch protects against that. "
+        "'delay: {…, again: suppress}' leaves such rows out."
     ]

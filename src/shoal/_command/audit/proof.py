@@ -60,7 +60,8 @@ def prove_by_map(
         hint = "Is it the private folder that was written with this release?"
         problems.append(Problem(text, MANIFEST, hint))
     if (manifest.form, manifest.ranges) != (own.layout, own.ranges):
-        problems.append(Problem("The release has not the form that its run gave it.", MANIFEST))
+        text = "The release does not have the form in which its run wrote it."
+        problems.append(Problem(text, MANIFEST))
         return Proof(None, tuple(problems))
     if original.height != len(own.classes):
         text = f"The original has {original.height} rows, but the run read {len(own.classes)}."

@@ -174,7 +174,7 @@ def _weight(column: ColumnProfile, said: list[Nature]) -> Found | None:
         return Nature.WEIGHT, "positive numbers whose mean is 1"
     heavy = "weight" in words_of(column.name) and column.mean > _HEAVIEST
     if Nature.WEIGHT in said or (heavy and Nature.BODY in said):
-        return Nature.WEIGHT, "needed for estimates, but it tells about the sample"
+        return Nature.WEIGHT, "needed for estimates, but it reveals how the sample was drawn"
     return None
 
 
