@@ -191,7 +191,7 @@ CASES = {
     "a person in two towns": Case(
         2, "'town' must have one value per person, but differs in 1 row (16).", EIR, TWO_TOWNS
     ),
-    "a secret is missing": Case(2, "'ill' is missing in 1 rows (first: row 3).", EIR, GAP),
+    "a secret is missing": Case(2, "'ill' is missing in 1 row (first: row 3).", EIR, GAP),
     "nobody's row": Case(
         2, "1 row (2)", EIR, HEADER + "a,41,b,c\n,41,b,d\n" + several()[len(HEADER) :]
     ),

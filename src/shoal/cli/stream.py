@@ -113,8 +113,9 @@ def _reporter(quiet: bool, json: bool) -> Any:
     if quiet:
         return lambda _: None
     return lambda batch: show.err().say(
-        f"{batch.name}: {batch.rows:,} rows in {show.count(batch.classes, 'class', 'classes')}, "
-        f"glm {show.number(batch.glm)}; {batch.acknowledged:,} rows acknowledged"
+        f"{batch.name}: {show.count(batch.rows, 'row')} in "
+        f"{show.count(batch.classes, 'class', 'classes')}, "
+        f"glm {show.number(batch.glm)}; {show.count(batch.acknowledged, 'row')} acknowledged"
     )
 
 
@@ -154,16 +155,16 @@ def _print(found: Streamed) -> None:
     ]
     facts = {
         "Rows": ", ".join(rows),
-        "Batches": f"{found.batches:,}, with {totals.classes:,} classes",
+        "Batches": f"{found.batches:,}, with {show.count(totals.classes, 'class', 'classes')}",
         "Loss": f"glm {show.number(found.glm)}",
     }
     if found.longest_wait:
-        facts["Longest wait"] = f"{found.longest_wait:,} rows"
+        facts["Longest wait"] = show.count(found.longest_wait, "row")
     out.facts(facts)
     out.listing("Warnings", list(_warnings(found)), "yellow")
     out.say()
     if found.waiting:
-        out.say("Who waits is in the private folder; --flush publishes them without more rows.")
+        out.say("Those who wait are in the private folder; --flush publishes them as they are.")
     here = Path.cwd()
     inside = found.output.is_relative_to(here)
     out.done(f"The batches are in {found.output.relative_to(here) if inside else found.output}")

@@ -141,8 +141,9 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
         )
     if together is not None and together.candidates is not None:
         facts["Candidates"] = (
-            f"everybody shares both classes with at least {together.candidates:,} people; too few "
-            f"for {together.thinned:,}"
+            "everybody shares both classes with at least "
+            f"{show.count(together.candidates, 'person', 'people')}; too few for "
+            f"{together.thinned:,}"
         )
     out.facts(facts)
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")

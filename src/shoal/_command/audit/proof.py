@@ -22,6 +22,7 @@ from shoal.plan import Plan
 from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
+from shoal.schema.wording import counted
 from shoal.table import encode_column
 from shoal.verify import Assignment, Published, verify_release, verify_versions
 
@@ -64,7 +65,8 @@ def prove_by_map(
         problems.append(Problem(text, MANIFEST))
         return Proof(None, tuple(problems))
     if original.height != len(own.classes):
-        text = f"The original has {original.height} rows, but the run read {len(own.classes)}."
+        rows = counted(original.height, "row")
+        text = f"The original has {rows}, but the run read {len(own.classes):,}."
         problems.append(Problem(text, hint="Is it the table that the release was made from?"))
         return Proof(None, tuple(problems))
     data = _as_verified(tables["data"], own.schema, own.ranges)

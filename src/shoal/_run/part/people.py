@@ -40,6 +40,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import digest_text, sum_digest
 from shoal.schema import Role
+from shoal.schema.wording import counted
 from shoal.table import People, Table, without_missing
 
 # The row that is published for a row, by its number in the batch in which its person was settled;
@@ -149,7 +150,9 @@ class PeopleFacts(Facts):
             if place >= 0 and coding.counts[place]:
                 text = f"{model.name} needs a sensitive value in every row, but {name!r} is missing"
                 hint = "Leave these rows out, or fill in a value that means 'unknown'."
-                problems.append(Problem(f"{text} in {coding.counts[place]} rows.", hint=hint))
+                problems.append(
+                    Problem(f"{text} in {counted(coding.counts[place], 'row')}.", hint=hint)
+                )
         return problems
 
 
