@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+
+from shoal._command.experiment.grid import read_grid
+from shoal.cli import main
+from shoal.plan import Plan
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -31,7 +36,7 @@ RUN = (
     "explain",
     "stream",
 )
-PAGES = [*(DOCS / f"{name}.md" for name in RUN), ROOT / "README.md"]
+PAGES = [DOCS / f"{name}.md" for name in RUN]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
@@ -44,6 +49,59 @@ def test_a_page_says_what_its_code_prints(
     for code, result in blocks:
         exec(compile(code, page.name, "exec"), names)  # noqa: S102
         assert capsys.readouterr().out.splitlines() == result.splitlines(), code
+
+
+def test_a_console_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    page, names = DOCS / "query.md", {}
+    for code, _ in _blocks(page):
+        exec(compile(code, page.name, "exec"), names)  # noqa: S102
+    shown = re.findall(r"```console\n\$ shoal (.*?)\n(.*?)```", page.read_text("utf-8"), re.S)
+    assert shown
+    for command, result in shown:
+        capsys.readouterr()
+        assert main(shlex.split(command)) == 0
+        printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+        assert "\n".join(printed).strip().splitlines() == result.splitlines()
+
+
+# What a block that is part of a plan leaves to the reader.
+REST = {
+    "attributes": "attributes: {name: identifier, age: quasi, ill: sensitive}\n",
+    "privacy": "privacy: [k-anonymity: {k: 5}]\n",
+}
+GRID = DOCS / "reproduce.md"
+
+
+def _yaml(page: Path) -> list[str]:
+    return re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+
+
+def _whole(text: str) -> str:
+    return text + "".join(REST[key] for key in REST if not re.search(rf"^{key}:", text, re.M))
+
+
+WITH_PLANS = [page for page in sorted(DOCS.glob("*.md")) if page != GRID and _yaml(page)]
+
+
+@pytest.mark.parametrize("page", WITH_PLANS, ids=lambda p: p.stem)
+def test_plans_on_a_page_can_be_read(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "towns.csv").write_text("Ulm;south\nKiel;north\n", encoding="utf-8")
+    for text in _yaml(page):
+        plan = Plan.parse(_whole(text), tmp_path)
+        assert set(re.findall(r"^(\w+):", text, re.M)) <= set(plan.to_dict()), text
+
+
+def test_the_grid_on_a_page_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text(_whole(""), encoding="utf-8")
+    (tmp_path / "people.csv").write_text("name,age,ill\nA,30,flu\n", encoding="utf-8")
+    [text] = _yaml(GRID)
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(text, encoding="utf-8")
+    assert len(read_grid(grid).grid.trials) == 4 * 3 * 5
 
 
 def test_generated_pages_are_up_to_date() -> None:

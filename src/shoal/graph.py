@@ -20,6 +20,7 @@ from shoal.plan import parse_schema, require_columns
 from shoal.release.outcome import Outcome
 from shoal.report.graph import MOST_DRAWN, draw_graph
 from shoal.schema import Schema
+from shoal.schema.wording import counted
 from shoal.source import AnyTable, read
 from shoal.table import Table, encode
 from shoal.table.form import settle_forms
@@ -84,8 +85,8 @@ def insert(
     n_before, n = len(matrix), frame.height
     if matrix.shape != (n_before, n_before) or n_before > n:
         raise DataError(
-            f"The matrix must be square and that of the first rows, but it is {matrix.shape} and "
-            f"the table has {n} rows.",
+            f"The matrix must be the square matrix of the table's first rows, got {matrix.shape} "
+            f"for {counted(n, 'row')}.",
         )
     table = _code(frame, attributes)
     if any(domain.is_range and domain.missing >= 0 for domain in table.quasi):
@@ -121,7 +122,7 @@ def set_distance(
     members = list(range(frame.height)) if rows is None else [int(row) for row in rows]
     if not members or not 0 <= min(members) <= max(members) < frame.height:
         raise DataError(
-            f"'rows' must hold at least one row number from 0 to {frame.height - 1}, and no other."
+            f"'rows' must be one or more row numbers, all from 0 to {frame.height - 1}."
         )
     table = _code(frame, attributes)
     return float(set_distances(table, [np.array(members)], normalise)[0])

@@ -51,7 +51,7 @@ def distances(
         [str(name) for name in group], frame, individual, table.people, "the group"
     )
     if not len(members):
-        raise DataError("A distance needs a group, and this one has nobody.")
+        raise DataError("A distance needs a group, but this one is empty.")
     away = distances_to(table, members)
     away[members] = 0.0
     names = frame[individual].gather(table.people.first_row)
@@ -82,7 +82,7 @@ def class_distance(
         for which, names in (("first", one), ("second", other))
     ]
     if not all(map(len, classes)):
-        raise DataError("A distance needs two classes, but one of them has nobody.")
+        raise DataError("A distance needs two classes, but one of them is empty.")
     if np.isin(classes[0], classes[1]).any():
         raise DataError("Two classes must not share a person, but these do.")
     rows = np.bincount(table.people.person, minlength=len(table.people))

@@ -191,7 +191,7 @@ CASES = {
     "a person in two towns": Case(
         2, "'town' must have one value per person, but differs in 1 row (16).", EIR, TWO_TOWNS
     ),
-    "a secret is missing": Case(2, "'ill' is missing in 1 rows (first: row 3).", EIR, GAP),
+    "a secret is missing": Case(2, "'ill' is missing in 1 row (first: row 3).", EIR, GAP),
     "nobody's row": Case(
         2, "1 row (2)", EIR, HEADER + "a,41,b,c\n,41,b,d\n" + several()[len(HEADER) :]
     ),
@@ -317,6 +317,6 @@ def test_a_bound_that_is_switched_off_is_told_apart_from_asking_nothing(place: P
     place.write("people.csv", several())
     place.plan(**asked(eir_alpha_beta={"alpha": 1, "beta": 0.8}, ir_k={"k": 1}))
     shown = " ".join(place.run("run", "plan.yaml").out.split())
-    assert "eir-alpha-beta with alpha = 1 sets no bound by it." in shown
-    assert "ir-k with k = 1 asks for nothing." in shown
+    assert "eir-alpha-beta with alpha = 1 sets no limit by this parameter." in shown
+    assert "ir-k with k = 1 requires nothing: every table meets it." in shown
     assert "beta = " not in shown.partition("Warnings")[2]

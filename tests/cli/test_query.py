@@ -55,7 +55,7 @@ def test_a_certain_answer(release: Place) -> None:
 
 def test_notes(release: Place) -> None:
     outcome = release.run("query", "lgb", "SELECT COUNT(*) WHERE age < 25")
-    assert "1 rows show nothing of 'age'" in " ".join(outcome.out.split())
+    assert "1 row shows nothing of 'age'" in " ".join(outcome.out.split())
 
 
 def test_the_document_says_the_same(release: Place) -> None:

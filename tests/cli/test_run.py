@@ -128,7 +128,7 @@ def test_a_run_in_shards_that_loses_much_says_what_any_other_says(place: Place) 
 def test_warnings_name_what_deserves_a_second_look(place: Place) -> None:
     place.plan(privacy=[{"k-anonymity": {"k": 1}}])
     warned = " ".join(place.run("run", "plan.yaml").out.split("Warnings")[1].split())
-    assert "k-anonymity with k = 1 asks for nothing." in warned
+    assert "k-anonymity with k = 1 requires nothing: every table meets it." in warned
     assert "No requirement is about 'ill'" in warned
     assert "The ends of the ranges of 'age' are values of real people." in warned
 

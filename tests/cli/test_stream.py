@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said(place: Place) -> None:
 def test_people_who_come_again_are_warned_of(place: Place) -> None:
     begin(place, individual={"column": "name", "conflict": "first"})
     outcome = place.run("stream", "stream.yaml", *PRIVATE, "--once")
-    assert "a person was in a batch" in " ".join(outcome.out.split())
+    assert "a person appears again in a later batch" in " ".join(outcome.out.split())
 
 
 def start(place: Place, *options: str) -> subprocess.Popen[bytes]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.cli.text import count, number
+from shoal.cli.text import number
+from shoal.schema.wording import counted
 
 
 @pytest.mark.parametrize(
@@ -31,5 +32,5 @@ def test_numbers(value: Any, text: str) -> None:
 
 @pytest.mark.parametrize("n", [0, 2])
 def test_only_one_is_singular(n: int) -> None:
-    assert count(n, "row") == f"{n} rows"
-    assert count(1, "person", "people") == "1 person"
+    assert counted(n, "row") == f"{n} rows"
+    assert counted(1, "person", "people") == "1 person"

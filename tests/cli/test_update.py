@@ -41,7 +41,7 @@ def test_people_come_and_leave(place: Place) -> None:
 
 def test_what_is_wrong_is_said(place: Place) -> None:
     begin(place)
-    assert "no folder" in place.run("update", "nowhere", "people.csv").err
+    assert "not a folder" in place.run("update", "nowhere", "people.csv").err
     assert "Cannot read" in place.run("update", "own-may", "--remove", "nothing.txt").err
     assert "empty" in place.run("update", "own-may").err
     assert place.run("update", "own-may", "people.csv", "--private", "x").code == 2

@@ -53,7 +53,7 @@ def test_what_was_changed_is_refused(own: Path, name: str) -> None:
 
 
 def test_what_is_no_state_is_refused(own: Path, tmp_path: Path) -> None:
-    for folder, words in ((tmp_path / "nothing", "is no folder"), (tmp_path, "no state")):
+    for folder, words in ((tmp_path / "nothing", "is not a folder"), (tmp_path, "no state")):
         with pytest.raises(DataError, match=words):
             read_state(folder)
     facts = json.loads((own / "state.json").read_text())

@@ -22,7 +22,7 @@ def test_what_cannot_be_had() -> None:
     assert "lkc with k = 4 cannot be achieved: the table has 3 rows." in found
     assert "lkc with c = 0.4 cannot be achieved for 's': the table has 2 distinct values." in found
     assert "The smallest possible c is 0.5." in found
-    assert "without at least 1 rows" in said(LKC(l=1, k=2, c=0.5).infeasible(table, 0))
+    assert "without at least 1 row" in said(LKC(l=1, k=2, c=0.5).infeasible(table, 0))
     assert "km with k = 4" in said(KM(k=4, m=1).infeasible(table))
     assert KM(k=3, m=1).infeasible(table) == []
 

@@ -117,13 +117,13 @@ def test_rules_of_buckets_in_words(rule: dict[str, Any], told: str) -> None:
     bounded = "frequency" in str(rule)
     assert ("Guesses that nothing bounds" in words) == (not bounded)
     private = Document(private_page(of)).words
-    assert ("no bound asked" in private) == (not bounded)
+    assert ("no bound required" in private) == (not bounded)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_private_page_tells_what_an_adversary_can(form: str) -> None:
     document = Document(private_page(made(form)))
-    assert "What an adversary can tell" in document.words
+    assert "What an adversary can learn" in document.words
     assert "which row is theirs 1 in 2 50% 1 in 2 ✓ within" in document.words
     for name in ("age", "zip", "disease"):
         assert f"their secret in {name} 1 in 2 50% 1 in 2 ✓ within" in document.words
@@ -145,7 +145,7 @@ def test_other_methods_have_no_such_section() -> None:
     of, _ = release(80)
     assert risks_of(of) == []
     words = Document(private_page(of)).words
-    assert "What an adversary can tell" not in words
+    assert "What an adversary can learn" not in words
     assert "bucket" not in words
 
 

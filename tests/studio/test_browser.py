@@ -285,7 +285,7 @@ def test_a_run_is_cancelled_while_the_page_stays_live(studio: Studio) -> None:
     page.fill("#name", "Not this one")
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
-    page.wait_for_selector("text=nothing of it is left", timeout=LONG)
+    page.wait_for_selector("text=nothing of it was kept", timeout=LONG)
     assert studio.said == []
 
 

@@ -20,7 +20,7 @@ from shoal.plan import AnyPlan, Plan
 from shoal.release.own import column_beside
 from shoal.report.snippet import verdict_snippet
 from shoal.schema import Role, Schema, Verdict
-from shoal.schema.wording import brief
+from shoal.schema.wording import brief, counted
 from shoal.source import AnyTable
 from shoal.table import encode_column
 from shoal.verify import check_table
@@ -43,7 +43,8 @@ class Check(Sequence[Verdict]):
         held = "holds" if self.holds else "does not hold"
         required = ", ".join(brief(verdict.requirement) for verdict in self.verdicts)
         n_classes = int(self.row_class.max(initial=0))
-        return f"<Check of {self.frame.height:,} rows in {n_classes:,} classes: {held} {required}>"
+        rows = counted(self.frame.height, "row")
+        return f"<Check of {rows} in {counted(n_classes, 'class', 'classes')}: {held} {required}>"
 
     def _repr_html_(self) -> str:
         return verdict_snippet(repr(self)[1:].split(":")[0], self.verdicts)

@@ -10,6 +10,7 @@ from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
 from shoal.report.snippet import verdict_snippet
 from shoal.schema.advice import Advice
+from shoal.schema.wording import counted
 
 
 class Release(Outcome):
@@ -48,6 +49,7 @@ class Release(Outcome):
     def __repr__(self) -> str:
         held = "holds" if self.holds else "does not hold"
         return (
-            f"<Release of {self.counts.published:,} rows in {self.counts.classes:,} classes by "
+            f"<Release of {counted(self.counts.published, 'row')} in "
+            f"{counted(self.counts.classes, 'class', 'classes')} by "
             f"{self.method}: {held} {', '.join(map(str, self.requirements))}>"
         )

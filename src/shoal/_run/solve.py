@@ -26,12 +26,13 @@ from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
 from shoal.plan import Plan
 from shoal.schema.advice import Advice, advise
+from shoal.schema.wording import counted
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition, join
 
 SEARCH_RAN_OUT = (
-    "The search for the fewest values that hit everybody's (eir-l) ran out of steps: {:,} times a "
-    "group counted as failing without proof."
+    "The search for the fewest values that hit everybody's (eir-l) ran out of steps: {:,} times, "
+    "a group counted as failing without proof."
 )
 
 # Losses that agree to so many decimals are equal, so that rounding chooses no method.
@@ -321,8 +322,8 @@ def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
     if repaired.gained <= 0:
         yield advise(
             "nothing-gained",
-            "Polishing gained nothing: it found no classes that lose less. More steps, or another "
-            "method, may.",
+            "Polishing gained nothing: it found no classes that lose less. More steps or another "
+            "method may help.",
         )
     if plan.polish.seconds is not None:
         yield advise(
@@ -335,10 +336,12 @@ def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
 def warn_of_repair(repaired: Repair, table: Table) -> Iterator[Advice]:
     """Say who is left out for the sake of others, and where classes may be larger than needed."""
     if repaired.n_single:
+        one = "row" if table.people is None else "person"
+        were = "was" if repaired.n_single == 1 else "were"
         yield advise(
             "left-out-singly",
-            f"Left out singly: {repaired.n_single:,} of the {table.unit_word}, so that the rest "
-            "could be kept.",
+            f"{counted(repaired.n_single, one, table.unit_word)} {were} left out singly so that "
+            "the rest of their classes could be kept.",
         )
     if repaired.n_undecided:
         said = SEARCH_RAN_OUT.format(repaired.n_undecided)

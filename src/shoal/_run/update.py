@@ -107,10 +107,9 @@ def update(
     few, alone = overlap.exposed, overlap.thinned if plan.republish is None else 0
     if refuse and (few or alone):
         raise InfeasibleError(
-            f"Together with the earlier version this release would show fewer sensitive values of "
-            f"{few:,} people than required, and hide {alone:,} people among fewer than required, "
-            "and it is to be refused then.",
-            hint="Publish it without '--refuse' if you accept that, or make a release anew.",
+            f"Refused: with the earlier version, {few:,} people would show fewer sensitive values "
+            f"than required, and {alone:,} would be hidden among fewer people than required.",
+            hint="Publish it without '--refuse' if you accept that, or make a new release.",
         )
     if folder is not None and own is not None:
         release = with_history(release, folder, own)

@@ -29,7 +29,7 @@ class DeFinetti(Attack):
     value, each value as often as the bucket has it), and learns again until nothing moves. The
     chance is what it believes then. The baseline is the commonest value of all buckets, the control
     the same guess for made-up people. The bound 1/l is that of Lemma 2, whose adversary does not
-    learn: it stands beside, and to exceed it breaks no promise.
+    learn: it is shown for comparison; exceeding it breaks no promise.
     """
 
     name: ClassVar[str] = "definetti"

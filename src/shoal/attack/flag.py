@@ -33,7 +33,7 @@ class Flag(Attack):
     """
 
     name: ClassVar[str] = "flag"
-    cite: ClassVar[papers.Citations] = (papers.cite("mhsa"),)
+    cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "Definitions 7 to 9"),)
     case: ClassVar[str] = (
         "Flu and pox are shown, and only HIV is flagged high: a cell that shows `*` is HIV for "
         "certain. If everybody’s cell is `*`, the star says nothing."

@@ -23,7 +23,7 @@ class Linkage(Attack):
     prosecutor), and looks for the rows whose labels cover them. Any of these may be the one, so
     that the chance is one over their number; k-anonymity promises at most 1/k. Of people with
     several records an adversary may also know how many they have, which is measured as well, but
-    was not promised. The baseline is one row of all; the control are people who are not in the
+    was not promised. The baseline is one row of all; the control is people who are not in the
     data: those of a register where one is given, else made-up ones. What the adversary believes of
     these is wrong.
     """
@@ -32,7 +32,8 @@ class Linkage(Attack):
     cite: ClassVar[papers.Citations] = (papers.cite("sweeney"),)
     case: ClassVar[str] = (
         "Ages 30 and 34 in a class `[30, 34]` of two, and 33, 40 and 44 in a class `[33, 44]` "
-        "of three. Who is 30 fits two rows and is found with 1/2; who is 34 fits all five: 1/5."
+        "of three. A person of 30 fits two rows and is found with 1/2; one of 34 fits all five: "
+        "1/5."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -110,9 +111,9 @@ class Marketer(Attack):
     name: ClassVar[str] = "marketer"
     cite: ClassVar[papers.Citations] = (papers.cite("sweeney"),)
     case: ClassVar[str] = (
-        "Rows `[1, 5]` and `[4, 9]`, people of 1 and of 5. Taken alone, who is 5 fits both "
-        "rows. But the first row is needed by who is 1, so that the second is that of who is 5: "
-        "both links are right."
+        "Rows `[1, 5]` and `[4, 9]`, people of 1 and of 5. Taken alone, the person of 5 fits "
+        "both rows. But the person of 1 needs the first row, so the second belongs to the person "
+        "of 5: both links are right."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

@@ -40,8 +40,8 @@ class Minimality(Attack):
     cite: ClassVar[papers.Citations] = (papers.cite("minimality"),)
     case: ClassVar[str] = (
         "Two people of q1 and five of q2; a method makes labels coarser only if more than half "
-        "of a class have HIV. All labels are `*`, and two of seven rows show HIV. Had not both "
-        "of q1 HIV, nothing would have been made coarser: so they have it."
+        "of a class have HIV. All labels are `*`, and two of seven rows show HIV. If the two "
+        "people of q1 did not both have HIV, nothing would have been made coarser: so they have it."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

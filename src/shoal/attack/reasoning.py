@@ -33,7 +33,7 @@ class Reasoning(Attack):
     name: ClassVar[str] = "reasoning"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.2"),)
     case: ClassVar[str] = (
-        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, beside other "
+        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, besides other "
         "illnesses: whoever knows that somebody is one of them knows that they have it. In "
         "Table 4 no value is shared by more than half of a class."
     )

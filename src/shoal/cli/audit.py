@@ -57,7 +57,7 @@ def audit(
         typer.Option(
             "--person",
             metavar="ROW",
-            help="Show instead what the release gives away about the person in this row of the "
+            help="Instead, show what the release gives away about the person in this row of the "
             "original, counted from 1. For releases of lgb-mdp and lgb-ncp.",
         ),
     ] = None,
@@ -83,8 +83,8 @@ def audit(
             "--replay",
             metavar="N",
             min=0,
-            help="Replay the method of --plan in so many worlds (minimality). Each costs a run, so "
-            "that it is for small tables.",
+            help="Replay the method of --plan in N worlds (minimality). Each costs a run, so it is "
+            "for small tables.",
         ),
     ] = 0,
     certificate: Annotated[
@@ -107,7 +107,7 @@ def audit(
     verify: Annotated[
         Path | None,
         typer.Option(
-            "--verify", metavar="FILE", help="Verify instead a certificate of this release."
+            "--verify", metavar="FILE", help="Verify a certificate of this release instead."
         ),
     ] = None,
     plot: Annotated[
@@ -116,7 +116,7 @@ def audit(
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Exit with 1 also where anything that is asked stays open."),
+        typer.Option("--strict", help="Also exit with 1 if any answer stays open."),
     ] = False,
     quiet: Quiet = False,
     json: Json = False,

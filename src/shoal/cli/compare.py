@@ -62,7 +62,7 @@ def compare(
     both at once. No plan gets one if the plans read different tables or have different
     quasi-identifiers, since these do not compare; nor does a plan that publishes what another
     keeps secret. If a plan fails, the others still run.
-    Exit code 1 if a plan failed or does not hold what it requires.
+    Exit code 1 if a plan failed or does not meet its own requirements.
 
     \b
     Examples:

@@ -25,9 +25,7 @@ def explain(
     ] = None,
     sample: Annotated[
         int,
-        typer.Option(
-            "--sample", metavar="N", min=2, help="Rehearse on about so many rows at most."
-        ),
+        typer.Option("--sample", metavar="N", min=2, help="Rehearse on at most about N rows."),
     ] = 50_000,
     force: Force = False,
     quiet: Quiet = False,
@@ -37,7 +35,7 @@ def explain(
 
     The plan is rehearsed as it is, and then with one thing changed at a time: a requirement left
     out or one step less strict, a quasi-identifier not published, a hierarchy left out. The loss is
-    glm; for a quasi-identifier it is that of the others. The dearest comes first. No release is
+    glm; for a quasi-identifier it is that of the others. The costliest comes first. No release is
     written.
 
     \b

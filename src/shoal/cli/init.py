@@ -159,7 +159,8 @@ def _headline(data: str, proposed: Proposal) -> str:
     if person is not None:
         each = f"{person.n_people:,} people, one for each {person.column!r}"
     n_columns = len(proposed.entries)
-    return f"{Path(data).name}: {proposed.n_rows:,} rows, {show.count(n_columns, 'column')}; {each}"
+    size = f"{show.count(proposed.n_rows, 'row')}, {show.count(n_columns, 'column')}"
+    return f"{Path(data).name}: {size}; {each}"
 
 
 def _print_quasi(out: Terminal, entries: Sequence[Entry], proposed: Proposal) -> None:

@@ -61,7 +61,7 @@ def measures(name: Name = None, json: Json = False) -> None:
 
 
 def attacks(name: Name = None, json: Json = False) -> None:
-    """List the attacks: what an adversary may try, and 'shoal audit' measures.
+    """List the attacks: what an adversary may try, as measured by 'shoal audit'.
 
     \b
     Examples:

@@ -331,7 +331,8 @@ def _secret_facts(release: Release) -> dict[str, str]:
     counts = release.counts
     return {
         "Buckets": "; ".join(f"{text} values" for text in buckets) or "none: nothing is secret",
-        "Withheld": f"{counts.withheld or 0:,} cells, in {counts.withheld_rows or 0:,} rows",
+        "Withheld": f"{show.count(counts.withheld or 0, 'cell')}, in "
+        f"{show.count(counts.withheld_rows or 0, 'row')}",
         "Risks": "; ".join(f"{r.name} {r.reached} ({_bound(r.allowed)})" for r in risks),
     }
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import standard
-from shoal.cli.text import count, number, plain, share
+from shoal.cli.text import number, plain, share
+from shoal.schema.wording import counted as count
 
 if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal

@@ -42,18 +42,22 @@ def stream(
     ] = False,
     flush: Annotated[
         bool,
-        typer.Option("--flush", help="At the end publish who still waits, or leave them out."),
+        typer.Option(
+            "--flush",
+            help="At the end, publish the rows still waiting; leave out those without a class.",
+        ),
     ] = False,
     replay: Annotated[
         bool,
         typer.Option(
-            "--replay", help="Standard input begins with the first row of all: skip those known."
+            "--replay",
+            help="Standard input starts again from the first row; skip rows already acknowledged.",
         ),
     ] = False,
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Standard input begins with the row after the last acknowledged one."
+            "--resume", help="Standard input starts with the row after the last acknowledged one."
         ),
     ] = False,
     quiet: Quiet = False,
@@ -63,9 +67,9 @@ def stream(
 
     Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
     folder that the plan names as its source, in the order of their names. Each batch is a release
-    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order; from its private
-    folder it goes on later, after a kill too: no row is lost that was acknowledged, and none is
-    published twice. With --json there is one document a line: one for each batch, one at the end.
+    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order. It goes on later
+    from its private folder, even after a kill: no acknowledged row is lost, and none is published
+    twice. With --json there is one document per line: one for each batch, one at the end.
 
     \b
     Examples:
@@ -109,8 +113,9 @@ def _reporter(quiet: bool, json: bool) -> Any:
     if quiet:
         return lambda _: None
     return lambda batch: show.err().say(
-        f"{batch.name}: {batch.rows:,} rows in {show.count(batch.classes, 'class', 'classes')}, "
-        f"glm {show.number(batch.glm)}; {batch.acknowledged:,} rows acknowledged"
+        f"{batch.name}: {show.count(batch.rows, 'row')} in "
+        f"{show.count(batch.classes, 'class', 'classes')}, "
+        f"glm {show.number(batch.glm)}; {show.count(batch.acknowledged, 'row')} acknowledged"
     )
 
 
@@ -150,16 +155,16 @@ def _print(found: Streamed) -> None:
     ]
     facts = {
         "Rows": ", ".join(rows),
-        "Batches": f"{found.batches:,}, with {totals.classes:,} classes",
+        "Batches": f"{found.batches:,}, with {show.count(totals.classes, 'class', 'classes')}",
         "Loss": f"glm {show.number(found.glm)}",
     }
     if found.longest_wait:
-        facts["Longest wait"] = f"{found.longest_wait:,} rows"
+        facts["Longest wait"] = show.count(found.longest_wait, "row")
     out.facts(facts)
     out.listing("Warnings", list(_warnings(found)), "yellow")
     out.say()
     if found.waiting:
-        out.say("Who waits is in the private folder; --flush publishes them without more rows.")
+        out.say("Those who wait are in the private folder; --flush publishes them as they are.")
     here = Path.cwd()
     inside = found.output.is_relative_to(here)
     out.done(f"The batches are in {found.output.relative_to(here) if inside else found.output}")
@@ -170,7 +175,7 @@ def _warnings(found: Streamed) -> list[str]:
     if not totals.people_again or totals.again:
         return []
     return [
-        f"About {totals.people_again:,} times a person was in a batch who is in an earlier one, "
-        "too: whoever knows of both can combine what they show, and no batch promises anything "
-        "against that. 'delay: {…, again: suppress}' leaves such rows out."
+        f"About {totals.people_again:,} times, a person appears again in a later batch. Whoever "
+        "sees both can combine them; no batch protects against that. "
+        "'delay: {…, again: suppress}' leaves such rows out."
     ]

@@ -44,12 +44,3 @@ def share(value: float | None) -> str:
     ('5.7%', '–')
     """
     return "–" if value is None else f"{value:.1%}"
-
-
-def count(n: int, one: str, several: str = "") -> str:
-    """A number of things.
-
-    >>> count(1, "row"), count(1500, "row"), count(0, "class", "classes")
-    ('1 row', '1,500 rows', '0 classes')
-    """
-    return f"{n:,} {one if n == 1 else several or f'{one}s'}"

@@ -31,7 +31,8 @@ def update(
         typer.Option(
             "--remove",
             metavar="FILE",
-            help="Who leaves, one a line: as in the column of individuals, or row numbers from 0.",
+            help="Who leaves, one per line: as in the column of individuals, or row numbers from "
+            "0.",
         ),
     ] = None,
     output: Annotated[
@@ -49,7 +50,9 @@ def update(
     refuse: Annotated[
         bool,
         typer.Option(
-            "--refuse", help="Write nothing if both versions together show more than one may."
+            "--refuse",
+            help="Write nothing if both versions together reveal more than one version alone is "
+            "allowed to.",
         ),
     ] = False,
     force: Force = False,
@@ -59,8 +62,8 @@ def update(
     """Go on from a release: add people who arrive, and take out people who leave.
 
     Everybody else stays in their class; only classes that somebody joins or leaves are computed
-    again. The result is a full release, verified like any other. How many people show more in both
-    versions together than in one is counted and said. Without an output folder the update is a
+    again. The result is a full release, verified like any other. It says how many people
+    reveal more in both versions together than in one. Without an output folder the update is a
     rehearsal. The state is not changed: the new one is written with --private.
 
     \b
@@ -138,8 +141,9 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
         )
     if together is not None and together.candidates is not None:
         facts["Candidates"] = (
-            f"everybody shares both classes with at least {together.candidates:,} people; too few "
-            f"for {together.thinned:,}"
+            "everybody shares both classes with at least "
+            f"{show.count(together.candidates, 'person', 'people')}; too few for "
+            f"{together.thinned:,}"
         )
     out.facts(facts)
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")

@@ -112,7 +112,8 @@ def check_parts(
     n_before = 0
     for part in sorted(parts, key=lambda part: part.name) if numbered else ():
         if part.before != n_before:
-            problems.append(Problem("The rows do not count on from the part before.", part.name))
+            text = "The rows are not numbered on from the previous part."
+            problems.append(Problem(text, part.name))
         n_before += part.rows.n_rows
     if sum((part.rows for part in parts), RowDigest()) != rows:
         problems.append(Problem("The rows of the files are not those that were verified."))

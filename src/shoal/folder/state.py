@@ -93,7 +93,7 @@ def read_state(folder: Path) -> State:
     """Read a state; raises DataError where it is none, damaged, or of another version."""
     if not folder.is_dir():
         raise DataError(
-            f"The state must be the private folder of a run, but '{folder}' is no folder.",
+            f"The state must be the private folder of a run, but '{folder}' is not a folder.",
             "Name the folder that was given with --private.",
         )
     facts = _facts(folder)

@@ -269,6 +269,7 @@ class QuerySum(_QueryError):
     cite: ClassVar[papers.Citations] = (
         papers.cite("zhang"),
         papers.cite("lgb", "section 4.2"),
+        papers.cite("graph", "eq. 4"),
     )
 
     def weights(self, view: View) -> NDArray[np.float64] | None:

@@ -67,9 +67,9 @@ class Auto(Method):
     cite: ClassVar[papers.Citations] = (
         papers.cite("mks3wd", "section 4"),
         papers.cite("graph", "section 3.4.2"),
-        papers.cite("identity", "Algorithm 1"),
-        papers.cite("lgb", "Algorithm 2"),
-        papers.cite("mhsa", "Algorithm 1"),
+        papers.cite("identity", "Algorithms 1 and 5 to 7"),
+        papers.cite("lgb", "Algorithms 1 to 4"),
+        papers.cite("mhsa", "Algorithms 1 to 3"),
         papers.cite("lefevre"),
         papers.cite("ghinita"),
     )

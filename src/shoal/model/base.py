@@ -14,6 +14,7 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.schema import Kind, Requirement, Role, Schema
 from shoal.schema.specification import Specification
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 
@@ -139,8 +140,8 @@ def too_few_spare(said: str, n_out: int, spare: int | None, name: str) -> list[P
         return []
     return [
         Problem(
-            f"{said} can only be achieved for {name!r} without at least {n_out} rows, but the "
-            f"suppression limit allows {spare}.",
+            f"{said} can only be achieved for {name!r} without at least "
+            f"{counted(n_out, 'row')}, but the suppression limit allows {spare}.",
             hint="Raise 'suppression: {limit: …}', or require less.",
         )
     ]

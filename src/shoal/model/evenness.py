@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, too_few_spare
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 Counts = NDArray[np.int64]
@@ -56,7 +57,7 @@ def uneven(
     counts = table.counts(name)[table.counts(name) > 0]
     gone = most_even(counts, [Bound(Reach.SHARE, most, name)])
     if gone is None:
-        found = f"the table has {len(counts)} distinct values"
+        found = f"the table has {counted(len(counts), 'distinct value')}"
         return [model.out_of_reach(parameter, found, 1 / max(len(counts), 1), name)]
     return too_few_spare(f"{model.name} with {parameter} = {most:g}", int(gone.sum()), spare, name)
 

@@ -17,6 +17,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, SensitiveModel
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 # The largest l is the size of a minimum hitting set, which is hard to find where l is large.
@@ -80,7 +81,7 @@ class IdentityModel(SensitiveModel):
                 problems.append(
                     Problem(
                         f"{self.name} needs a sensitive value in every row, but {name!r} is "
-                        f"missing in {len(rows)} rows (first: row {rows[0] + 1}).",
+                        f"missing in {counted(len(rows), 'row')} (first: row {rows[0] + 1}).",
                         hint="Leave these rows out, or fill in a value that means 'unknown'.",
                     )
                 )
@@ -114,7 +115,7 @@ class IRkl(IdentityModel):
         return [
             *self.too_few_units(self.k, table),
             *(
-                self.out_of_reach("l", f"the table has {n} distinct values", n, name)
+                self.out_of_reach("l", f"the table has {counted(n, 'distinct value')}", n, name)
                 for name, n in self.n_values(table).items()
                 if n < self.l
             ),
@@ -131,7 +132,7 @@ class _AlphaBeta(IdentityModel):
         least = 1 / max(table.n_units, 1)
         if least <= self.alpha:
             return []
-        return [self.out_of_reach("alpha", f"the table has {table.n_units} people", least)]
+        return [self.out_of_reach("alpha", f"the table has {table.units_counted}", least)]
 
 
 class IRAlphaBeta(_AlphaBeta):
@@ -189,7 +190,7 @@ class EIRl(IdentityModel):
         n_people = table.n_units
         limit = min(n_values, n_people)
         proven, most = (0, limit) if limit > _QUICKLY_FOUND else _largest(table, name, limit)
-        found = f"the table has {n_people} people and {n_values} distinct values"
+        found = f"the table has {table.units_counted} and {counted(n_values, 'distinct value')}"
         return self._beyond(found, proven, most, name)
 
     def _too_alike(self, table: Table) -> list[Problem]:
@@ -232,7 +233,7 @@ class EIRAlphaBeta(_AlphaBeta):
         for name, n in self.n_values(table).items():
             least = 1 / max(n, 1)
             if least > self.beta:
-                found = f"the table has {n} distinct values"
+                found = f"the table has {counted(n, 'distinct value')}"
                 problems.append(self.out_of_reach("beta", found, least, name))
         return problems
 

@@ -11,6 +11,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Kind, Schema
 from shoal.schema.specification import Count
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 
@@ -47,7 +48,7 @@ class KE(SensitiveModel):
                 problems.append(
                     Problem(
                         f"{self.name} with k = {self.k} and e = {self.e:g} cannot be achieved for "
-                        f"{name!r}: the table has {len(numbers)} distinct numbers.",
+                        f"{name!r}: the table has {counted(len(numbers), 'distinct number')}.",
                         hint=f"The largest possible k is {len(numbers)}, the largest possible e "
                         "the range of the column.",
                     )

@@ -13,6 +13,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel, safe_text, too_few_spare
 from shoal.model.evenness import most_even
 from shoal.schema import Role, Schema
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 _REACH = {
@@ -114,10 +115,11 @@ class LDiversity(SensitiveModel):
         bound = Bound(_REACH[self.kind], self.l, name, self.c or 0.0)
         said = f"{self.kind} l-diversity with l = {self.l:g}"
         if len(counts) < self.l:
+            known = "known value" if self.missing == "ignore" else "value"
             return [
                 Problem(
-                    f"{said} cannot be achieved for {name!r}: the table has {len(counts)} distinct "
-                    f"{'values that are known' if self.missing == 'ignore' else 'values'}.",
+                    f"{said} cannot be achieved for {name!r}: the table has "
+                    f"{counted(len(counts), f'distinct {known}')}.",
                     hint=f"The largest possible l is {len(counts)}.",
                 )
             ]

@@ -60,10 +60,10 @@ class Level(BaseModel):
 
 
 class MultiLevelK(Model):
-    """Every published person is in a class of at least the k that their sensitivity asks for.
+    """Every published person is in a class of at least the k that their sensitivity requires.
 
     MKS3WD, Definition 10: with thresholds (a_t, b_t) and pairs (HK_t, LK_t), a person of
-    sensitivity f asks for HK_t or LK_t at the first t where f >= a_t or f <= b_t, and for HK of the
+    sensitivity f requires HK_t or LK_t at the first t where f >= a_t or f <= b_t, and the HK of the
     last level if none decides. A level may require more than k, as {k: [HK, LK], l-diversity:
     {…}}; methods of the MKS3WD family then require it of the classes that they release at that
     level. The scheme sd-mks3wd may miss it, which is counted, unless it is `strict`.

@@ -12,6 +12,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
 from shoal.schema import Schema
 from shoal.schema.specification import Count
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 
@@ -37,7 +38,7 @@ class PSensitive(SensitiveModel):
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
         distinct = {n: int(np.count_nonzero(table.counts(n))) for n in self.targets(table.schema)}
         return [
-            self.out_of_reach("p", f"the table has {n} distinct values", n, name)
+            self.out_of_reach("p", f"the table has {counted(n, 'distinct value')}", n, name)
             for name, n in distinct.items()
             if n < self.p
         ]

@@ -11,6 +11,7 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach
 from shoal.schema import Requirement, Schema
 from shoal.schema.specification import Count, Share
+from shoal.schema.wording import counted
 from shoal.table import Table
 
 
@@ -78,7 +79,8 @@ class KMap(PopulationModel):
         most = int(table.unit_crowd().sum())
         if most >= self.k:
             return []
-        found = f"{most} people of the population are like somebody in the data"
+        who = counted(most, "person", "people")
+        found = f"{who} of the population {'is' if most == 1 else 'are'} like somebody in the data"
         return [self.out_of_reach("k", found, most)]
 
 

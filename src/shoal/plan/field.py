@@ -214,7 +214,9 @@ class OutputFields(Fields):
 
     folder: Text | None = Field(None, description="the folder of the release")
     database: Text | None = Field(
-        None, description="the address of a database in which the release is written too, or only"
+        None,
+        description="the address of a database in which the release is written, besides the folder "
+        "or instead of it",
     )
     table: Text | None = Field(None, description="the table of that database to create")
     format: Literal["csv", "parquet"] = Field("csv", description="the format of its tables")
@@ -323,8 +325,8 @@ class PlanFields(Fields):
     )
     republish: Literal["m-invariance"] | None = Field(
         None,
-        description="what several versions of the release keep together: with m-invariance "
-        "everyone has the same set of sensitive values around them in each; if left out, nothing",
+        description="what must hold across versions: with m-invariance, everyone's class shows the "
+        "same sensitive values in each; if left out, nothing",
     )
     delay: DelayFields | None = Field(
         None,

@@ -142,6 +142,9 @@ class Shape:
             count = f" {least}" if least == most else f" at least {least}"
         places = self.schema.get("prefixItems")
         items = places[0] if places else self.schema.get("items")
+        if count == " at least 1" and items:
+            inner = Shape(items, self._definitions).words().removeprefix("a ").removeprefix("an ")
+            return f" of at least one {inner}"
         inner = Shape(items, self._definitions).words(plural=True) if items else ""
         return f" of{count} {inner or 'items'}" if count or inner else ""
 

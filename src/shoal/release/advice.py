@@ -99,9 +99,9 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
         and (requirement.model, name) not in _NEVER_IDLE
     }
     asks = any(not nothing for _, nothing in bounds.values())
-    code, said = "asks-nothing", "asks for nothing"
+    code, said = "asks-nothing", "requires nothing: every table meets it"
     if asks:
-        code, said = "idle-bound", "sets no bound by it"
+        code, said = "idle-bound", "sets no limit by this parameter"
     for name, (limit, nothing) in bounds.items():
         if nothing:
             yield advise(code, f"{requirement.model} with {name} = {limit:g} {said}.")
@@ -162,7 +162,7 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
             "flag-clue",
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
             f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
-            "'conceal: true' in qi-mhsa brings that to 1/l, where it can be met.",
+            "'conceal: true' in qi-mhsa lowers that to 1/l, where it can be met.",
         )
 
 

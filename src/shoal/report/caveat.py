@@ -104,13 +104,13 @@ def _symbols(manifest: Manifest) -> Iterator[Caveat]:
     yield Caveat(
         "Values that are shown less openly",
         f"Cells of {listed(names)} show as much as was allowed for them. Where only few values "
-        "are shown less openly than others, that a cell is one of these tells something of it.",
+        "are shown less openly than others, that a cell is one of these says something about it.",
     )
     if len(manifest.of_role(Role.SENSITIVE)) > 1:
         yield Caveat(
             "Columns that give each other away",
             "Each column was judged by itself. Where two go together, as a drug and what it is "
-            "for, the one that is shown tells of the one that is not.",
+            "for, the one that is shown reveals the one that is not.",
         )
 
 
@@ -120,7 +120,7 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
         return
     yield Caveat(
         "Rows that belong together",
-        "Id_num tells which rows are one person’s. Whoever knows one value of somebody, from a "
+        "Id_num says which rows are one person’s. Whoever knows one value of somebody, from a "
         "bill say, may find their number in the group by it, and so all their other rows. So may "
         "whoever knows how many rows somebody has.",
     )
@@ -147,7 +147,7 @@ def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cav
     )
     yield Caveat(
         "Values that mean much the same",
-        "A bucket holds different values, and they may still mean much the same: neighbouring "
+        "A bucket holds different values, but they may still mean much the same: neighbouring "
         "ages, or kinds of one illness.",
     )
     yield from _among_buckets([f for f in findings if f.by_bucket and not f.idle])
@@ -175,7 +175,7 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
     if unbound:
         yield Caveat(
             "Guesses that nothing bounds",
-            f"What was required of {listed(unbound)} says how values are spread, and not how often "
+            f"What was required of {listed(unbound)} says how values are spread, but not how often "
             "a guess is right: of few values, one may be likely.",
         )
 

@@ -118,6 +118,6 @@ def risks_of(release: Outcome) -> list[Risk]:
 
 
 def _risk(name: str, what: str, risk: float, exact: bool, limit: float | None) -> Risk:
-    allowed = "no bound asked" if limit is None else odds(limit)
+    allowed = "no bound required" if limit is None else odds(limit)
     within = None if limit is None else risk <= limit * (1 + 1e-9)
     return Risk(name, what, odds(risk, exact), allowed, risk, within)

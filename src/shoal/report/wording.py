@@ -210,7 +210,7 @@ def _personal(finding: Finding, given: dict[str, Any]) -> str:
     elif finding.holds is None:
         said += (
             " The method may publish some in a smaller crowd than required; for how many is not "
-            "stated, since it would tell of their sensitivity."
+            "stated, since it would reveal their sensitivity."
         )
     return said
 

@@ -10,7 +10,7 @@ class Severity(StrEnum):
     """How much an advice matters, the gravest first.
 
     `danger`: somebody may be found, or a secret known. `caution`: the release says or does
-    something else than its publisher may think. `note`: good to know.
+    something other than its publisher may think. `note`: good to know.
     """
 
     DANGER = "danger"
@@ -54,7 +54,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "seed-in-plan": (
         Severity.DANGER,
-        "the seed is a number in the plan, and buckets or what flags hide rest on it",
+        "the seed is a number in the plan, and buckets or what flags hide depend on it",
     ),
     "telling-column": (
         Severity.DANGER,
@@ -108,7 +108,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "unlike-distances": (
         Severity.CAUTION,
-        "a method on the graph adds raw distances, and one column outweighs the others",
+        "a method on the graph adds raw distances, but one column outweighs the others",
     ),
     "little-left": (
         Severity.CAUTION,

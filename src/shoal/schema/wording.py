@@ -1,4 +1,4 @@
-"""Requirements in few words."""
+"""Requirements in few words, and numbers of things."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import re
 
 _DEFAULTS = re.compile(r", (kind: distinct|strict: False)\b")
 _WHOLE = re.compile(r"(\d)\.0\b")
+
+
+def counted(n: int, one: str, several: str = "") -> str:
+    """A number of things.
+
+    >>> counted(1, "row"), counted(1500, "row"), counted(0, "class", "classes")
+    ('1 row', '1,500 rows', '0 classes')
+    """
+    return f"{n:,} {one if n == 1 else several or f'{one}s'}"
 
 
 def brief(requirement: str, attribute: str | None = None) -> str:

@@ -48,7 +48,8 @@ def _each(
         try:
             if sheet is not None and location.format != "xlsx":
                 raise DataError(
-                    f"The 'sheet' parameter applies to xlsx files, but '{location.name}' is none."
+                    "The 'sheet' parameter applies to xlsx files, but "
+                    f"'{location.name}' is not one."
                 )
             if location.encoding and location.format not in _ENCODED:
                 raise DataError(

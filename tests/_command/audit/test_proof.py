@@ -52,7 +52,7 @@ def test_the_private_side_of_another_run_is_told(release: Forged) -> None:
 
 
 def test_plan_and_private_folder_need_the_original(good: Forged) -> None:
-    with pytest.raises(DataError, match="without the original"):
+    with pytest.raises(DataError, match="need the original"):
         shoal.audit(good.folder, plan=good.plan)
 
 

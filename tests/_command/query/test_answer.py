@@ -155,7 +155,7 @@ def test_withheld_numbers_reach_over_the_domain(tmp_path: Path) -> None:
     answer = query(tmp_path, "SELECT SUM(age)")
     assert bounds(answer) == (20 + 20 + 50, 35 + 25 + 50, 50 + 30 + 50)
     assert not answer.certain
-    assert any("1 rows show nothing of 'age'" in note for note in answer.notes)
+    assert any("1 row shows nothing of 'age'" in note for note in answer.notes)
     plan = {"attributes": {"age": {"role": "quasi", "kind": "numeric", "domain": [0, 99]}},
             "privacy": [{"k-anonymity": {"k": 2}}]}  # fmt: skip
     assert bounds(query(tmp_path, "SELECT SUM(age)", plan)) == (70, 124.5, 179)

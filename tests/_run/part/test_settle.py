@@ -105,5 +105,5 @@ def test_what_cannot_be_settled_is_counted() -> None:
     _, note, _ = _settled(plan, frame, 2)
     with pytest.raises(DataError) as error:
         note.refuse(plan)
-    assert "'age' must have one value per person, but 1 people have several" in str(error.value)
+    assert "'age' must have one value per person, but 1 person has several" in str(error.value)
     assert "'name' must name a person in every row, but does not in 2 rows" in str(error.value)

@@ -279,7 +279,7 @@ def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:
 def test_two_streams_do_not_share_a_state(tmp_path: Path) -> None:
     def tables() -> Any:
         yield rows(10)
-        with pytest.raises(PlanError, match="Another stream is at work"):
+        with pytest.raises(PlanError, match="Another stream is using"):
             stream(tmp_path, plan(50), [])
 
     assert stream(tmp_path, plan(50), tables()).acknowledged == 10

@@ -170,7 +170,7 @@ def test_those_who_ask_most_take_in_just_enough_others() -> None:
 
 
 def test_an_l_that_only_some_ask_for_and_nobody_can_have_is_refused() -> None:
-    with pytest.raises(InfeasibleError, match="l = 5, which 1 people"):
+    with pytest.raises(InfeasibleError, match="l = 5, which 1 person"):
         _buckets_of(list("aabbccdd"), 2, ["5", *[None] * 7])
 
 

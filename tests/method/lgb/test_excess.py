@@ -33,7 +33,7 @@ def test_the_fewest_rows_leave(method: str, kind: str) -> None:
 
 def test_too_few_values_are_the_obstacle() -> None:
     frame = pl.DataFrame({"q": range(4), "ill": list("aaaa")})
-    with pytest.raises(shoal.InfeasibleError, match="its secret cells have 1 distinct values"):
+    with pytest.raises(shoal.InfeasibleError, match="its secret cells have 1 distinct value"):
         shoal.run({**PLAN, "method": "lgb-mdp"}, frame)
 
 

@@ -1,4 +1,4 @@
-"""MKS3WD: the paper's examples exactly, and a naive twin on many random tables."""
+"""MKS3WD: the paper's examples exactly, and its twin on many random tables."""
 
 from __future__ import annotations
 
@@ -18,13 +18,8 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import encode
 from shoal.threeway import regions
-
-F = [0.41, 0.89, 0.54, 0.94, 0.42, 0.48, 0.61, 0.17, 0.56, 0.70, 0.53, 0.85, 0.87, 0.80]
-F += [0.62, 0.68, 0.65]
-THRESHOLDS = [[0.8, 0.2], [0.6, 0.5], [0.55, 0.54]]
-LEVELS = [[6, 1], [5, 2], [4, 3]]
-CLASSES = [[4, 2, 13, 12, 14, 7], [10, 16, 17, 15, 9], [3, 11, 5], [6, 1], [8]]
-SCHEMES = ("sd-mks3wd", "se-mks3wd", "ece-mks3wd")
+from tests.papers.mks3wd.cases import CLASSES, LEVELS, SCHEMES, THRESHOLDS, F
+from tests.papers.mks3wd.twin import release_people
 
 
 def _paper_table() -> pl.DataFrame:
@@ -88,107 +83,6 @@ def test_example_3_counts_downgrades() -> None:
     assert set(verdict.offending) == {x - 1 for x, k in asked.items() if sizes[x] < k}
 
 
-def _varied(rows: Any, members: list[int], least: int) -> bool:
-    """Whether members have at least so many different secrets; without any it does not matter."""
-    return least < 2 or len({rows[r]["ill"] for r in members}) >= least
-
-
-def naive(
-    rows: list[dict[str, Any]],
-    method: str,
-    a_b: Any,
-    pairs: Any,
-    boundary: str,
-    l: int = 1,  # noqa: E741
-) -> Any:
-    """The schemes as the specification words them; rows have vectors (one per level) and f."""
-    m = len(rows[0]["v"])
-    out: dict[int, tuple[int, int]] = {}
-    by_f = sorted(range(len(rows)), key=lambda r: -rows[r]["f"])
-
-    def ladder(members: list[int], k: int) -> list[int]:
-        left = list(members)
-        for c in range(m):
-            groups: dict[Any, list[int]] = {}
-            for r in left:
-                groups.setdefault(rows[r]["v"][c], []).append(r)
-            for group in groups.values():
-                if len(group) >= k and _varied(rows, group, l):
-                    out.update(dict.fromkeys(group, (c + 1, k)))
-            left = [r for r in left if r not in out]
-        return left
-
-    universe = by_f
-    n = len(a_b)
-    for t, ((a, b), (high, low)) in enumerate(zip(a_b, pairs, strict=True)):
-        pos = [r for r in universe if rows[r]["f"] >= a]
-        neg = [r for r in universe if rows[r]["f"] <= b and r not in pos]
-        bnd = [r for r in universe if r not in pos and r not in neg]
-        if t == n - 1 and boundary == "protect":
-            pos, bnd = [r for r in universe if r in pos or r in bnd], []
-        low_unsafe = ladder(neg, low)
-        unsafe = ladder(pos, high)
-        if method == "sd-mks3wd":
-            bnd = bnd + unsafe
-        elif method == "se-mks3wd":
-            s = t + 1
-            while unsafe and s < n:
-                offered = [r for r in bnd if rows[r]["f"] >= a_b[s][0]]
-                if not offered:
-                    s += 1
-                    continue
-                bnd.remove(offered[0])
-                unsafe = ladder([*unsafe, offered[0]], high)
-        else:
-            _naive_ece(rows, out, unsafe, bnd, a_b, t, high, m, l)
-        universe = [r for r in by_f if r in bnd or r in low_unsafe]
-    return out
-
-
-def _naive_ece(
-    rows: Any,
-    out: Any,
-    unsafe: list[int],
-    bnd: list[int],
-    a_b: Any,
-    t: int,
-    k: int,
-    m: int,
-    l: int,  # noqa: E741
-) -> None:
-    n = len(a_b)
-
-    def full(members: list[int]) -> bool:
-        return len(members) >= k and _varied(rows, members, l)
-
-    for c in range(m):
-        alike = len({row["v"][c] for row in rows}) == 1
-        groups: dict[Any, list[int]] = {}
-        for r in unsafe:
-            if r not in out:
-                groups.setdefault(rows[r]["v"][c], []).append(r)
-        for vector, group in groups.items():
-            pool = [
-                r
-                for r in bnd
-                if t < n - 1 and rows[r]["f"] >= a_b[-1][0] and rows[r]["v"][c] == vector
-            ]
-            if not full([*group, *pool]):
-                continue
-            took: list[int] = []
-            for s in range(t + 1, n):
-                fresh = [r for r in pool if rows[r]["f"] >= a_b[s][0] and r not in took]
-                for r in fresh:
-                    if alike and full([*group, *took]):
-                        break
-                    took.append(r)
-                if full([*group, *took]):
-                    break
-            for r in took:
-                bnd.remove(r)
-            out.update(dict.fromkeys([*group, *took], (c + 1, k)))
-
-
 def _random_case(seed: int) -> tuple[pl.DataFrame, dict[str, Any], Any, Any, str]:
     draw = np.random.default_rng(seed)
     n, n_levels = int(draw.integers(2, 60)), int(draw.integers(1, 5))
@@ -228,7 +122,7 @@ def test_equals_the_naive_twin(method: str, seed: int) -> None:
         {"f": row["f"], "v": [(row[f"a_{c}"], row[f"b_{c}"]) for c in range(1, m + 1)]}
         for row in table.iter_rows(named=True)
     ]
-    expected = naive(rows, method, thresholds, pairs, boundary)
+    expected = release_people(rows, method, thresholds, pairs, boundary)
     plan = {
         "attributes": attributes,
         "privacy": [{"multi-level-k": {"thresholds": thresholds, "levels": pairs}}],
@@ -283,7 +177,7 @@ def test_the_lattice_equals_the_naive_twin(method: str, block: int, l: int) -> N
             {**row, "v": [(row[f"a_{a + 1}"], row[f"b_{b + 1}"]) for a, b in vectors]}
             for row in table.iter_rows(named=True)
         ]
-        released = naive(rows, method, thresholds, pairs, boundary, l)
+        released = release_people(rows, method, thresholds, pairs, boundary, l)
         expected = {row: (vectors[c - 1], k) for row, (c, k) in released.items()}
         levels = [{"k": pair, **({"l-diversity": {"l": l}} if l > 1 else {})} for pair in pairs]
         model = {"multi-level-k": {"thresholds": thresholds, "levels": levels}}

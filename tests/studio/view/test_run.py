@@ -90,7 +90,7 @@ def test_a_cancelled_run_can_be_removed(client: TestClient, plan: str, folder: P
     path = client.post(f"{plan}/run").url.path
     assert 'class="working"' in client.get(path).text
     client.post(path.replace("runs", "jobs") + "/cancel", data={"back": path})
-    assert "nothing of it is left" in wait(client, path).text
+    assert "nothing of it was kept" in wait(client, path).text
     for rest in ("release.zip", "table", "report", "plan.yaml", "audit"):
         assert client.get(f"{path}/{rest}").status_code == 404
     client.post(f"{path}/remove")

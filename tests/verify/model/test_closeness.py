@@ -98,7 +98,7 @@ def test_leaves_that_are_numbers_are_found_by_number() -> None:
     [
         ((("a", "x", "*"), ("b", "*")), "must have the same length"),
         ((("a", "x", "*"), ("a", "y", "*")), "two different rows for one leaf"),
-        ((("a", "x", "*"),), "1 values of 's' are in no row"),
+        ((("a", "x", "*"),), "Values of 's' that are in no row"),
         ((), "needs a hierarchy file or tree"),
     ],
 )

@@ -95,7 +95,7 @@ def test_there_is_one_column_of_sensitivities(attributes: list[Attribute]) -> No
 
 def test_a_class_below_the_k_of_its_release_is_refused() -> None:
     assert verdict([0.9] * 3, (3,), released_k=[3, 3, 3]).holds is False
-    with pytest.raises(VerificationError, match="1 rows are in a class smaller than the k"):
+    with pytest.raises(VerificationError, match="1 row is in a class smaller than the k"):
         verdict([0.9] * 3, (3,), released_k=[3, 4, 3])
 
 

@@ -102,7 +102,7 @@ def test_rows_are_not_named_where_any_of_several_may_be_at_fault() -> None:
     forged = DATA.with_columns(pl.Series("ill", ["flu", "flu", "flu", "flu", "flu", "pox"]))
     original = ORIGINAL[:-1]
     (problem,) = audit_table(forged, SCHEMA, [K], original).problems
-    assert "1 published rows too many" in problem.text
+    assert "than the original has: 1 too many." in problem.text
     assert "row 5" not in problem.text
     both = forged.with_columns(pl.Series("ill", ["flu", "flu", "flu", "flu", "flu", "new"]))
     named, counted = audit_table(both, SCHEMA, [K], original).problems
@@ -114,7 +114,7 @@ def test_rows_are_not_named_where_any_of_several_may_be_at_fault() -> None:
 def test_more_rows_than_the_original_has_are_counted_where_nothing_is_unchanged() -> None:
     schema = Schema((SCHEMA.attributes[0],))
     (problem,) = audit_table(DATA.select("age"), schema, [K], ORIGINAL[:4]).problems
-    assert "2 published rows too many" in problem.text
+    assert "than the original has: 2 too many." in problem.text
 
 
 def test_values_of_a_row_must_stand_together_in_the_original() -> None:

@@ -158,8 +158,8 @@ def test_an_extra_table_that_is_listed(folder: Path) -> None:
 def test_links_and_empty_folders(folder: Path) -> None:
     (folder / "link").symlink_to(folder / "report.html")
     (folder / "empty").mkdir()
-    refused(folder, "empty: There is an empty folder")
-    refused(folder, "link: Only plain files may be")
+    refused(folder, "empty: The release folder contains an empty folder")
+    refused(folder, "link: The release folder may contain plain files only")
 
 
 def test_a_table_that_is_not_written(folder: Path) -> None:

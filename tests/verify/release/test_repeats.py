@@ -311,7 +311,7 @@ def test_a_repeated_row_is_found_in_the_release_itself() -> None:
 def test_an_invented_row_is_found_beside_the_original() -> None:
     more = pl.concat([DATA, pl.DataFrame({"Id_num": ["3"], "q": ["*"], "s": ["c"]})])
     (problem,) = audit_table(more, PUBLISHED, [], ORIGINAL).problems
-    assert "1 published rows too many" in problem.text
+    assert "than the original has: 1 too many." in problem.text
 
 
 def test_people_are_told_apart_by_their_column() -> None:

@@ -42,7 +42,7 @@ def test_a_row_that_nobody_can_be_is_named() -> None:
 
 def test_too_many_rows_for_the_people_there_are() -> None:
     found = assign(["[1, 5]"] * 3, "aab", [3, 9, 4], "aab")
-    assert "1 published rows too many" in said(found.problems)
+    assert "than the original has: 1 too many." in said(found.problems)
     assert found.holds is False
 
 

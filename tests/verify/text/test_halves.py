@@ -184,7 +184,7 @@ def test_whose_values_are_in_two_tables_is_not_told() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "text"),
     [
-        (FIRST, SECOND[1:], "1 classes do not have as many rows"),
+        (FIRST, SECOND[1:], "1 class does not have as many rows"),
         (FIRST, other_gid(SECOND), "2 classes do not have as many rows"),
         (FIRST.drop("GID"), SECOND, "'GID' is not in the table 'data'"),
         (FIRST, SECOND.drop("job"), "'sensitive' does not have the columns of the manifest"),
@@ -196,7 +196,7 @@ def test_whose_values_are_in_two_tables_is_not_told() -> None:
         (
             FIRST.with_columns(pl.Series("age", ["[51, 58]", "[30, 34]", "*", "*"])),
             SECOND,
-            "2 classes of one GID have different published labels",
+            "have different published labels in 2 classes",
         ),
     ],
 )

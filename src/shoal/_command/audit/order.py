@@ -41,12 +41,12 @@ def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Itera
         changes, apart = _find_apart(data, names)
         if apart:
             yield Problem(
-                f"Rows that publish the same must stand together, but {apart} stand apart: the "
+                f"Rows that publish the same must be next to each other, but {apart} are not: the "
                 "rows are in another order than a run gives them."
             )
     for name in names:
         if _sortedness(data[name].gather(np.flatnonzero(changes))) > SURE:
-            text = f"The rows are ordered by {name!r}, but a run orders them by chance."
+            text = f"The rows are ordered by {name!r}, but a run orders them at random."
             yield Problem(text, name)
 
 

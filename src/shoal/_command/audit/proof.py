@@ -22,6 +22,7 @@ from shoal.plan import Plan
 from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
+from shoal.schema.wording import counted
 from shoal.table import encode_column
 from shoal.verify import Assignment, Published, verify_release, verify_versions
 
@@ -60,10 +61,12 @@ def prove_by_map(
         hint = "Is it the private folder that was written with this release?"
         problems.append(Problem(text, MANIFEST, hint))
     if (manifest.form, manifest.ranges) != (own.layout, own.ranges):
-        problems.append(Problem("The release has not the form that its run gave it.", MANIFEST))
+        text = "The release does not have the form in which its run wrote it."
+        problems.append(Problem(text, MANIFEST))
         return Proof(None, tuple(problems))
     if original.height != len(own.classes):
-        text = f"The original has {original.height} rows, but the run read {len(own.classes)}."
+        rows = counted(original.height, "row")
+        text = f"The original has {rows}, but the run read {len(own.classes):,}."
         problems.append(Problem(text, hint="Is it the table that the release was made from?"))
         return Proof(None, tuple(problems))
     data = _as_verified(tables["data"], own.schema, own.ranges)

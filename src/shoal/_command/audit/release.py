@@ -62,7 +62,8 @@ def audit(
         raise DataError("The folder of a release must be a path.")
     if original is None and not (plan is None and private is None and beside is None):
         raise DataError(
-            "The plan, the private folder and another release are of no use without the original.",
+            "The plan, the private folder and another release need the original, but none is "
+            "given.",
             hint="Give the table that the release was made from as well.",
         )
     if replay and plan is None:

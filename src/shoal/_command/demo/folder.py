@@ -25,8 +25,8 @@ DEMOS = (
     Demo(
         "patients-personal",
         "a k for everyone (MKS3WD)",
-        "Groups of two are beside groups of eight: everybody is hidden as deeply as they ask. The "
-        "private report counts who asked for how much.",
+        "Groups of two stand next to groups of eight: everybody is hidden as deeply as they ask. "
+        "The private report counts who asked for how much.",
     ),
     Demo(
         "patients-secret",

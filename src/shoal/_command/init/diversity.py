@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from shoal._command.init.entry import Entry
 from shoal._command.init.trial import Trial
 from shoal.schema import Kind, Role
+from shoal.schema.wording import counted
 
 MOST = 6
 # Of people with several rows, whose secrets are searched for sets that hit everybody's.
@@ -94,7 +95,7 @@ def _why(one: Entry, loss: float | None, base: float, k: int) -> str:
 def without_gaps(entries: Sequence[Entry]) -> list[Entry]:
     """The same with secrets that are missing somewhere left out, as eir-l takes none of them."""
     return [
-        one.left_open(f"missing in {one.column.n_missing:,} rows, which eir-l refuses")
+        one.left_open(f"missing in {counted(one.column.n_missing, 'row')}, which eir-l refuses")
         if one.role is Role.SENSITIVE and one.column.n_missing
         else one
         for one in entries

@@ -283,8 +283,8 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
     if not houses:
         return []
     return [
-        f"the rows with the same {houses[0]!r} are a household; who knows one member may know all, "
-        "and a whole crowd may be one household"
+        f"the rows with the same {houses[0]!r} are a household; whoever knows one member may "
+        "know all, and a whole crowd may be one household"
     ]
 
 

@@ -23,6 +23,7 @@ from shoal._command.init.term import (
 )
 from shoal._command.init.value import nature_by_values
 from shoal.schema import Kind, Role
+from shoal.schema.wording import counted
 
 NEARLY_ALL = 0.9
 MANY = 0.2
@@ -79,7 +80,7 @@ def _control(column: ColumnProfile, said: list[Nature], names: list[str]) -> Fou
     """Columns that say how private something is; they are never published."""
     if _is_sensitivity(column, said):
         if column.n_missing:
-            reason = f"a sensitivity, but missing in {column.n_missing:,} rows"
+            reason = f"a sensitivity, but missing in {counted(column.n_missing, 'row')}"
             return Nature.SENSITIVITY, f"{reason}; fill these in to use it"
         return Nature.SENSITIVITY, "numbers from 0 to 1"
     if Nature.FLAG in said and column.n_distinct <= 2 and _guarded(column.name, names):
@@ -174,7 +175,7 @@ def _weight(column: ColumnProfile, said: list[Nature]) -> Found | None:
         return Nature.WEIGHT, "positive numbers whose mean is 1"
     heavy = "weight" in words_of(column.name) and column.mean > _HEAVIEST
     if Nature.WEIGHT in said or (heavy and Nature.BODY in said):
-        return Nature.WEIGHT, "needed for estimates, but it tells about the sample"
+        return Nature.WEIGHT, "needed for estimates, but it reveals how the sample was drawn"
     return None
 
 

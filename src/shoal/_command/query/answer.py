@@ -36,6 +36,7 @@ from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
 from shoal.plan import AnyPlan, Plan
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.report.snippet import snippet
+from shoal.schema.wording import counted
 
 
 @dataclass(frozen=True)
@@ -261,14 +262,16 @@ def _notes(release: ReleaseFolder, weighed: Mapping[str, Weighed]) -> Iterator[s
         view = release.view(name)
         if hidden := view.count(one.hidden):
             yield (
-                f"{hidden:,} rows show nothing of {name!r}: taken as spread evenly over what the "
-                "release, or the plan, says of it."
+                f"{counted(hidden, 'row shows', 'rows show')} nothing of {name!r}: taken as spread "
+                "evenly over what the release, or the plan, says of it."
             )
         if unknown := view.count(one.unknown):
             yield (
-                f"{unknown:,} rows show a value of {name!r} that the files do not explain: the "
-                "lower bound leaves them out, the upper bound counts them in. --plan PLAN may "
-                "explain it."
+                f"{counted(unknown, 'row shows', 'rows show')} a value of {name!r} that the files "
+                "do not explain: the lower bound leaves that out, the upper bound counts it in. "
+                "--plan PLAN may explain it."
             )
     if release.n_suppressed:
-        yield f"{release.n_suppressed:,} rows of the original were suppressed: no answer has them."
+        rows = counted(release.n_suppressed, "row")
+        verb = "was" if release.n_suppressed == 1 else "were"
+        yield f"{rows} of the original {verb} suppressed, and no answer counts them."

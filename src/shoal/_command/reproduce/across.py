@@ -189,7 +189,7 @@ def table_rows(results: Results, table: str) -> list[list[str]]:
             found = results.estimates(at, ["system"], reading)
             cells.append(_cell(reading, next(iter(found.values()))) if found else "does not apply")
         if any(results.where(at)["error"]):
-            cells = ["cannot be had", *[""] * (len(READINGS) - 1)]
+            cells = ["cannot be achieved", *[""] * (len(READINGS) - 1)]
         rows.append([system, *cells])
     unable = UNABLE.get(table, {}).items()
     return rows + [[system, why, *[""] * (len(READINGS) - 1)] for system, why in unable]

@@ -65,14 +65,14 @@ def find_folder(given: str | Path | None = None) -> Path:
 
 
 def find_file(folder: Path, name: str) -> Path:
-    """A file of a data set; raises DataError with where it can be had."""
+    """A file of a data set; raises DataError that says where to get it."""
     path = folder / name
     if not path.is_file():
         which = name.split("/")[0]
         raise DataError(
             f"The data set {which!r} lacks the file {name.removeprefix(which + '/')!r}, or is not "
             "in the folder of data sets.",
-            hint=f"It can be had from {WHERE[which]}. Put it there, or name the folder with "
+            hint=f"Download it from {WHERE[which]}. Put it there, or name the folder with "
             "--data or SHOAL_DATA.",
         )
     return path

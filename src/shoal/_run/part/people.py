@@ -40,6 +40,7 @@ from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import digest_text, sum_digest
 from shoal.schema import Role
+from shoal.schema.wording import counted
 from shoal.table import People, Table, without_missing
 from shoal.table.people import refuse_unknown
 
@@ -150,7 +151,9 @@ class PeopleFacts(Facts):
             if place >= 0 and coding.counts[place]:
                 text = f"{model.name} needs a sensitive value in every row, but {name!r} is missing"
                 hint = "Leave these rows out, or fill in a value that means 'unknown'."
-                problems.append(Problem(f"{text} in {coding.counts[place]} rows.", hint=hint))
+                problems.append(
+                    Problem(f"{text} in {counted(coding.counts[place], 'row')}.", hint=hint)
+                )
         return problems
 
 

@@ -18,6 +18,7 @@ from shoal._run.read import form_schema
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
 from shoal.recode import Lots, hash_cells
+from shoal.schema.wording import counted
 from shoal.table import People, comparable
 from shoal.table.form import settle_form
 
@@ -135,12 +136,13 @@ class Settled:
         if self.n_nobody:
             text = f"Column {column!r} must name a person in every row, but does not in"
             hint = "Give every row a person, or leave 'individual' out."
-            problems.append(Problem(f"{text} {self.n_nobody} rows.", hint=hint))
+            problems.append(Problem(f"{text} {counted(self.n_nobody, 'row')}.", hint=hint))
         if plan.schema.individual.conflict == "error":
             hint = "Correct the rows, or write 'individual: {column: …, conflict: first | mode}'."
             problems += [
                 Problem(
-                    f"Column {name!r} must have one value per person, but {n} people have several.",
+                    f"Column {name!r} must have one value per person, but "
+                    f"{counted(n, 'person has', 'people have')} several.",
                     hint=hint,
                 )
                 for name, n in self.differing.items()

@@ -37,7 +37,8 @@ class Fit:
         problems = [
             Problem(
                 f"Column {name!r} of the stream must contain what the plan declares, but "
-                f"{rows_text(np.flatnonzero(wrong) + first)} do not.",
+                f"{rows_text(np.flatnonzero(wrong) + first)} "
+                f"{'does' if np.count_nonzero(wrong) == 1 else 'do'} not.",
                 hint="Correct them, declare more, or leave them out with 'delay: {…, unfit: "
                 "suppress}'.",
             )

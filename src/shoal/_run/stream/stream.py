@@ -127,7 +127,7 @@ def stream(
     with locked(own, patience=0) as free:
         if not free:
             raise PlanError(
-                f"Another stream is at work with the private folder {own}.", hint="End it first."
+                f"Another stream is using the private folder {own}.", hint="End it first."
             )
         run = _Stream(plan, folder, _opened(plan, folder, own), report or (lambda _: None))
         # Rows of a pipe that were read are taken, whatever is asked: nobody can read them again.
@@ -227,7 +227,7 @@ class _Stream:
         if restart == "replay":
             return self._skipped(found)
         raise PlanError(
-            f"The state has {self.progress.rows:,} rows already, and it is not known with which "
+            f"The state has {self.progress.rows:,} rows already, but it is not known with which "
             "row the input begins.",
             hint="Add --replay if it begins with the first row again, or --resume if it goes on "
             "after the last.",

@@ -113,8 +113,7 @@ def _people(plan: Plan) -> Iterator[Problem]:
     individual = plan.schema.individual
     if individual is not None and individual.conflict == "error":
         yield Problem(
-            "A stream cannot stop when the quasi-identifiers of a person change, but the plan says "
-            "so.",
+            "A stream does not support 'conflict: error', which the plan requires.",
             "individual",
             f"Write 'individual: {{column: {individual.column}, conflict: first}}' or 'mode'.",
         )

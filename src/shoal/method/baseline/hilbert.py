@@ -30,7 +30,7 @@ class Hilbert(Method):
     Ghinita, Karras, Kalnis and Mamoulis 2007, with a curve that follows the data. People who are
     near each other on the curve are near in every quasi-identifier. The line is cut by dynamic
     programming into classes of k to 2k - 1 (a cut into larger ones loses no less by size alone),
-    each of which holds everything required, personal sizes too.
+    each of which meets every requirement, personal sizes too.
 
     The paper's curve is Hilbert's, whatever the data (`curve: hilbert`). `tree`, the default, goes
     through the classes of mondrian, cut on until people are equal, and enters each on the side of

@@ -16,14 +16,15 @@ from shoal.table.space import metric_of, space_of
 class KMember(Method):
     """Grow a class by the unit that increases its loss least, then begin far from where it began.
 
-    The greedy k-member algorithm of Byun et al. 2007, exactly, for everything that the plan asks:
-    the first class begins with a unit drawn by the seed, each later one with the unit left that is
-    farthest (differences by the length of the domain, levels by the height) from the unit that
-    began the class before it. A class takes in the unit left that increases its loss (its size
-    times `glm`) least until it holds what is asked. Units with which no further class can be made
-    join, in table order, the class whose loss they increase least and which still holds with them,
-    or are not published. Increases within 1e-9 are equal, and then who is first in the table, or
-    was formed first, comes first. A unit weighs the same whatever the number of its rows.
+    The greedy k-member algorithm of Byun et al. 2007, exactly, for every requirement of the plan:
+    the first class begins with a unit drawn by the seed, each later one with the remaining unit
+    that is farthest (differences by the length of the domain, levels by the height) from the unit
+    that began the class before it. A class takes in the remaining unit that increases its loss (its
+    size times `glm`) least, until it meets the requirements. Units with which no further class can
+    be made join, in table order, the class whose loss they increase least and which still meets the
+    requirements with them, or are not published. Increases within 1e-9 are equal; then the first in
+    the table, or the first formed, comes first. A unit weighs the same whatever the number of its
+    rows.
     """
 
     name: ClassVar[str] = "k-member"

@@ -24,13 +24,13 @@ _SMALL = 50_000
 
 
 class Mondrian(Method):
-    """Cut the table along one quasi-identifier after the other while both sides hold.
+    """Cut the table by one quasi-identifier after another while both sides meet the requirements.
 
     LeFevre, DeWitt and Ramakrishnan 2006, strict: equal values stay on one side of a cut. The
     paper cuts the attribute of widest range at its median (`median`); a median alone stalls on
     skewed categories, so `balanced` takes the most balanced cut that is allowed, and `loss` (the
     default) the allowed cut of any attribute that lowers the loss most. A cut is allowed when both
-    sides hold everything that the plan asks.
+    sides meet every requirement of the plan.
     """
 
     name: ClassVar[str] = "mondrian"

@@ -19,11 +19,12 @@ Node = tuple[float, int, int, int]
 
 
 class TopDown(Method):
-    """Begin with every quasi-identifier at its root and specialise one node after the other.
+    """Begin with every quasi-identifier at its root and specialise one node after another.
 
-    A node goes one level down wherever it occurs, if every class that results holds what the plan
-    asks; of those the one that lowers the loss most (infoloss; ties: order of attributes, then of
-    nodes). What fails once fails for good: a part of a class that fails has a part that fails.
+    A node goes one level down wherever it occurs, if every class that results meets the plan's
+    requirements; of those the one that lowers the loss most (infoloss; ties: order of attributes,
+    then of nodes). What fails once fails for good: a part of a class that fails has a part that
+    fails.
     """
 
     name: ClassVar[str] = "top-down"

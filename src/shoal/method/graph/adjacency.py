@@ -19,8 +19,8 @@ class Adjacency(GraphMethod):
     Section 3.4.1 of the graph paper: of all rows left, the star with the smallest sum of distances
     from its centre wins (ties: table order). Rows that are as near to a row of the star as the
     star's own are to its centre join, up to 2k - 1 rows and while k stay left. The last fewer than
-    2k rows are one class. A star that does not hold what else is asked goes on with its centre's
-    nearest rows; where that never helps, each row left joins the class whose error grows least.
+    2k rows are one class. A star that fails another requirement takes in the rows next nearest to
+    its centre; where that never helps, each row left joins the class whose error grows least.
     """
 
     name: ClassVar[str] = "adjacency"

@@ -50,7 +50,7 @@ class GraphMethod(Method):
         return [
             advise(
                 "unlike-distances",
-                f"{self.name} adds raw distances, and {most!r} reaches "
+                f"{self.name} adds raw distances, but {most!r} reaches "
                 f"{lengths[most] / lengths[least]:,.0f} times as far as {least!r}: it decides "
                 "almost alone. 'normalise: true' weighs them alike.",
             )

@@ -33,8 +33,8 @@ class WeightedGraph(GraphMethod):
     units all partitions are looked at, and the first of the best is taken. Beyond that: groups grow
     from the units farthest from their neighbours by the unit that adds least, and from a forest of
     light edges, whose pieces are cut to k to 2k - 1; then units move and swap between groups of
-    neighbours, and groups are dissolved, until nothing gains. Small tables are searched on from
-    there by chance, by the seed. What else is asked holds at every step.
+    neighbours, and groups are dissolved, until nothing gains. Small tables are searched further at
+    random, from the seed. All other requirements hold at every step.
     """
 
     name: ClassVar[str] = "weighted-graph"

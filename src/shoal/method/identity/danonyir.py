@@ -19,13 +19,13 @@ from shoal.table.space import packed_codes, space_of
 
 
 class DAnonyIR(Method):
-    """Grow a class from one person by the nearest person or class until everything holds.
+    """Grow a class from one person by the nearest person or class until all requirements hold.
 
     Algorithms 1 and 5 to 7 of identity-reserved anonymity, exactly: the distance is what all rows
-    of both sides lose by their union (eq. 16 to 18); distances within 1e-9 are equal, and then
-    people come before classes, and who is first in the table or was formed first before the others.
-    Whoever is left over joins the class where that costs least and everything still holds, or is
-    not published. Categories are published as sets and numbers as ranges, also where they have a
+    of both sides lose by their union (eq. 16 to 18); distances within 1e-9 are equal; then
+    people come before classes, and the first in the table or the first formed before the others.
+    Whoever is left over joins the class where that costs least and all requirements still hold, or
+    is not published. Categories are published as sets and numbers as ranges, also where they have a
     hierarchy, unless `generalise: hierarchy`.
     """
 

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 
 class GeneIR(Method):
-    """Lift one quasi-identifier at a time, drawn by the seed, and release the groups that hold.
+    """Lift one quasi-identifier at a time, drawn by the seed, and release the groups that pass.
 
     The baseline of identity-reserved anonymity (section 6.1.3). People with the same values are a
-    group; whoever is in no group that holds climbs one level of one hierarchy, which is drawn among
-    those below their top, until nobody is left, those left would not even hold together, or all is
-    at the top. Each of those left, in the order of the table, then joins the class where that adds
-    the least loss (glm, its nodes lifted to common ancestors) among those that still hold, or is
-    not published. Losses within 1e-9 are equal, and then the class that was released first counts.
+    group; whoever is in no group that meets the requirements climbs one level of one hierarchy,
+    drawn among those below their top, until nobody is left, those left would fail even together, or
+    everything is at the top. Each of those left, in the order of the table, then joins the class
+    where that adds the least loss (glm, its nodes lifted to common ancestors) among those that
+    still pass, or is not published. Losses within 1e-9 are equal; then the class that was released
+    first counts.
     """
 
     name: ClassVar[str] = "geneir"
@@ -41,7 +42,7 @@ class GeneIR(Method):
     )
     limits: ClassVar[str] = (
         "Which hierarchy climbs is chance: another seed may lose much more or less. "
-        "Loses more than danonyir, and is quicker. "
+        "Loses more than danonyir, but is quicker. "
         "Needs a hierarchy for every quasi-identifier."
     )
     needs_hierarchy: ClassVar[bool] = True

@@ -19,6 +19,7 @@ from shoal.model import LDiversity, Model, TCloseness
 from shoal.model.base import Reach, safe_text
 from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
+from shoal.schema.wording import counted
 from shoal.table import Domain, Table, read_own_l
 from shoal.table.partition import SECRET, SUPPRESSED, Partition
 
@@ -244,7 +245,7 @@ def too_much(name: str, rule: Rule, counts: NDArray[np.int64]) -> Problem:
     found = f"one value is {counts.max()} of {counts.sum()} secret cells"
     best = _entropy_l(counts) if rule.entropy_alone else _most(counts)
     if n_values < rule.l:
-        found, best = f"its secret cells have {n_values} distinct values", n_values
+        found, best = f"its secret cells have {counted(n_values, 'distinct value')}", n_values
     instead = f"; or require t-closeness of {name!r} instead" if n_values > 1 else ""
     return Problem(
         f"Buckets of {name!r} cannot have l = {rule.l}: {found}.",
@@ -406,6 +407,7 @@ def _too_much_for_some(
     n = int(np.count_nonzero(own >= l))
     best = _most(np.bincount(values))
     return Problem(
-        f"Buckets of {name!r} cannot have l = {l}, which {n} people require.",
+        f"Buckets of {name!r} cannot have l = {l}, which "
+        f"{counted(n, 'person requires', 'people require')}.",
         hint=f"The largest l that everybody could have is {best}.",
     )

@@ -35,8 +35,8 @@ class LocalGeneralisation(Method):
 
     tables: Literal["split", "joined"] = Field(
         "split",
-        description="buckets in tables of their own, or each secret cell beside a value of its "
-        "bucket in one table",
+        description="buckets in tables of their own, or each secret cell next to a value of "
+        "its bucket in one table",
     )
 
     @property
@@ -154,7 +154,7 @@ class LGBNCP(LocalGeneralisation):
         papers.cite("xiao"),
     )
     limits: ClassVar[str] = (
-        "As lgb-mdp; slower, and who stands beside whom depends on the seed. With `balanced: "
+        "As lgb-mdp; slower, and who shares a class depends on the seed. With `balanced: "
         "false` one row that is like no other ends the halving of its whole set."
     )
 

@@ -34,8 +34,9 @@ class QIMHSA(Method):
     cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "Algorithms 1 to 3"),)
     limits: ClassVar[str] = (
         "A flag is a clue: where few values are flagged high, `*` says that it is one of them. The "
-        "private report shows how much readers who know the rules can tell; `conceal: true` brings "
-        "that to 1/l. Who also replays the method may tell more from which classes were merged."
+        "private report shows how much readers who know the rules can learn; `conceal: true` "
+        "lowers that to 1/l. Whoever also replays the method may learn more from which classes "
+        "were merged."
     )
 
     division: Literal["mondrian", "k-division"] = Field(
@@ -48,11 +49,11 @@ class QIMHSA(Method):
     )
     numeric: Literal["interval", "one-sided", "by-flag"] = Field(
         "interval",
-        description="what a number shows: the interval of its class, the cut that its class "
-        "reaches or not, or what its own flag asks",
+        description="what a number shows: the interval of its class, the side of a cut on which "
+        "its class lies, or what its own flag allows",
     )
     conceal: bool = Field(
-        False, description="lift cells and merge classes until flags tell no more than 1/l"
+        False, description="lift cells and merge classes until flags reveal no more than 1/l"
     )
     tables: Literal["joined", "split"] = Field(
         "joined",

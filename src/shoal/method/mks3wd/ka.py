@@ -13,12 +13,12 @@ from shoal.table.partition import Partition
 
 
 class KA(Climbing):
-    """Climb the hierarchies and release every group as soon as it holds what is asked.
+    """Climb the hierarchies and release every group as soon as it meets the requirements.
 
     The paper's k-anonymity (MKS3WD, section 4.1) is `climb: together`: for every level, group the
     rows not yet released by their values at that level and release the groups of at least k. What
-    is left at the top is suppressed. Here a group is released when it holds everything that the
-    plan asks. A hierarchy that is shorter than the tallest repeats its top. By default hierarchies
+    is left at the top is suppressed. Here a group is released when it meets every requirement of
+    the plan. A hierarchy that is shorter than the tallest repeats its top. By default hierarchies
     climb apart (`climb: lattice`): groups at all vectors of levels, those that lose least first.
     """
 

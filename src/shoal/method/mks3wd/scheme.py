@@ -119,7 +119,7 @@ class MKS3WD(Climbing):
 
     boundary: Literal["protect", "suppress"] = Field(
         "protect",
-        description="whether who is undecided at the last level joins the sensitive or is left out",
+        description="whether people undecided at the last level join the sensitive or are left out",
     )
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
@@ -161,15 +161,15 @@ class MKS3WD(Climbing):
 
 
 class SDMKS3WD(MKS3WD):
-    """Secure downscaling: who cannot be hidden at a level goes on to the next, under a lower k.
+    """Secure downscaling: those who cannot be hidden at a level go on to the next, with a lower k.
 
-    Algorithm 1. A person may so be published under a smaller k than asked: `multi-level-k` counts
-    these downgrades, or has them repaired with `strict: true`.
+    Algorithm 1. A person may thus be published with a smaller k than required: `multi-level-k`
+    counts these downgrades, or has them repaired with `strict: true`.
     """
 
     name: ClassVar[str] = "sd-mks3wd"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 1 (section 4.1)"),)
-    limits: ClassVar[str] = "May publish people under a smaller k than they ask for, and says so."
+    limits: ClassVar[str] = "May publish people with a smaller k than they require, but says so."
 
     def may_miss(self, model: Model) -> bool:
         return isinstance(model, MultiLevelK) and not model.strict
@@ -211,7 +211,7 @@ class SEMKS3WD(Extracting):
     """Sensitivity extraction: the most sensitive of the undecided complete the unsafe groups.
 
     Algorithm 2, its search as Example 4 shows it. Rows are taken from the boundary one by one, the
-    most sensitive first, as long as somebody is unsafe; who stays unsafe is suppressed.
+    most sensitive first, as long as somebody is unsafe; those who stay unsafe are suppressed.
     """
 
     name: ClassVar[str] = "se-mks3wd"
@@ -232,8 +232,8 @@ class ECEMKS3WD(Extracting):
     """Equivalence class extraction: whole classes of the undecided complete the unsafe groups.
 
     Algorithm 3. For every unsafe group, level by level, the undecided people with the same values
-    are taken if that completes it, sort by sort; who cannot be completed is suppressed, and nobody
-    is taken in vain.
+    are taken if that completes it, sort by sort; groups that cannot be completed are suppressed,
+    and nobody is taken in vain.
     """
 
     name: ClassVar[str] = "ece-mks3wd"

@@ -140,7 +140,7 @@ def _paths(values: Values, attribute: Attribute) -> list[tuple[str | None, ...]]
     unknown = sum(key not in above for key in keys)
     if unknown:
         raise VerificationError(
-            Problem(f"{unknown} values of {attribute.name!r} are in no row of its hierarchy.")
+            Problem(f"Values of {attribute.name!r} that are in no row of its hierarchy: {unknown}.")
         )
     tops = {path[-1:] for path in above.values()}
     added = () if len(tops) == 1 and tops != {()} else (None,)

@@ -13,6 +13,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Codes
 from shoal.schema import LevelReach, Requirement, Role, Verdict
+from shoal.schema.wording import counted
 from shoal.verify.text.classes import Classes
 
 Judge = Callable[[Classes, list[Requirement]], tuple[Verdict, ...]]
@@ -34,7 +35,8 @@ def check_multi_level_k(
         broken = int(np.count_nonzero(sizes < classes.released_k))
         if broken:
             raise VerificationError(
-                f"{broken} rows are in a class smaller than the k that they were released under."
+                f"{counted(broken, 'row is', 'rows are')} in a class smaller than the k that they "
+                "were released under."
             )
     lacking = [v for v in _stronger(classes, requirement, pairs, judge) if v.holds is not True]
     if lacking and classes.released_k is not None:

@@ -95,10 +95,10 @@ def check_folder(folder: Path, listed: Mapping[str, Any]) -> Iterator[Problem]:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            yield Problem("Only plain files may be in the folder.", name)
+            yield Problem("The release folder may contain plain files only.", name)
         elif path.is_dir():
             if not any(path.iterdir()):
-                yield Problem("There is an empty folder in the folder.", name)
+                yield Problem("The release folder contains an empty folder.", name)
         elif name not in listed and name != MANIFEST:
             yield Problem("The file is in the folder, but the manifest does not list it.", name)
 

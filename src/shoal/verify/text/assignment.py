@@ -379,6 +379,6 @@ def _report_short(short: Integers, right: Codes, n_edges: Integers) -> Iterator[
     n_over = int(short[n_edges > 0].sum())
     if n_over:
         yield Problem(
-            f"{n_over} published rows too many show what fewer rows of the original have; which "
-            "of them are at fault is not known."
+            f"More published rows show certain values than the original has: {n_over} too many. "
+            "Which of them are at fault is not known."
         )

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.errors import Problem
 from shoal.reading.encoding import Codes, Flags, encode_text, has_text_form, is_text
+from shoal.schema.wording import counted
 from shoal.verify.text.published import Published
 from shoal.verify.text.structure import report_rows
 
@@ -71,9 +72,10 @@ def join_halves(data: pl.DataFrame, sensitive: pl.DataFrame, names: Sequence[str
     n_left, n_right = (np.bincount(half, minlength=coded.n_codes) for half in (left, right))
     n_unlike = int(np.count_nonzero(n_left != n_right))
     if n_unlike or n_left[coded.null]:
-        text = f"{n_unlike} classes do not have as many rows in 'sensitive' as in 'data'."
+        text = counted(n_unlike, "class does", "classes do")
+        text += " not have as many rows in 'sensitive' as in 'data'."
         if not n_unlike:
-            text = f"{n_left[coded.null]} rows have no {CLASS_COLUMN}."
+            text = f"{counted(int(n_left[coded.null]), 'row has', 'rows have')} no {CLASS_COLUMN}."
         return Joined(None, none, (Problem(text),))
     places = np.empty(data.height, dtype=np.int64)
     places[np.argsort(left, kind="stable")] = np.argsort(right, kind="stable")
@@ -88,15 +90,17 @@ def check_gids(gids: Codes, vectors: Codes) -> Iterator[Problem]:
     first[gids] = vectors
     n_split = len(np.unique(gids[first[gids] != vectors]))
     if n_split:
-        yield Problem(f"{n_split} classes of one {CLASS_COLUMN} have different published labels.")
+        yield Problem(
+            f"Rows of one {CLASS_COLUMN} have different published labels in "
+            f"{counted(n_split, 'class', 'classes')}."
+        )
 
 
 def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Problem]:
     numbers = sensitive[CLASS_COLUMN].cast(pl.String).cast(pl.Int64, strict=False)
     if numbers.null_count():
-        yield Problem(
-            f"Column {CLASS_COLUMN!r} has {numbers.null_count()} cells that are not numbers."
-        )
+        cells = counted(numbers.null_count(), "cell", "cells")
+        yield Problem(f"Column {CLASS_COLUMN!r} has {cells} without a number.")
         return
     rows = pl.DataFrame([numbers, *(_as_sorted(sensitive[name]) for name in names)])
     if not rows.equals(rows.sort(rows.columns, nulls_last=True)):

@@ -21,7 +21,7 @@ def test_parquet_has_types() -> None:
     ("source", "words"),
     [
         (["s3a://a/b.csv", "s3a://a/b.parquet"], "All parts must have one format"),
-        (["s3a://a/b.xlsx"], "reads parquet, csv and tsv"),
+        (["s3a://a/b.xlsx"], "reads addresses of parquet, csv and tsv files only"),
     ],
 )
 def test_what_cannot_be_read_is_said(source: list[str], words: str) -> None:

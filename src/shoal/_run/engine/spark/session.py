@@ -173,7 +173,7 @@ def _probe(session: SparkSession, conf: Mapping[str, Any]) -> None:
         session.interruptTag(tag)
         raise EngineError(
             f"No executor began to work within {seconds:g} seconds.",
-            "Has the cluster workers with enough free cores and memory for 'conf'? "
+            "Does the cluster have workers with enough free cores and memory for 'conf'? "
             f"'{_WAIT}' says how long to wait.",
         )
     if failed:

@@ -38,7 +38,7 @@ def read_url(session: SparkSession, source: Sequence[str], encoding: str | None)
         return _checked(session, list(source), lambda path: session.read.parquet(*path))
     if ending not in _TEXT:
         raise DataError(
-            "Of addresses the engine 'spark' reads parquet, csv and tsv.",
+            "The engine 'spark' reads addresses of parquet, csv and tsv files only.",
             "The address must end in one of these, as in 's3a://clinic/may/*.parquet'.",
         )
     options = {
