@@ -12,6 +12,7 @@ import pytest
 
 from shoal._run.engine.spark.rows import SparkRows, packed, sort_bits, unpacked
 from shoal.errors import DataError, EngineError
+from shoal.recode import allowed_threads
 
 pytestmark = pytest.mark.system("java")
 
@@ -37,6 +38,10 @@ def rows(spark: Any) -> SparkRows:
 
 def total(frame: pl.DataFrame) -> int:
     return int(frame["shard"].sum())
+
+
+def threads_of(frame: pl.DataFrame) -> int:
+    return allowed_threads()
 
 
 def note_size(frame: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
@@ -116,3 +121,7 @@ def test_any_other_error_on_a_worker_says_nothing_of_the_data(rows: SparkRows) -
     with pytest.raises(EngineError, match=r"ValueError in shoal.* on a worker") as caught:
         rows.map(Raising(ValueError("person 17 is ill"))).fold(total, int.__add__)
     assert "ill" not in str(caught.value)
+
+
+def test_a_task_uses_no_more_threads_than_it_has_cores(rows: SparkRows) -> None:
+    assert rows.fold(threads_of, max) == 1
