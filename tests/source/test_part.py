@@ -72,5 +72,5 @@ def test_parts_with_types(folder: Path) -> None:
 
 
 def test_a_sheet_of_what_has_none(folder: Path) -> None:
-    assert "but 'patients.csv' is none" in failure("patients.csv", folder, sheet="S")
+    assert "but 'patients.csv' is not one" in failure("patients.csv", folder, sheet="S")
     assert "applies to xlsx" in failure(pl.DataFrame({"a": [1]}), sheet="S")

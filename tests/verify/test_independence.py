@@ -8,7 +8,7 @@ from pathlib import Path
 
 import shoal.verify
 
-ALLOWED = {"shoal.schema", "shoal.errors"}
+ALLOWED = {"shoal.schema", "shoal.schema.wording", "shoal.errors"}
 OWN = ("shoal.verify", "shoal.reading.")
 LIBRARIES = {"scipy", "numpy", "polars"}
 

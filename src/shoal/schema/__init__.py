@@ -176,7 +176,7 @@ class LevelReach(NamedTuple):
 
 
 # Of a model with one threshold a number, else numbers by name; None where there is none to state.
-Figures: TypeAlias = float | Mapping[str, float] | None
+Figures: TypeAlias = int | float | Mapping[str, int | float] | None
 
 
 @dataclass(frozen=True, slots=True)

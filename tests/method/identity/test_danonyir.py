@@ -138,7 +138,7 @@ def _repeated(case: Case, times: int) -> Case:
 
 def test_nobody_is_published_in_vain() -> None:
     same = PATIENTS.with_columns(pl.lit("Heart").alias("disease"))
-    with pytest.raises(InfeasibleError, match="distinct values"):
+    with pytest.raises(InfeasibleError, match="distinct value"):
         shoal.run(_plan({"eir-l": {"l": 2}}), same)
 
 
