@@ -11,8 +11,10 @@ import pytest
 
 from shoal.kernels.tree.lattice import (
     BLOCK,
+    ENOUGH,
     FAILED,
     NOBODY,
+    RUNS,
     STEPS,
     Agenda,
     Block,
@@ -32,7 +34,7 @@ NODES = np.array([range(8), [c // 2 for c in range(8)], [0] * 8])
 
 
 # What eight codes lose there, in steps; the last pair more than the others.
-LOST = np.array([[0.0] * 8, [60.0] * 6 + [150.0] * 2, [400.0] * 8])
+LOST = np.array([[0.0] * 8, [60.0] * 6 + [150.0] * 2, [300.0] * 8])
 
 
 def _vectors(n_quasi: int, wide: bool) -> tuple[list[tuple[int, ...]], Vectors]:
@@ -48,29 +50,40 @@ def _vectors(n_quasi: int, wide: bool) -> tuple[list[tuple[int, ...]], Vectors]:
     )
 
 
-def _crowd(codes: np.ndarray, weight: np.ndarray) -> Crowd:
-    n, room = len(codes), 128
+def _crowd(codes: np.ndarray, weight: np.ndarray, room: int = 128) -> Crowd:
+    n = len(codes)
     return Crowd(
         codes.astype(np.int32), weight.astype(np.int32), np.arange(n, dtype=np.int32),
-        np.zeros(n, np.uint64), np.zeros(n, np.int32), np.zeros(n, np.uint32),
-        np.zeros((room, 4), np.int64), np.zeros(n, np.uint32), np.zeros(room, np.int16),
-        np.array([n, 0, 0], dtype=np.int64),
+        np.zeros((len(RUNS), n), np.int32), np.zeros(room, np.int32), np.zeros(n, np.int32),
+        np.zeros(n, np.int16), np.zeros(n, np.uint32), np.zeros((room, 4), np.int64),
+        np.zeros(STEPS + 1, np.int64), np.array([n, 0, 0], dtype=np.int64),
     )  # fmt: skip
 
 
-def _climb(vectors: Vectors, crowd: Crowd, k: int, judge: Any, asked: Any, room: int) -> np.ndarray:
-    """Step by step, with one probe above everything, or none where nobody is fresh."""
-    n, out = len(vectors.rows), np.full(len(crowd.codes), -1, np.int32)
-    begin = np.full(n, NOBODY, dtype=np.int64)
-    agenda = Agenda(np.zeros(n, np.int64), begin, np.zeros(n, np.int64), np.zeros(room, np.int32))
+def _agenda(n_vectors: int, room: int) -> Agenda:
+    step, later, end = np.zeros((3, n_vectors), dtype=np.int64)
+    return Agenda(step, later, np.full(n_vectors, NOBODY), end, np.zeros(room, np.int32))
+
+
+def _climb(
+    vectors: Vectors, crowd: Crowd, k: int, judge: Any, asked: Any, agenda: Agenda
+) -> tuple[list[int], int]:
+    """Step by step; probes are the least vectors above the fresh ones that share them.
+
+    Returns who is released where, and how often a vector was fresh.
+    """
+    out, n_fresh = np.full(len(crowd.codes), -1, np.int32), 0
     for step in range(STEPS + 1):
         # Nothing is known of a vector before it is visited, so that all are due at step 0.
         due = np.flatnonzero(agenda.step == step)
         assert len(due) <= BLOCK
-        probes = vectors.rows.max(axis=0, keepdims=True)[: int(step % 2 == 0)]
-        block = Block(due, probes, np.zeros(len(due), np.uint8), step)
-        climb_block(vectors, block, crowd, k, judge, asked, agenda, out)
-    return out
+        fresh = due[agenda.begin[due] == NOBODY][::-1].copy()
+        rows, n_fresh = vectors.rows[fresh], n_fresh + len(fresh)
+        probes = tuple(
+            np.maximum.reduceat(rows, np.arange(0, len(fresh), run), axis=0) for run in RUNS
+        )
+        climb_block(vectors, Block(due, fresh, probes, step), crowd, k, judge, asked, agenda, out)
+    return out.tolist(), n_fresh
 
 
 def _in_order(levels: list[tuple[int, ...]], codes: np.ndarray) -> list[tuple[int, list[int]]]:
@@ -84,6 +97,18 @@ def _in_order(levels: list[tuple[int, ...]], codes: np.ndarray) -> list[tuple[in
     return [(key[1], cells[key]) for key in sorted(cells)]
 
 
+def _of_sizes(
+    levels: list[tuple[int, ...]], codes: np.ndarray, weight: np.ndarray, k: int
+) -> list[int]:
+    """The vector of each tuple where sizes alone decide, -1 where it is in no cell of k."""
+    want: dict[int, int] = {}
+    for p, members in _in_order(levels, codes):
+        left = [i for i in members if i not in want]
+        if sum(int(weight[i]) for i in left) >= k:
+            want.update(dict.fromkeys(left, p))
+    return [want.get(i, -1) for i in range(len(codes))]
+
+
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("seed", range(12))
@@ -94,13 +119,23 @@ def test_cells_are_released_by_their_own_loss_if_they_have_k(seed: int, wide: bo
     codes = np.unique(rng.integers(0, 8, (n, 2)), axis=0)
     weight = rng.integers(1, 4, len(codes))
     room = len(codes) if seed % 2 else 9 * len(codes)
-    out = _climb(vectors, _crowd(codes, weight), k, None, None, room)
-    want: dict[int, int] = {}
-    for p, members in _in_order(levels, codes):
-        left = [i for i in members if i not in want]
-        if sum(int(weight[i]) for i in left) >= k:
-            want.update(dict.fromkeys(left, p))
-    assert out.tolist() == [want.get(i, -1) for i in range(len(codes))]
+    out, _ = _climb(vectors, _crowd(codes, weight), k, None, None, _agenda(len(levels), room))
+    assert out == _of_sizes(levels, codes, weight, k)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_many_tuples_are_kept_for_a_few_steps_only(seed: int) -> None:
+    """Once these are past, a vector is sifted anew; room for all runs out or not."""
+    rng = np.random.default_rng(seed)
+    levels, vectors = _vectors(3, wide=bool(seed % 2))
+    codes = np.unique(rng.integers(0, 8, (900, 3)), axis=0)
+    weight, k = rng.integers(1, 3, len(codes)), int(rng.integers(2, 12))
+    assert len(codes) > ENOUGH
+    agenda = _agenda(len(levels), len(codes) if seed % 3 else 100 * len(codes))
+    out, n_fresh = _climb(vectors, _crowd(codes, weight, 1024), k, None, None, agenda)
+    assert n_fresh > len(levels)
+    assert out == _of_sizes(levels, codes, weight, k)
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -123,13 +158,14 @@ def test_cells_are_released_by_their_own_loss_if_they_hold(seed: int) -> None:
         np.zeros(128, np.int32), np.zeros(len(codes), np.int32), np.zeros(FAILED, np.uint64),
         requirements.bounds,
     )  # fmt: skip
-    out = _climb(vectors, _crowd(codes, weight), k, judge, asked, 9 * len(codes))
+    agenda = _agenda(len(levels), 9 * len(codes))
+    out, _ = _climb(vectors, _crowd(codes, weight), k, judge, asked, agenda)
     want: dict[int, int] = {}
     for p, members in _in_order(levels, codes):
         group = [u for u in range(n) if int(base[u]) in members and int(base[u]) not in want]
         if len(group) >= k and len({int(value[u]) for u in group}) > 1:
             want.update({int(base[u]): p for u in group})
-    assert out.tolist() == [want.get(i, -1) for i in range(len(codes))]
+    assert out == [want.get(i, -1) for i in range(len(codes))]
 
 
 @pytest.mark.parametrize("seed", range(20))

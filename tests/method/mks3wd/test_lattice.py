@@ -21,7 +21,10 @@ Vector = tuple[int, ...]
 
 
 def _in_order(case: Case) -> list[Vector]:
-    """Every level vector: by mean loss in exact fractions, then total level, then left to right."""
+    """Every vector of levels that differ from those below them.
+
+    By mean loss in exact fractions, then total level, then left to right.
+    """
     losses = []
     for q in case.quasi:
         cells = [q.cells[unit[0]] for unit in case.units]
@@ -29,8 +32,16 @@ def _in_order(case: Case) -> list[Vector]:
         losses.append(
             [Fraction(sum(q.n_under(v, c) - 1 for v in cells), scale) for c in range(q.height)]
         )
-    vectors = itertools.product(*(range(q.height) for q in case.quasi))
+    vectors = itertools.product(*(_different(case, j) for j in range(len(case.quasi))))
     return sorted(vectors, key=lambda v: (sum(losses[j][c] for j, c in enumerate(v)), sum(v), v))
+
+
+def _different(case: Case, j: int) -> list[int]:
+    """The levels of a quasi-identifier at which cells are alike that were not alike below."""
+    q = case.quasi[j]
+    above = [q.above(q.cells[row]) for row, *_ in case.units]
+    shown = [len({cell[c] for cell in above}) for c in range(q.height)]
+    return [c for c in range(q.height) if c == 0 or shown[c] < shown[c - 1]]
 
 
 def _step(case: Case, unit: int, vector: Vector) -> int:

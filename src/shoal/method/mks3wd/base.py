@@ -11,7 +11,7 @@ from shoal.method.base import Method
 from shoal.method.mks3wd.climb import Climb
 from shoal.method.mks3wd.ladder import Ladder, group_units
 from shoal.method.mks3wd.lattice import Lattice
-from shoal.method.mks3wd.vector import most_vectors
+from shoal.method.mks3wd.vector import count_vectors, most_vectors
 from shoal.model.requirement import Requirements
 from shoal.schema.advice import Advice, advise
 from shoal.schema.specification import Count
@@ -51,15 +51,14 @@ class Climbing(Method):
         return Lattice.of(table, self.budget * MILLION).rest is None
 
     def advice(self, table: Table) -> list[Advice]:
-        heights = [d.tree.height for d in table.quasi if d.tree is not None]
-        n_vectors = int(np.prod(heights, dtype=object))
+        if self.climb == "together":
+            return []
+        n_vectors = count_vectors(table)
         # Vectors are compared with all rows first, since counting the different ones takes longer.
-        if self.climb == "together" or n_vectors <= most_vectors(
-            self.budget * MILLION, table.n_units
-        ):
+        if n_vectors <= most_vectors(self.budget * MILLION, table.n_units):
             return []
         everyone = np.arange(table.n_units)
-        n_tuples = group_units(table, everyone, [0] * len(heights))[1]
+        n_tuples = group_units(table, everyone, [0] * len(table.quasi))[1]
         visited = most_vectors(self.budget * MILLION, n_tuples)
         if n_vectors <= visited:
             return []

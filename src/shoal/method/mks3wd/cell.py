@@ -173,7 +173,7 @@ class PackedLattice:
                 due = due[agenda.step[due] == step]
             for start in range(0, len(due), BLOCK):
                 places = due[start : start + BLOCK]
-                block = self._block(places, agenda.begin[places] == NOBODY, step)
+                block = self._block(places, places[agenda.begin[places] == NOBODY], step)
                 climb_block(self.entries, block, crowd, k, judge, asked, agenda, out)
 
     def _least_steps(self, codes: NDArray[np.int32], places: Ints) -> Ints:
@@ -187,16 +187,18 @@ class PackedLattice:
             least += of_level[self.levels[places, j]]
         return least.astype(np.int64)
 
-    def _block(self, places: Ints, fresh: NDArray[np.bool_], step: int) -> Block:
-        """Vectors to visit; a few of the fresh ones that follow each other share a probe."""
-        from shoal.kernels.tree.lattice import RUN, Block
+    def _block(self, places: Ints, fresh: Ints, step: int) -> Block:
+        """Vectors to visit; runs of the fresh ones, the most alike, share probes."""
+        from shoal.kernels.tree.lattice import RUNS, Block
 
-        vectors, every = self.vectors[places[fresh]], np.arange(np.count_nonzero(fresh))
+        vectors = self.vectors[fresh]
         order = np.lexsort(vectors.T[::-1])
-        probe_of = np.zeros(len(places), dtype=np.uint8)
-        probe_of[np.flatnonzero(fresh)[order]] = every // RUN
-        probes = np.maximum.reduceat(vectors[order], every[::RUN], axis=0)
-        return Block(places, _rows(_levels(probes, self.columns), self.begins), probe_of, step)
+        probes = [
+            np.maximum.reduceat(vectors[order], np.arange(0, len(fresh), run), axis=0)
+            for run in RUNS
+        ]
+        rows = tuple(_rows(_levels(probe, self.columns), self.begins) for probe in probes)
+        return Block(places, fresh[order], rows, step)
 
 
 def _levels(vectors: NDArray[np.int8], columns: list[Column]) -> Ints:
@@ -208,7 +210,7 @@ def _rows(levels: Ints, begins: list[Ints]) -> NDArray[np.uint32]:
 
 
 def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
-    from shoal.kernels.tree.lattice import Crowd
+    from shoal.kernels.tree.lattice import RUNS, STEPS, Crowd
 
     n, room = len(codes), 64
     while room < 2 * n:
@@ -217,12 +219,13 @@ def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
         codes=np.ascontiguousarray(codes),
         weight=weight.astype(np.int32),
         left=np.arange(n, dtype=np.int32),
-        hopeless=np.zeros(n, dtype=np.uint64),
+        sifted=np.zeros((len(RUNS), n), dtype=np.int32),
+        tally=np.zeros(room, dtype=np.int32),
         chosen=np.zeros(n, dtype=np.int32),
+        step=np.zeros(n, dtype=np.int16),
         slot=np.zeros(n, dtype=np.uint32),
         table=np.zeros((room, 4), dtype=np.int64),
-        large=np.zeros(n, dtype=np.uint32),
-        step=np.zeros(room, dtype=np.int16),
+        n_of_step=np.zeros(STEPS + 1, dtype=np.int64),
         state=np.array([n, 0, 0], dtype=np.int64),
     )
 
@@ -233,6 +236,7 @@ def _agenda(n_vectors: int, n_tuples: int) -> Agenda:
 
     return Agenda(
         step=np.zeros(n_vectors, dtype=np.int64),
+        later=np.zeros(n_vectors, dtype=np.int64),
         begin=np.full(n_vectors, NOBODY, dtype=np.int64),
         end=np.zeros(n_vectors, dtype=np.int64),
         kept=np.empty(max(n_tuples, min(_MOST_KEPT, n_vectors * n_tuples)), dtype=np.int32),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.hierarchy import Tree
 from shoal.table import Table
 
 DECIMALS = 12
@@ -20,31 +21,56 @@ HEIGHTS = 64
 """Into so many heights a lattice that is too large is divided."""
 
 
+def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int8]:
+    """The levels that tell fewer of the codes that occur apart than the level below; the lowest.
+
+    The others have the groups of the level below and lose as much or more: steps of a width that
+    every value has to itself, repeated tops.
+    """
+    present = np.flatnonzero(n_of_code)
+    n_groups = [len(np.unique(level[present])) for level in tree.node]
+    return np.flatnonzero(np.diff(n_groups, prepend=len(present) + 1) < 0).astype(np.int8)
+
+
+def count_vectors(table: Table) -> int:
+    """How many level vectors there are, of the levels that differ."""
+    n_vectors = 1
+    for attribute, domain in zip(table.schema.quasi, table.quasi, strict=True):
+        assert domain.tree is not None
+        n_of_code = np.bincount(table.unit_codes(attribute.name), minlength=len(domain))
+        n_vectors *= len(different_levels(domain.tree, n_of_code))
+    return n_vectors
+
+
 @dataclass(frozen=True)
 class Steps:
-    """Of each level of each quasi-identifier: the mean loss of a unit by `glm`, and its bits.
+    """Of each quasi-identifier the levels that differ; of each of them mean loss and bits.
 
-    Bits are the entropy of what is published at a level. Summed over a vector they are its height:
-    how finely it tells units apart, were the quasi-identifiers independent.
+    The mean loss is that of a unit by `glm`. Bits are the entropy of what is published at a level.
+    Summed over a vector they are its height: how finely it tells units apart, were the
+    quasi-identifiers independent.
     """
 
+    levels: Sequence[NDArray[np.int8]]
     losses: Sequence[NDArray[np.float64]]
     bits: Sequence[NDArray[np.float64]]
 
     @classmethod
     def of(cls, table: Table, codes: NDArray[np.int32], people: NDArray[np.int64]) -> Steps:
         """Of different tuples, and how many units each stands for."""
-        losses, bits = [], []
+        levels, losses, bits = [], [], []
         n = max(int(people.sum()), 1)
         for j, domain in enumerate(table.quasi):
             tree = domain.tree
             assert tree is not None
             of_code = np.bincount(codes[:, j], weights=people, minlength=len(domain))
-            lost = (tree.n_under(tree.node) - 1) * of_code
+            levels.append(different_levels(tree, np.bincount(codes[:, j], minlength=len(domain))))
+            nodes = tree.node[levels[-1]]
+            lost = (tree.n_under(nodes) - 1) * of_code
             losses.append(lost.sum(axis=1) / (max(len(domain) - 1, 1) * n))
-            shares = [np.bincount(level, weights=of_code) / n for level in tree.node]
+            shares = [np.bincount(level, weights=of_code) / n for level in nodes]
             bits.append(np.array([_entropy(share) for share in shares]))
-        return cls(losses, bits)
+        return cls(levels, losses, bits)
 
     @property
     def n_vectors(self) -> int:
@@ -70,17 +96,19 @@ def order_vectors(steps: Steps, most: int) -> NDArray[np.int8]:
     kept that are among the cheapest of their own height: a beam, which may miss a few.
 
     >>> losses, bits = [np.array([0, 0.5]), np.array([0, 0.25])], [np.array([1.0, 0])] * 2
-    >>> order_vectors(Steps(losses, bits), 4).tolist()
-    [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> order_vectors(Steps(losses, bits), 3).tolist()
-    [[0, 0], [0, 1], [1, 1]]
+    >>> steps = Steps([np.array([0, 1]), np.array([0, 3])], losses, bits)
+    >>> order_vectors(steps, 4).tolist()
+    [[0, 0], [0, 3], [1, 0], [1, 3]]
+    >>> order_vectors(steps, 3).tolist()
+    [[0, 0], [0, 3], [1, 3]]
     """
     vectors, loss, height = np.zeros((1, 0), dtype=np.int8), np.zeros(1), np.zeros(1)
-    for own_loss, own_bits in zip(steps.losses, steps.bits, strict=True):
-        levels = np.tile(np.arange(len(own_loss), dtype=np.int8), len(vectors))
-        vectors = np.column_stack([np.repeat(vectors, len(own_loss), axis=0), levels])
-        loss = np.repeat(loss, len(own_loss)) + own_loss[levels]
-        height = np.repeat(height, len(own_loss)) + own_bits[levels]
+    for levels, own_loss, own_bits in zip(steps.levels, steps.losses, steps.bits, strict=True):
+        n_vectors, n_levels = len(vectors), len(levels)
+        vectors = np.repeat(vectors, n_levels, axis=0)
+        vectors = np.column_stack([vectors, np.tile(levels.astype(np.int8), n_vectors)])
+        loss = np.repeat(loss, n_levels) + np.tile(own_loss, n_vectors)
+        height = np.repeat(height, n_levels) + np.tile(own_bits, n_vectors)
         if len(vectors) > most:
             kept = _cheapest(vectors, loss, height, most)
             vectors, loss, height = vectors[kept], loss[kept], height[kept]
