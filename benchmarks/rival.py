@@ -23,7 +23,7 @@ OURS: list[tuple[Any, bool]] = [
     ("auto", False), ("mondrian", False), ("hilbert", False),
 ]  # fmt: skip
 NUMBERS = ["age"]
-SECONDS = 600
+SECONDS = 120
 
 
 def ours(method: Any, hierarchies: bool, k: int) -> Row:

@@ -17,9 +17,6 @@ METHODS: list[Any] = [
     {"weighted-graph": {"weight": "loss"}}, "k-member", "adjacency", "danonyir", "geneir",
     "qi-mhsa", "lgb-mdp", "lgb-ncp", "sd-mks3wd", "se-mks3wd", "ece-mks3wd",
 ]  # fmt: skip
-# Methods whose time grows with the square of the rows, and those that compare all pairs.
-MOST = {"weighted-graph": 100_000, "k-member": 100_000, "geneir": 100_000, "danonyir": 100_000,
-        "adjacency": 20_000}  # fmt: skip
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 WIDTHS = (2, 4, 8, 12, 16)
 DEPTHS = (2, 5, 10, 25, 50, 100)
@@ -74,9 +71,3 @@ def measure(method: Any, rows: int, n_quasi: int = 8, k: int = 10) -> Row:
         "method": name_of(method), "rows": rows, "quasi-identifiers": n_quasi, "k": k,
         "run s": seconds, "glm": release.measures["glm"],
     }  # fmt: skip
-
-
-def feasible(method: Any, rows: int) -> bool:
-    """Whether a method is tried on so many rows."""
-    name = method if isinstance(method, str) else next(iter(method))
-    return rows <= MOST.get(name, rows)
