@@ -54,10 +54,30 @@ def test_without_hierarchies_the_graph_beside_mondrian() -> None:
     assert _tried(plan, frame) == ["mondrian"]
 
 
+def test_beside_a_lattice_the_graph_on_small_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On larger ones where the budget is too small for the whole lattice."""
+    case = standard_case()
+    plan = case.plan(privacy=K)
+    monkeypatch.setattr(module, "_BESIDE_WHOLE", 10)
+    assert _tried(plan, case.frame) == ["ka", "mondrian"]
+    monkeypatch.setattr(module, "most_vectors", lambda budget, n_tuples: 1)
+    assert _tried(plan, case.frame) == ["ka", "mondrian", "weighted-graph"]
+    monkeypatch.setattr(module, "_BESIDE_PART", 10)
+    assert _tried(plan, case.frame) == ["ka", "mondrian"]
+
+
+def test_levels_that_coincide_do_not_make_a_lattice_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two levels that differ, of five: two vectors are the whole lattice."""
+    hierarchy = {"width": 1, "levels": 3}
+    attributes = {"a": {"role": "quasi", "kind": "numeric", "hierarchy": hierarchy}}
+    frame = pl.DataFrame({"a": [0, 1] * 20})
+    monkeypatch.setattr(module, "most_vectors", lambda budget, n_tuples: 2)
+    monkeypatch.setattr(module, "_BESIDE_WHOLE", 10)
+    assert _tried({"attributes": attributes, "privacy": K}, frame) == ["ka", "mondrian"]
+
+
 def test_on_large_tables_hilbert_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     case = standard_case()
-    monkeypatch.setattr(module, "_QUICK", 10)
-    assert _tried(case.plan(privacy=K), case.frame) == ["ka", "mondrian"]
     monkeypatch.setattr(module, "_MOST_ON_LATTICE", 10)
     assert _tried(case.plan(privacy=K), case.frame) == ["hilbert"]
 
