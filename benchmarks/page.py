@@ -182,17 +182,25 @@ def _scaled(rows: Rows, group: str, varied: str, docs: Path) -> list[str]:
         lines.append(line)
     if not lines:
         return []
+    values = sorted({row[varied] for row in done})
     for what in ("run s", "glm"):
-        scale = alt.Scale(type="log" if what == "run s" else "linear")
+        scale = alt.Scale(type="log" if what == "run s" else "linear", nice=False)
+        largest = sorted(done, key=lambda row: (row[varied], row[what]), reverse=True)
+        # The legend in the order of the right ends of the lines; there are more than ten of them.
+        order = list(dict.fromkeys(row["method"] for row in largest))
         chart = (
             alt.Chart(pl.DataFrame(done).select("method", varied, what))
             .mark_line(point=True)
             .encode(
-                x=alt.X(f"{varied}:Q", scale=alt.Scale(type="log")),
+                x=alt.X(
+                    f"{varied}:Q",
+                    scale=alt.Scale(type="log", nice=False),
+                    axis=alt.Axis(values=values),
+                ),
                 y=alt.Y(f"{what}:Q", scale=scale),
-                color="method:N",
+                color=alt.Color("method:N", sort=order, scale=alt.Scale(scheme="tableau20")),
             )
-            .properties(width=420, height=300)
+            .properties(width=420, height=320)
         )
         chart.save(docs / "images" / f"bench-{group}-{what.split()[0]}.svg")
     return [
