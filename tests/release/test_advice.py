@@ -116,7 +116,9 @@ def kinds(**job: str) -> Case:
 def wide(n_quasi: int) -> Case:
     """As many yes-or-no columns, each with a hierarchy of two levels."""
     names = [f"q{j}" for j in range(n_quasi)]
-    frame = pl.DataFrame({name: [i >> j & 1 for i in range(16)] for j, name in enumerate(names)})
+    frame = pl.DataFrame(
+        {name: [i >> j % 4 & 1 for i in range(16)] for j, name in enumerate(names)}
+    )
     attributes = {name: {"role": "quasi", "hierarchy": "flat"} for name in names}
     method = {"ka": {"climb": "lattice", "budget": 1}}
     return {"attributes": attributes, "privacy": [K], "method": method}, frame
