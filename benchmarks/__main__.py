@@ -132,7 +132,13 @@ def plan_of(most: int) -> dict[str, list[tuple[str, list[Any]]]]:
         "ratio": [("ratio.polished", [which]) for which in RATIOS],
         "growth": [("scale.measure", [method, n]) for method in SCALED for n in ROWS if n <= most],
         "width": [("scale.measure", [method, 50_000, n]) for method in SCALED for n in WIDTHS],
-        "depth": [("scale.measure", [method, 50_000, 8, k]) for method in SCALED for k in DEPTHS],
+        "depth": [
+            ("scale.measure", [method, 50_000, 8, k])
+            for method in SCALED
+            for k in DEPTHS
+            # Two levels of personal k need room below the largest.
+            if k > 3 or "mks3wd" not in str(method)
+        ],
         "rivals": [
             *(("rival.ours", [*chosen, k]) for k in (5, 10, 25) for chosen in OURS),
             *(("rival.peer", [tool, k]) for k in (5, 10, 25) for tool in TOOLS),
