@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 import pytest
 
@@ -17,7 +15,7 @@ from shoal.method.mks3wd.scheme import SDMKS3WD
 from shoal.model import KAnonymity, LDiversity, Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.table import encode
+from shoal.table import Table, encode
 from tests.cases import CLIMBING, random_case, task_of
 
 LEVELS = MultiLevelK.model_validate({"thresholds": [[0.6, 0.4]], "levels": [[3, 2]]})
@@ -29,21 +27,25 @@ def test_a_plan_chooses_the_way_up() -> None:
     assert isinstance(KA().way_up(table), Lattice)
 
 
-def test_a_lattice_that_is_not_visited_as_a_whole_says_so() -> None:
-    names = [f"q{j}" for j in range(17)]
+def _wide(n_quasi: int = 17) -> Table:
+    """Yes-or-no columns: 17 have more vectors than the smallest budget allows."""
+    names = [f"q{j}" for j in range(n_quasi)]
     frame = pl.DataFrame(
         {name: [i >> j % 5 & 1 for i in range(20)] for j, name in enumerate(names)}
     )
     attributes = {name: {"role": "quasi", "hierarchy": "flat"} for name in names}
     plan = Plan.parse({"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}]})
-    table = encode(frame, plan.schema)
+    return encode(frame, plan.schema)
+
+
+def test_a_lattice_that_is_not_visited_as_a_whole_says_so() -> None:
+    table = _wide()
     # 20 rows times 2^17 vectors are 2.6 million look-ups, but more than 100,000 vectors.
     (advice,) = KA(climb="lattice", budget=1).advice(table)
     assert "131,072 level vectors. ka visited 50,000" in advice.text
     assert "visited 100,000" in KA(climb="lattice").advice(table)[0].text
     assert KA(climb="together").advice(table) == []
-    small = encode(frame, replace(plan.schema, attributes=plan.schema.attributes[:15]))
-    assert KA(climb="lattice", budget=1).advice(small) == []
+    assert KA(climb="lattice", budget=1).advice(_wide(15)) == []
 
 
 @pytest.mark.parametrize(
@@ -68,13 +70,7 @@ def test_counts_of_rows_do_where_nothing_is_judged_row_by_row(
 
 
 def test_a_lattice_that_leaves_rows_to_mondrian_takes_no_counts() -> None:
-    names = [f"q{j}" for j in range(17)]
-    frame = pl.DataFrame(
-        {name: [i >> j % 5 & 1 for i in range(20)] for j, name in enumerate(names)}
-    )
-    attributes = {name: {"role": "quasi", "hierarchy": "flat"} for name in names}
-    plan = Plan.parse({"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}]})
-    table = encode(frame, plan.schema)
+    table = _wide()
     assert not KA(budget=1).takes_counts(table, Requirements.of([KAnonymity(k=2)], table))
 
 
