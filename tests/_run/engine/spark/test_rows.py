@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal._run.engine.spark.rows import SparkRows, packed, sort_bits, unpacked
+from shoal._run.engine.spark.rows import BATCHES, SparkRows, in_pieces, packed, sort_bits, unpacked
 from shoal.errors import DataError, EngineError
 from shoal.recode import allowed_threads
 
@@ -22,6 +22,15 @@ TABLE = pl.DataFrame(
         "shard": RNG.integers(0, 5, 1000).astype(np.uint16),
         "hash": RNG.integers(0, 2**64, 1000, dtype=np.uint64),
         "name": [f"person {i}" if i % 7 else None for i in range(1000)],
+    }
+)
+
+
+# Two shards of more bytes than a piece has.
+LARGE = pl.DataFrame(
+    {
+        "shard": np.repeat([0, 1], 60_000).astype(np.uint16),
+        "name": [f"{i:0100}" for i in range(120_000)],
     }
 )
 
@@ -48,6 +57,18 @@ def note_size(frame: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
     return frame.head(3), f"{frame['shard'][0]}:{frame.height}".encode()
 
 
+def note_all(frame: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
+    return frame, note_size(frame)[1]
+
+
+def meet_all(one: pl.DataFrame, other: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
+    return one, meet(one, other)[1]
+
+
+def height_of(frame: pl.DataFrame) -> pl.DataFrame:
+    return pl.DataFrame({"n": [frame.height]})
+
+
 def meet(one: pl.DataFrame, other: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
     same = set(one["shard"]) == set(other["shard"])
     return one.head(1), f"{one['shard'][0]}:{one.height}:{other.height}:{same}".encode()
@@ -66,6 +87,33 @@ def test_a_batch_keeps_its_types_on_the_way() -> None:
     assert (row["place"], row["n"]) == (3, 1000)
     assert unpacked(row["batch"]).equals(TABLE)
     assert unpacked(row["batch"]).schema == TABLE.schema
+
+
+def test_a_large_batch_travels_in_small_pieces_and_its_note_with_the_first() -> None:
+    rows = [row.to_pylist()[0] for row in in_pieces(2, LARGE, b"noted")]
+    assert [row["note"] for row in rows] == [b"noted", *[None] * (len(rows) - 1)]
+    pieces = [unpacked(row["batch"]) for row in rows]
+    assert pl.concat(pieces).equals(LARGE)
+    assert len(pieces) > 1
+    assert all(piece.estimated_size() < 5e6 for piece in pieces)
+
+
+def test_a_batch_without_rows_is_one_piece() -> None:
+    [row] = in_pieces(2, LARGE.clear(), b"noted")
+    assert row.to_pylist()[0]["note"] == b"noted"
+
+
+def test_what_is_made_of_a_large_shard_is_one_batch_again(spark: Any) -> None:
+    given = [row.to_pylist()[0] for row in in_pieces(0, LARGE)]
+    frame = spark.createDataFrame([tuple(row.values()) for row in given], BATCHES)
+    solved, notes = SparkRows(frame).shard("shard").solve(note_all)
+    again, others = solved.solve_with(solved, "shard", meet_all)
+    assert notes == [b"0:60000", b"1:60000"]
+    assert others == [b"0:60000:60000:True", b"1:60000:60000:True"]
+    heights = again.map(height_of).batches()
+    assert [frame["n"].to_list() for frame in heights] == [[60_000], [60_000]]
+    again.close()
+    solved.close()
 
 
 def test_a_fold_adds_up_all_batches(rows: SparkRows) -> None:

@@ -13,7 +13,7 @@ import polars as pl
 from shoal._run.engine.base import Item, Result, Source
 from shoal._run.engine.spark import url
 from shoal._run.engine.spark.fault import refusing, telling
-from shoal._run.engine.spark.rows import BATCHES, SparkRows, packed
+from shoal._run.engine.spark.rows import BATCHES, SparkRows, in_pieces
 from shoal._run.engine.spark.session import spark_session
 from shoal._run.engine.spark.url import read_url
 from shoal.errors import DataError
@@ -141,7 +141,7 @@ class _Open:
             for batch in batches:
                 for number in batch.column(0).to_pylist():
                     for frame in self.pieces[number]():
-                        yield packed(number, frame)
+                        yield from in_pieces(number, frame)
 
 
 @dataclass(frozen=True)
@@ -155,4 +155,4 @@ class _Take:
             for batch in batches:
                 if batch.num_rows:
                     frame = frame_of(pa.Table.from_batches([batch]))
-                    yield packed(0, normalise(frame, "The table"))
+                    yield from in_pieces(0, normalise(frame, "The table"))

@@ -1,7 +1,9 @@
 """Rows on a cluster: batches that travel as Arrow streams, so that no type is lost on the way.
 
 A Spark row is a whole batch (`place`, the number of rows, the bytes), never a row of the table:
-Spark moves few large values, and all work on rows is done by the same functions as on one machine.
+Spark moves few values, and all work on rows is done by the same functions as on one machine. A
+batch travels in pieces of some megabytes: the JVM copies a value several times on its way from and
+to the disk, so that a few batches of a hundred megabytes would fill a heap of one gigabyte.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ BATCHES = "place int, n bigint, batch binary"
 SIDES = f"{BATCHES}, side int"
 # So many rows are cut into the pieces of shards at once: more make fewer pieces.
 _AT_ONCE = 1_000_000
+# Bytes in memory; on the way a piece is compressed. Spark's own batches on disk have as much.
+_PIECE = 4 << 20
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,8 @@ class SparkRows:
     """Rows in batches on a cluster; `Rows` says what each method does.
 
     `whole`: a partition of Spark is one batch, whose pieces are put together when it is read, and
-    sorted by `keys`. What `map` and `solve` make is `kept` on the disks of executors.
+    sorted by `keys`; otherwise a piece is a batch of its own. What `map` and `solve` make is `kept`
+    on the disks of executors.
     """
 
     frame: DataFrame
@@ -56,7 +61,7 @@ class SparkRows:
         return reduce(merge, sums)
 
     def map(self, function: Callable[[Frame], Frame]) -> SparkRows:
-        rows = _kept(self.frame.mapInArrow(_Map(self._read, function), BATCHES))
+        rows = self._kept(self.frame.mapInArrow(_Map(self._read, function), BATCHES))
         # At once: what these rows are made of may be given up after this.
         with refusing():
             rows.frame.count()
@@ -68,7 +73,7 @@ class SparkRows:
 
     def solve(self, function: Callable[[Frame], Solved]) -> tuple[SparkRows, list[bytes]]:
         made = self.frame.mapInArrow(_Solve(self._read, function), f"{BATCHES}, note binary")
-        return _kept(made)._with_notes()
+        return self._kept(made)._with_notes()
 
     def solve_with(
         self, other: Rows, column: str, function: Callable[[Frame, Frame], Solved]
@@ -80,13 +85,14 @@ class SparkRows:
             for side, rows in enumerate((self, other))
         )
         both = ours.unionAll(theirs).repartitionById(n, "place")
-        rows = _kept(both.mapInArrow(_SolveBoth(function), f"{BATCHES}, note binary"))
-        return rows._with_notes()
+        made = both.mapInArrow(_SolveBoth(function), f"{BATCHES}, note binary")
+        return SparkRows(both, whole=True)._kept(made)._with_notes()
 
     def _with_notes(self) -> tuple[SparkRows, list[bytes]]:
         """These rows without the notes beside them, and the notes in their order."""
+        noted = self.frame.select("place", "note").where("note IS NOT NULL")
         with refusing():
-            notes = {n[0]: bytes(n[1]) for n in self.frame.select("place", "note").collect()}
+            notes = {place: bytes(note) for place, note in noted.collect()}
         solved = replace(self, frame=self.frame.drop("note"))
         return solved, [notes[place] for place in sorted(notes)]
 
@@ -119,28 +125,42 @@ class SparkRows:
         pieces = self.frame.mapInArrow(work, BATCHES)
         return SparkRows(pieces.repartitionById(n, "place"), whole=True)
 
+    def _kept(self, made: DataFrame) -> SparkRows:
+        """What was made of these rows, partition by partition."""
+        from pyspark import StorageLevel
 
-def _kept(made: DataFrame) -> SparkRows:
-    from pyspark import StorageLevel
-
-    frame = made.persist(StorageLevel.DISK_ONLY)
-    return SparkRows(frame, kept=frame)
+        frame = made.persist(StorageLevel.DISK_ONLY)
+        return SparkRows(frame, whole=self.whole, kept=frame)
 
 
-def packed(place: int, frame: Frame, **more: bytes) -> pa.RecordBatch:
-    """A batch as a row of Spark."""
+def in_pieces(place: int, frame: Frame, note: bytes | None = None) -> Iterator[pa.RecordBatch]:
+    """A batch as rows of Spark, none of them large; what is noted of it is with the first."""
+    import pyarrow as pa
+
+    n = max(1, frame.height * _PIECE // max(1, int(frame.estimated_size())))
+    for i, piece in enumerate(frame.iter_slices(n) if frame.height else (frame,)):
+        row = packed(place, piece)
+        if note is not None:
+            row = row.append_column("note", pa.array([None if i else note], pa.binary()))
+        yield row
+
+
+def packed(place: int, frame: Frame) -> pa.RecordBatch:
+    """A piece as a row of Spark."""
     import pyarrow as pa
 
     stream = BytesIO()
     frame.write_ipc_stream(stream, compression="lz4")
-    cells = {"batch": stream.getvalue(), **more}
-    columns = [pa.array([place], pa.int32()), pa.array([frame.height], pa.int64())]
-    columns += [pa.array([cell], pa.binary()) for cell in cells.values()]
-    return pa.RecordBatch.from_arrays(columns, ["place", "n", *cells])
+    columns = [
+        pa.array([place], pa.int32()),
+        pa.array([frame.height], pa.int64()),
+        pa.array([stream.getvalue()], pa.binary()),
+    ]
+    return pa.RecordBatch.from_arrays(columns, ["place", "n", "batch"])
 
 
 def unpacked(batch: bytes) -> Frame:
-    """The batch that `packed` made a row of."""
+    """The piece that `packed` made a row of."""
     return pl.read_ipc_stream(BytesIO(batch))
 
 
@@ -198,7 +218,7 @@ class _Map:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with telling():
             for place, frame in self.read(batches):
-                yield packed(place, self.function(frame))
+                yield from in_pieces(place, self.function(frame))
 
 
 @dataclass(frozen=True)
@@ -210,7 +230,7 @@ class _Solve:
         with telling():
             for place, frame in self.read(batches):
                 rows, note = self.function(frame)
-                yield packed(place, rows, note=note)
+                yield from in_pieces(place, rows, note)
 
 
 @dataclass(frozen=True)
@@ -231,7 +251,7 @@ class _SolveBoth:
             if sides[0]:
                 one, other = (pl.concat(side, rechunk=True) for side in sides)
                 made, note = self.function(one, other)
-                yield packed(places[0], made, note=note)
+                yield from in_pieces(places[0], made, note)
 
 
 @dataclass(frozen=True)
@@ -255,7 +275,7 @@ class _Cut:
             for frame in _gathered(frame for _, frame in self.read(batches)):
                 for piece in self.cut(frame):
                     place = int(piece[self.column][0])
-                    yield self._sided(packed(place, piece))
+                    yield from map(self._sided, in_pieces(place, piece))
 
     def _sided(self, row: pa.RecordBatch) -> pa.RecordBatch:
         import pyarrow as pa
@@ -280,12 +300,12 @@ class _Bucket:
         with telling():
             for frame in _gathered(frame for _, frame in self.read(batches)):
                 if not self.bits:
-                    yield packed(0, frame)
+                    yield from in_pieces(0, frame)
                     continue
                 # A hash has 64 bits; what is left of them is a small number.
                 bucket = frame[self.key].cast(pl.UInt64) // (1 << (64 - self.bits))
                 for piece in frame.with_columns(bucket.alias(_PLACE)).partition_by(_PLACE):
-                    yield packed(int(piece[_PLACE][0]), piece.drop(_PLACE))
+                    yield from in_pieces(int(piece[_PLACE][0]), piece.drop(_PLACE))
 
 
 _PLACE = "\0place"

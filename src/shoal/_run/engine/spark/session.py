@@ -33,6 +33,8 @@ _OWN = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # What shoal hands from task to task are rows of megabytes, of which 100,000 would be too many.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
 }
 
 
