@@ -11,7 +11,7 @@ import shoal
 from shoal.kernels.hilbert import FAILS, place_on_curve
 from shoal.method.base import Task
 from shoal.method.baseline import hilbert
-from shoal.method.baseline.hilbert import Line, cut_into_classes
+from shoal.method.baseline.hilbert import Course, cut_into_classes
 from shoal.method.loss import lost_by
 from shoal.model.requirement import Requirements
 from shoal.table.partition import Partition
@@ -51,7 +51,7 @@ def test_the_cut_is_the_best_of_all(trees: bool) -> None:
         ).models
         line = np.random.default_rng(seed).permutation(small.n_rows).astype(np.int32)
         task = Task(table, Requirements.of(model, table), 1)
-        partition = cut_into_classes(task, Line(packed_rows(table)[line], line))
+        partition = cut_into_classes(task, Course(packed_rows(table)[line], line))
         lost = 0.0
         for c in range(partition.n_classes):
             rows = np.flatnonzero(partition.unit_class == c).tolist()
@@ -86,7 +86,7 @@ def test_whatever_is_required_classes_that_are_ready_may_be_taken(
         starts = (draw.random(n) < 0.15).astype(np.uint8)
         starts[0] = 1
         codes = packed_rows(task.table)[units]
-        line = Line(codes, units, starts).piece(0, n)
+        line = Course(codes, units, starts).piece(0, n)
         longest, least = hilbert._Cut(task).longest, max(task.requirements.least, 1)
         marks, best = [*np.flatnonzero(starts).tolist(), n], [0.0] + [np.inf] * n
         for end in range(1, n + 1):
@@ -95,7 +95,7 @@ def test_whatever_is_required_classes_that_are_ready_may_be_taken(
                 if end - begin <= longest or ready:
                     cost = cost_of(task, line.units[begin:end].tolist())
                     best[end] = min(best[end], best[begin] + cost)
-        partition = cut_into_classes(task, Line(codes, units, starts))
+        partition = cut_into_classes(task, Course(codes, units, starts))
         classes = [np.flatnonzero(partition.unit_class == c) for c in range(partition.n_classes)]
         found = sum(cost_of(task, members.tolist()) for members in classes)
         assert found == pytest.approx(best[n]), seed

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from shoal.verify.secret import match
-from shoal.verify.secret.crowd import find_crowd
+from shoal.verify.secret.appearance import find_appearance
 from shoal.verify.secret.match import Search, _positions
 from shoal.verify.secret.secret import Bucketed
 from tests.verify.secret_cases import Case, random_case
 
 
 def search_of(case: Case) -> Search:
-    return Search(find_crowd(Bucketed.of(case.published)))
+    return Search(find_appearance(Bucketed.of(case.published)))
 
 
 def test_positions_of_bits() -> None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from shoal._command.query.condition import Numbers, Texts, Values, Vocabulary, join_conditions
 from shoal._command.query.folder import ReleaseFolder
 from shoal._command.query.grammar import Condition, Query, QueryError, place
-from shoal._command.query.line import Line, read_line, weigh_numbers
 from shoal._command.query.name import Meaning, weigh_texts
 from shoal._command.query.share import Weighed, WeighedNumbers
+from shoal._command.query.stretch import Stretches, read_stretches, weigh_numbers
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
 from shoal.plan.wording import did_you_mean
@@ -36,7 +36,7 @@ class Interpreter:
 
     release: ReleaseFolder
     plan: Plan | None = None
-    _read: dict[str, Line | Meaning] = field(default_factory=dict)
+    _read: dict[str, Stretches | Meaning] = field(default_factory=dict)
     _words: dict[str, Vocabulary] = field(default_factory=dict)
 
     def interpret(self, query: Query) -> Interpretation:
@@ -116,10 +116,10 @@ class Interpreter:
 
     def _weigh_numbers(self, name: str, target: Numbers) -> WeighedNumbers:
         if name not in self._read:
-            self._read[name] = read_line(self.release.view(name), self._vocabulary(name))
-        line = self._read[name]
-        assert isinstance(line, Line)
-        return weigh_numbers(line, target)
+            self._read[name] = read_stretches(self.release.view(name), self._vocabulary(name))
+        stretches = self._read[name]
+        assert isinstance(stretches, Stretches)
+        return weigh_numbers(stretches, target)
 
     def _check_amounts(self, name: str, weighed: WeighedNumbers) -> None:
         """A sum over cells that show nothing needs at least a domain."""

@@ -90,7 +90,7 @@ class Agenda(NamedTuple):
     kept: NDArray[np.int32]
 
 
-class Crowd(NamedTuple):
+class Tuples(NamedTuple):
     """The tuples: their codes, and how many people each stands for; left[:state[LEFT]] are left.
 
     sifted[depth] are those whom the probe of a depth lets pass, `tally` the people in each place of

@@ -55,23 +55,23 @@ class Hilbert(Method):
 
 
 @dataclass(frozen=True)
-class Line:
+class Course:
     """Units in the order of a curve, with their codes; `starts` marks classes that hold already."""
 
     codes: NDArray[Any]
     units: NDArray[np.int32]
     starts: NDArray[np.uint8] | None = None
 
-    def piece(self, begin: int, end: int) -> Line:
+    def piece(self, begin: int, end: int) -> Course:
         """A part of it; equal rows in the order of the table."""
         codes, units = self.codes[begin:end], self.units[begin:end]
         if self.starts is None:
-            return Line(codes, units)
+            return Course(codes, units)
         run = np.append(0, np.cumsum((codes[1:] != codes[:-1]).any(axis=1)))
         order = np.lexsort((units, run))
-        return Line(codes, units[order], self.starts[begin:end])
+        return Course(codes, units[order], self.starts[begin:end])
 
-    def pieces(self, longest: int) -> list[Line]:
+    def pieces(self, longest: int) -> list[Course]:
         """Parts of about _LINE units, and no class of those that are marked in two of them."""
         n = len(self.units)
         if self.starts is None:
@@ -92,7 +92,7 @@ class Line:
         return sizes
 
 
-def cut_into_classes(task: Task, line: Line) -> Partition:
+def cut_into_classes(task: Task, line: Course) -> Partition:
     """The best cut of a line, piece by piece."""
     from shoal.kernels.hilbert import number_classes
 
@@ -122,7 +122,7 @@ class _Cut:
         n_words = [-(-len(d) // 64) if form_of(d) == SET else 0 for d in table.quasi]
         self.word_start = np.append(0, np.cumsum(n_words)).astype(np.int64)
 
-    def piece(self, line: Line) -> NDArray[np.int32]:
+    def piece(self, line: Course) -> NDArray[np.int32]:
         """Where the best class that ends at each place of a line begins."""
         from shoal.kernels.hilbert import cut_line
 
@@ -142,7 +142,7 @@ class _Cut:
         return before
 
 
-def _along_tree(task: Task) -> Line:
+def _along_tree(task: Task) -> Course:
     """Units class by class of mondrian, the nearer side of each cut first."""
     table = task.table
     codes, units = packed_rows(table), np.arange(table.n_units, dtype=np.int32)
@@ -150,10 +150,10 @@ def _along_tree(task: Task) -> Line:
     starts, _ = cut_rows(
         codes, units, space, task.requirements, "loss", threads=task.threads, curve=True
     )
-    return Line(codes, units, starts)
+    return Course(codes, units, starts)
 
 
-def _along_hilbert(table: Table) -> Line:
+def _along_hilbert(table: Table) -> Course:
     """Units along Hilbert's curve; whoever is at one place of it in the order of the table."""
     from shoal.kernels.hilbert import place_on_curve
 
@@ -165,7 +165,7 @@ def _along_hilbert(table: Table) -> Line:
     keys = np.empty(table.n_units, dtype=np.uint64)
     place_on_curve(points, bits, keys)
     order = np.argsort(keys, kind="stable").astype(np.int32)
-    return Line(packed_rows(table)[order], order)
+    return Course(packed_rows(table)[order], order)
 
 
 def _steps(domain: Domain, bits: int) -> NDArray[np.uint64]:

@@ -17,7 +17,7 @@ from shoal.model.requirement import Requirements
 
 if TYPE_CHECKING:
     from shoal.kernels.requirement import Trial
-    from shoal.kernels.tree.lattice import Agenda, Block, Crowd, Judge, Vectors
+    from shoal.kernels.tree.lattice import Agenda, Block, Judge, Tuples, Vectors
 
 # Attributes are looked up as one while their levels times their codes are no more than this.
 _MOST_ENTRIES = 8_192
@@ -155,7 +155,7 @@ class PackedLattice:
         return marks
 
     def _climb_steps(
-        self, crowd: Crowd, k: int, judge: Judge | None, asked: Trial | None, out: Marks
+        self, crowd: Tuples, k: int, judge: Judge | None, asked: Trial | None, out: Marks
     ) -> None:
         """Step by step, visit the vectors that may have a cell of that step."""
         from shoal.kernels.tree.lattice import BLOCK, LEFT, NOBODY, STEPS, climb_block
@@ -209,13 +209,13 @@ def _rows(levels: Ints, begins: list[Ints]) -> NDArray[np.uint32]:
     return np.stack([b[levels[:, j]] for j, b in enumerate(begins)], axis=1).astype(np.uint32)
 
 
-def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Crowd:
-    from shoal.kernels.tree.lattice import RUNS, STEPS, Crowd
+def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Tuples:
+    from shoal.kernels.tree.lattice import RUNS, STEPS, Tuples
 
     n, room = len(codes), 64
     while room < 2 * n:
         room *= 2
-    return Crowd(
+    return Tuples(
         codes=np.ascontiguousarray(codes),
         weight=weight.astype(np.int32),
         left=np.arange(n, dtype=np.int32),

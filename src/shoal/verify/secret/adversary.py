@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal.reading.encoding import Codes, Floats, Integers, combine_codes
 from shoal.schema import Attribute, Requirement, Schema
-from shoal.verify.secret.crowd import find_crowd
+from shoal.verify.secret.appearance import find_appearance
 from shoal.verify.secret.match import Search
 from shoal.verify.secret.rule import kind_of, secret_targets
 from shoal.verify.secret.secret import Bucketed
@@ -74,8 +74,8 @@ def adversary_risks(published: Published) -> Risks:
 
 def find_risks(published: Bucketed) -> Risks:
     """The highest risks of the people in a sound release."""
-    crowd = find_crowd(published)
-    hunt = _Hunt(Search(crowd))
+    shown = find_appearance(published)
+    hunt = _Hunt(Search(shown))
     identity, exact = hunt.identity()
     posteriors, exactly = {}, {}
     for attribute in published.schema.secret:
@@ -116,8 +116,8 @@ class _Hunt:
     """The highest risks, found by examining as few people as possible."""
 
     def __init__(self, search: Search) -> None:
-        self.search, self.crowd = search, search.crowd
-        self.n_rows = self.crowd.sizes[self.crowd.of_row]
+        self.search, self.shown = search, search.shown
+        self.n_rows = self.shown.sizes[self.shown.of_row]
         self.seen = np.zeros(len(self.n_rows), dtype=np.bool_)
         self.found: dict[str | None, float] = {}
 
@@ -145,26 +145,26 @@ class _Hunt:
 
     def posterior(self, attribute: Attribute) -> tuple[float, bool]:
         """The most that is learned of an attribute: at most the highest mean of any class."""
-        name, origin = attribute.name, self.crowd.published.origin
-        means = self.crowd.given_away[name] / self.crowd.sizes
+        name, origin = attribute.name, self.shown.published.origin
+        means = self.shown.given_away[name] / self.shown.sizes
         bound = float(means.max(initial=0.0))
 
         def settled(row: int) -> bool:
             return self.found.get(name, 0.0) >= bound * (1 - _SLACK)
 
         holders = self.search.holds(attribute, origin)
-        top = (means >= bound * (1 - _SLACK))[self.crowd.of_row] & holders
+        top = (means >= bound * (1 - _SLACK))[self.shown.of_row] & holders
         self._look(np.flatnonzero(top)[:_FIRST])
         if not settled(0):
             left = self.different[holders[self.different] & ~self.seen[self.different]]
-            left = left[np.argsort(-means[self.crowd.of_row[left]], kind="stable")]
+            left = left[np.argsort(-means[self.shown.of_row[left]], kind="stable")]
             if self._walk(left, settled, _WORK) is not None:
                 return bound, False
         return self.found.get(name, 0.0), True
 
     def _walk(self, rows: Integers, settled: Callable[[int], bool], budget: int) -> int | None:
         """Examine people in this order until nobody left matters; the row where work ran out."""
-        n_tests = max(1, len(self.crowd.class_at) * len(self.crowd.attributes))
+        n_tests = max(1, len(self.shown.class_at) * len(self.shown.attributes))
         step = min(max(_FIRST, _STAGE // n_tests), 1 << 12)
         for start in range(0, len(rows), step):
             if settled(int(rows[start])):
@@ -177,12 +177,12 @@ class _Hunt:
 
     def _look(self, rows: Integers) -> None:
         """Find the risks of the people of these published rows."""
-        people = self.crowd.published.origin[rows]
+        people = self.shown.published.origin[rows]
         matched = self.search.match(people)
         self.seen[rows] = True
         n_rows = np.maximum(matched.n_rows, 1)
         self._keep(None, 1 / n_rows)
-        for attribute in self.crowd.published.schema.secret:
+        for attribute in self.shown.published.schema.secret:
             learned = matched.sums[attribute.name] / n_rows
             self._keep(attribute.name, learned[self.search.holds(attribute, people)])
 
@@ -195,9 +195,9 @@ class _Hunt:
 
         Of these it is the one in the largest class: all of their classes match each of them.
         """
-        origin = self.crowd.published.origin
+        origin = self.shown.published.origin
         columns: list[tuple[Codes, int]] = []
-        for attribute, bits in zip(self.crowd.attributes, self.crowd.bits, strict=True):
+        for attribute, bits in zip(self.shown.attributes, self.shown.bits, strict=True):
             secret = self.search.secret[attribute.name][origin]
             codes = np.where(secret, len(bits.slots), bits.codes[origin])
             columns.append((codes, len(bits.slots) + 1))
@@ -214,15 +214,15 @@ def matching_rows(published: Published, row: int, *, mapped: bool = True) -> Per
     Without the row map (not `mapped`: neither `origin` nor `classes` is used), a class that
     shows nothing of an attribute may withhold it: from outside that looks like missing values.
     """
-    crowd = find_crowd(Bucketed.of(published), members=mapped)
-    search = Search(crowd)
+    shown = find_appearance(Bucketed.of(published), members=mapped)
+    search = Search(shown)
     found = [places for _, places in search.pairs(np.array([row]))]
-    can_be = np.zeros(len(crowd.samples), dtype=np.bool_)
+    can_be = np.zeros(len(shown.samples), dtype=np.bool_)
     can_be[np.concatenate([np.zeros(0, dtype=np.int64), *found])] = True
-    rows = np.flatnonzero(can_be[crowd.of_row])
+    rows = np.flatnonzero(can_be[shown.of_row])
     person = np.array([row])
     learned = {
-        a.name: float(crowd.given_away[a.name][can_be].sum() / max(len(rows), 1))
+        a.name: float(shown.given_away[a.name][can_be].sum() / max(len(rows), 1))
         for a in published.schema.secret
         if search.holds(a, person)[0]
     }

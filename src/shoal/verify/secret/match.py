@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.reading.encoding import Flags, Floats, Integers, combine_codes
 from shoal.schema import Attribute, Role
-from shoal.verify.secret.crowd import PUBLIC, SECRET, WITHHELD, Crowd, Pattern
+from shoal.verify.secret.appearance import PUBLIC, SECRET, WITHHELD, Appearance, Pattern
 from shoal.verify.text.accept import WORD, Words
 
 # Words of bits that are combined at once: bounds the memory of one step.
@@ -25,12 +25,12 @@ class Matched:
 
 
 class Search:
-    """People of the input against the classes of a crowd."""
+    """People of the input against the classes that are shown."""
 
-    def __init__(self, crowd: Crowd) -> None:
-        self.crowd = crowd
-        original, schema = crowd.published.original, crowd.published.schema
-        self.secret = {a.name: crowd.published.secrecy[a.name][0] for a in schema.quasi}
+    def __init__(self, shown: Appearance) -> None:
+        self.shown = shown
+        original, schema = shown.published.original, shown.published.schema
+        self.secret = {a.name: shown.published.secrecy[a.name][0] for a in schema.quasi}
         flags = [self.secret[a.name] for a in schema.quasi]
         self.kinds, _ = combine_codes([(f, 2) for f in flags], original.height)
         self.fitting: dict[int, list[Pattern]] = {}
@@ -47,10 +47,10 @@ class Search:
         """How many rows can be each of these input rows' people, and what they give away."""
         self.n_examined += len(people)
         n_rows = np.zeros(len(people))
-        sums = {name: np.zeros(len(people)) for name in self.crowd.given_away}
+        sums = {name: np.zeros(len(people)) for name in self.shown.given_away}
         for who, classes in self.pairs(people):
-            n_rows += np.bincount(who, self.crowd.sizes[classes], len(people))
-            for name, given_away in self.crowd.given_away.items():
+            n_rows += np.bincount(who, self.shown.sizes[classes], len(people))
+            for name, given_away in self.shown.given_away.items():
                 sums[name] += np.bincount(who, given_away[classes], len(people))
         return Matched(n_rows, sums)
 
@@ -65,27 +65,27 @@ class Search:
                 for start in range(0, len(inside), step):
                     part = inside[start : start + step]
                     who, places = _positions(self._words(people[part], pattern))
-                    classes = self.crowd.class_at[places + WORD * pattern.words.start]
+                    classes = self.shown.class_at[places + WORD * pattern.words.start]
                     self.work += 16 * len(who)
                     yield part[who], classes
 
     def _patterns(self, kind: int, person: int) -> list[Pattern]:
         """The patterns that people with these secrets fit in."""
         if kind not in self.fitting:
-            secret = [self.secret[a.name][person] for a in self.crowd.attributes]
+            secret = [self.secret[a.name][person] for a in self.shown.attributes]
             expected = [SECRET if flag else PUBLIC for flag in secret]
             self.fitting[kind] = [
                 p
-                for p in self.crowd.patterns
+                for p in self.shown.patterns
                 if all(s in (e, WITHHELD) for s, e in zip(p.states, expected, strict=True))
             ]
         return self.fitting[kind]
 
     def _words(self, people: Integers, pattern: Pattern) -> Words:
-        valid = self.crowd.class_at[WORD * pattern.words.start : WORD * pattern.words.stop] >= 0
+        valid = self.shown.class_at[WORD * pattern.words.start : WORD * pattern.words.stop] >= 0
         packed = np.packbits(valid, bitorder="little").view(np.uint64)
         words = np.repeat(packed[None, :], len(people), axis=0)
-        for state, bits in zip(pattern.states, self.crowd.bits, strict=True):
+        for state, bits in zip(pattern.states, self.shown.bits, strict=True):
             if state == PUBLIC:
                 before = bits.work
                 words &= bits.words_of(people, pattern.words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.verify.secret.crowd import PUBLIC, SECRET, WITHHELD, _places
+from shoal.verify.secret.appearance import PUBLIC, SECRET, WITHHELD, _places
 from shoal.verify.text.accept import WORD
 from tests.verify.secret.test_match import search_of
 from tests.verify.secret_cases import random_case
@@ -34,13 +34,13 @@ def test_no_class_has_no_place() -> None:
 @pytest.mark.parametrize("form", ["split", "joined"])
 def test_what_is_given_away_is_between_one_value_and_all(form: str) -> None:
     for seed in range(6):
-        crowd = search_of(random_case(seed, form)[2]).crowd
-        assert crowd.sizes.sum() == len(crowd.of_row)
-        for attribute in crowd.published.schema.secret:
-            means = crowd.given_away[attribute.name] / crowd.sizes
+        shown = search_of(random_case(seed, form)[2]).shown
+        assert shown.sizes.sum() == len(shown.of_row)
+        for attribute in shown.published.schema.secret:
+            means = shown.given_away[attribute.name] / shown.sizes
             assert (means <= 1 + 1e-12).all()
-            if attribute in crowd.attributes:
-                states = crowd.states[:, crowd.attributes.index(attribute)]
+            if attribute in shown.attributes:
+                states = shown.states[:, shown.attributes.index(attribute)]
                 assert (means[states == PUBLIC] == 0).all()
                 assert (means[states == SECRET] > 0).all()
             else:

@@ -29,7 +29,7 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Appearance:
     """Classes that look alike are one class here.
 
     `of_row` is the class of every published row, `samples` one published row of every class,
@@ -71,8 +71,8 @@ class Crowd:
         return bits_of_labels(encode_text(columns[0]), rows, valid, original, attribute)
 
 
-def find_crowd(published: Bucketed, *, members: bool = True) -> Crowd:
-    """The crowd of a sound release.
+def find_appearance(published: Bucketed, *, members: bool = True) -> Appearance:
+    """How a sound release looks.
 
     A class that shows nothing of an attribute withholds it, unless all its members' cells are
     public and missing. Where the members are not known, it may always be withheld.
@@ -96,7 +96,7 @@ def find_crowd(published: Bucketed, *, members: bool = True) -> Crowd:
         a.name: _given_away(published, a, of_row, n_alike, _column(of_class, published, a))
         for a in published.schema.secret
     }
-    return Crowd(published, of_row, samples[chosen], of_class, patterns, class_at, given_away)
+    return Appearance(published, of_row, samples[chosen], of_class, patterns, class_at, given_away)
 
 
 def _states(

@@ -13,14 +13,14 @@ from shoal._command.query.condition import Numbers, Vocabulary
 from shoal._command.query.folder import AUDIT, View
 from shoal._command.query.share import Amounts, Shares, WeighedNumbers, bucket_shares
 from shoal.errors import DataError, Problem
-from shoal.reading import line as published
 from shoal.reading.encoding import Codes, Flags, Floats
 from shoal.reading.label import ANY_FORM, Form
+from shoal.reading.line import read_line, read_points
 from shoal.schema import Kind
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Stretches:
     """The labels and the buckets of one attribute on a line of numbers, or of days since 1970.
 
     A label reaches from `low` to `high`, both included; the last one is the empty cell. On a
@@ -43,10 +43,10 @@ class Line:
     values: Floats
 
 
-def read_line(view: View, words: Vocabulary) -> Line:
+def read_stretches(view: View, words: Vocabulary) -> Stretches:
     """Read the labels and buckets of a numeric attribute or one of dates."""
     forms = frozenset([Form.BARE]) if view.is_plain else ANY_FORM
-    line = published.read_line(view.labels.texts, view.kind, forms)
+    line = read_line(view.labels.texts, view.kind, forms)
     owners, values = _read_values(view)
     dates = view.kind is Kind.DATE
     ends = () if words.domain is None or dates else words.domain
@@ -57,7 +57,7 @@ def read_line(view: View, words: Vocabulary) -> Line:
     hidden[-1], empty[-1] = view.empty_hides, not view.empty_hides
     domain = _domain(low[line.known], high[line.known], values, ends)
     tails = np.flatnonzero(line.known & (np.isinf(low) | np.isinf(high))).tolist()
-    return Line(
+    return Stretches(
         *_close(low, high, line.known, domain),
         whole,
         domain,
@@ -84,7 +84,7 @@ def _read_values(view: View) -> tuple[Codes, Floats]:
     """The values of the buckets in order."""
     if view.buckets is None:
         return np.empty(0, dtype=np.int32), np.empty(0)
-    values, unreadable = published.read_points(view.buckets.values, view.kind)
+    values, unreadable = read_points(view.buckets.values, view.kind)
     if unreadable.any():
         what = "dates" if view.kind is Kind.DATE else "numbers"
         text = f"The buckets must hold {what}, but {int(unreadable.sum())} of their values are not."
@@ -110,62 +110,62 @@ def _known_leaves(
     found = {}
     for place in np.flatnonzero(unknown).tolist():
         below = pl.Series(sorted(leaves.get(texts[place], ())), dtype=pl.String)
-        numbers = published.read_points(below, Kind.NUMERIC)[0]
+        numbers = read_points(below, Kind.NUMERIC)[0]
         numbers = numbers[~np.isnan(numbers)]
         if len(numbers):
             found[place] = numbers
     return found
 
 
-def weigh_numbers(line: Line, target: Numbers) -> WeighedNumbers:
+def weigh_numbers(stretches: Stretches, target: Numbers) -> WeighedNumbers:
     """The share of every label and bucket that matches, and the matching numbers behind it."""
-    shares, amounts = _reach(line.low, line.high, line.whole, target)
-    unknown = line.unknown.copy()
-    for place, numbers in line.leaves.items():
+    shares, amounts = _reach(stretches.low, stretches.high, stretches.whole, target)
+    unknown = stretches.unknown.copy()
+    for place, numbers in stretches.leaves.items():
         unknown[place] = False
         _set_leaves(place, numbers, target, shares, amounts)
-    _fill_empty(line, target, shares)
-    gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(line, target, shares)]
+    _fill_empty(stretches, target, shares)
+    gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(stretches, target, shares)]
     shares.lower[gaps] = shares.surely[gaps] = target.everything
     shares.upper[gaps] = shares.maybe[gaps] = bool(target.spans)
-    matches = target.match(line.values)
-    loose = line.hidden | unknown
-    loose[list(line.tails)] = True
+    matches = target.match(stretches.values)
+    loose = stretches.hidden | unknown
+    loose[list(stretches.tails)] = True
     return WeighedNumbers(
         shares,
-        bucket_shares(line.owners, matches),
-        line.hidden,
+        bucket_shares(stretches.owners, matches),
+        stretches.hidden,
         unknown & (not target.everything),
         loose,
         amounts,
-        line.owners,
-        line.values,
+        stretches.owners,
+        stretches.values,
         matches,
     )
 
 
-def _fill_empty(line: Line, target: Numbers, shares: Shares) -> None:
+def _fill_empty(stretches: Stretches, target: Numbers, shares: Shares) -> None:
     """A missing cell matches or not; a hidden one is never sure, and may be missing."""
     for part in shares:
-        part[line.empty] = target.missing
-    shares.surely[line.hidden] = target.everything
-    shares.maybe[line.hidden] = bool(target.spans) or target.missing
-    nothing_known = math.isnan(line.domain[0])
+        part[stretches.empty] = target.missing
+    shares.surely[stretches.hidden] = target.everything
+    shares.maybe[stretches.hidden] = bool(target.spans) or target.missing
+    nothing_known = math.isnan(stretches.domain[0])
     if (target.missing and not target.everything) or (nothing_known and target.spans):
-        shares.upper[line.hidden] = 1.0
+        shares.upper[stretches.hidden] = 1.0
 
 
-def _fill_tails(line: Line, target: Numbers, shares: Shares) -> list[int]:
+def _fill_tails(stretches: Stretches, target: Numbers, shares: Shares) -> list[int]:
     """A tail that matches as a whole is sure; returns those about which nothing more is known."""
     gaps = []
-    for place, (low, high) in line.tails.items():
+    for place, (low, high) in stretches.tails.items():
         constant = target.of_all(low, high)
         if constant is not None:
             for part in shares:
                 part[place] = constant
             continue
         shares.surely[place], shares.maybe[place] = False, True
-        if line.low[place] == line.high[place]:
+        if stretches.low[place] == stretches.high[place]:
             gaps.append(place)
     return gaps
 
