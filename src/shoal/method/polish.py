@@ -19,7 +19,7 @@ from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, TREE, packed_codes, space_of
 
 if TYPE_CHECKING:
-    from shoal.kernels.polish import Groups, Metric
+    from shoal.kernels.polish.group import Groups, Metric
 
 PARTS = 2
 """Classes are polished in so many parts, side by side, whatever the number of threads."""
@@ -83,7 +83,7 @@ class _Work:
     """The classes while they are polished."""
 
     def __init__(self, task: Task, partition: Partition) -> None:
-        from shoal.kernels.polish import Units
+        from shoal.kernels.polish.group import Units
 
         self.task, self.partition = task, partition
         self.metric = _metric_of(task.table, task.objective)
@@ -138,7 +138,8 @@ class _Work:
         steps: int,
         turn: tuple[int, int],
     ) -> float:
-        from shoal.kernels.polish import POOL, polish_groups
+        from shoal.kernels.polish.search import POOL
+        from shoal.kernels.polish.step import polish_groups
 
         asked = self.task.requirements
         classes, own = np.unique(unit_class[chosen], return_inverse=True)
@@ -207,7 +208,7 @@ def _levels(table: Table, partition: Partition) -> NDArray[np.int16]:
 
 def _metric_of(table: Table, objective: str) -> Metric:
     """The space with a table of all pairs of codes for every small tree."""
-    from shoal.kernels.polish import Metric
+    from shoal.kernels.polish.group import Metric
 
     space = space_of(table.quasi, objective)
     at, width, pairs, end = [], [], [np.empty(0)], 0
@@ -239,7 +240,7 @@ def _metric_of(table: Table, objective: str) -> Metric:
 
 def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
     """Room for classes, of which so many are there."""
-    from shoal.kernels.polish import Groups
+    from shoal.kernels.polish.group import Groups
 
     d, n_words = len(metric.space.form), max(int(metric.word[-1]), 1)
     return Groups(

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.kernels import polish
-from shoal.kernels.polish import NOBODY, Groups, Metric, Units, polish_groups
+from shoal.kernels.polish import group, search
+from shoal.kernels.polish.group import NOBODY, Groups, Metric, Units
+from shoal.kernels.polish.step import polish_groups
 from shoal.method.base import Task
 from shoal.method.polish import _metric_of, _room, _Work
 from shoal.model.requirement import Requirements
@@ -19,6 +20,12 @@ from shoal.table.partition import Partition
 from shoal.table.space import packed_codes
 from tests.kernels.box.small import plain, spaces, union_of
 from tests.method.test_polish import BARE, ROLES, table
+
+# What the kernels of a module call, by the module that names it.
+CALLED = {
+    group: ("clear_group", "count_bits", "join", "lose_group"),
+    search: ("count_bits",),
+}
 
 
 # Digests wrap around, which numpy warns of with the compiler off.
@@ -81,9 +88,10 @@ def boxes(monkeypatch: pytest.MonkeyPatch, tabled: int, objective: str) -> Itera
     Kernels run as Python, in which chance shifts nothing.
     """
     monkeypatch.setattr("shoal.method.polish._TABLED", tabled)
-    for name in ("clear_group", "count_bits", "join", "lose_group"):
-        monkeypatch.setattr(polish, name, plain(getattr(polish, name)))
-    monkeypatch.setattr(polish, "draw", lambda _: 2**52)
+    monkeypatch.setattr(search, "draw", lambda _: 2**52)
+    for module, names in CALLED.items():
+        for name in names:
+            monkeypatch.setattr(module, name, plain(getattr(module, name)))
     return _boxes(objective)
 
 
@@ -96,7 +104,7 @@ def _boxes(objective: str) -> Iterator[Boxes]:
         units = Units(codes, 1.0 + np.arange(n) % 3, np.zeros(n, dtype=np.int64))
         groups = _room(metric, n, n_classes + 2, n_classes)
         own = np.arange(n, dtype=np.int64) % n_classes
-        plain(polish.fill_groups)(metric, units, np.arange(n_in), own, groups)
+        plain(group.fill_groups)(metric, units, np.arange(n_in), own, groups)
         members = [codes[:n_in][own[:n_in] == c] for c in range(n_classes)]
         lost = [union_of(space, part) for part in members]
         assert groups.lost[:n_classes].tolist() == pytest.approx(lost, abs=1e-12)
@@ -122,7 +130,7 @@ def test_near_classes_are_those_whose_unions_lose_least(boxes: Iterator[Boxes]) 
         m = len(members)
         near, score = np.empty(m, dtype=np.int64), np.empty(m)
         for c, own in enumerate(members):
-            n = plain(polish.list_near)(metric, groups, c, m, None, near, score)
+            n = plain(search.list_near)(metric, groups, c, m, None, near, score)
             want = {
                 other: union_of(metric.space, np.vstack([own, part]))
                 - union_of(metric.space, part) / 2
@@ -143,7 +151,7 @@ def test_the_next_of_a_pool_is_whose_union_loses_least_or_most(boxes: Iterator[B
             want = [union_of(metric.space, np.vstack([own, codes[u : u + 1]])) for u in pool]
             for farthest in (False, True):
                 used, least = np.zeros(n, dtype=np.bool_), np.zeros(n)
-                found = plain(polish.pick_next)(
+                found = plain(search.pick_next)(
                     metric, groups, c, pool, n, used, codes, farthest, growth, least
                 )
                 if not n:
@@ -167,7 +175,7 @@ def test_a_home_is_where_the_union_adds_least(boxes: Iterator[Boxes]) -> None:
                     for c, own in enumerate(members)
                     if c != besides
                 }
-                found = plain(polish.find_home)(
+                found = plain(search.find_home)(
                     metric, units, groups, 0, m, besides, u, False, added
                 )
                 assert (found == NOBODY) == (not want)
