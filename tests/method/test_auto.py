@@ -39,19 +39,19 @@ def test_a_plan_without_a_method_is_automatic() -> None:
 
 def test_the_lattice_and_others_where_hierarchies_are() -> None:
     case = standard_case()
-    assert _tried(case.plan(privacy=K), case.frame) == ["ka", "mondrian", "weighted-graph"]
+    assert _tried(case.plan(privacy=K), case.frame) == ["ka", "hilbert", "weighted-graph"]
     people = standard_case(people=True)
-    tried = ["ka", "mondrian", "weighted-graph", "danonyir"]
+    tried = ["ka", "hilbert", "weighted-graph", "danonyir"]
     assert _tried(people.plan(privacy=K), people.frame) == tried
 
 
-def test_without_hierarchies_the_graph_beside_mondrian() -> None:
+def test_without_hierarchies_the_graph_beside_hilbert() -> None:
     frame = pl.DataFrame({"a": range(40), "b": list("xyzw") * 10})
     plan: dict[str, Any] = {"attributes": {"a": "quasi", "b": "quasi"}, "privacy": K}
-    assert _tried(plan, frame) == ["mondrian", "weighted-graph"]
+    assert _tried(plan, frame) == ["hilbert", "weighted-graph"]
     alone = [{"l-diversity": {"l": 1, "attribute": "b"}}]
     plan = {"attributes": {"a": "quasi", "b": "sensitive"}, "privacy": alone}
-    assert _tried(plan, frame) == ["mondrian"]
+    assert _tried(plan, frame) == ["hilbert"]
 
 
 def test_beside_a_lattice_the_graph_on_small_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,11 +59,11 @@ def test_beside_a_lattice_the_graph_on_small_tables_only(monkeypatch: pytest.Mon
     case = standard_case()
     plan = case.plan(privacy=K)
     monkeypatch.setattr(module, "_BESIDE_WHOLE", 10)
-    assert _tried(plan, case.frame) == ["ka", "mondrian"]
+    assert _tried(plan, case.frame) == ["ka", "hilbert"]
     monkeypatch.setattr(module, "most_vectors", lambda budget, n_tuples: 1)
-    assert _tried(plan, case.frame) == ["ka", "mondrian", "weighted-graph"]
+    assert _tried(plan, case.frame) == ["ka", "hilbert", "weighted-graph"]
     monkeypatch.setattr(module, "_BESIDE_PART", 10)
-    assert _tried(plan, case.frame) == ["ka", "mondrian"]
+    assert _tried(plan, case.frame) == ["ka", "hilbert"]
 
 
 def test_levels_that_coincide_do_not_make_a_lattice_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_levels_that_coincide_do_not_make_a_lattice_large(monkeypatch: pytest.Mo
     frame = pl.DataFrame({"a": [0, 1] * 20})
     monkeypatch.setattr(module, "most_vectors", lambda budget, n_tuples: 2)
     monkeypatch.setattr(module, "_BESIDE_WHOLE", 10)
-    assert _tried({"attributes": attributes, "privacy": K}, frame) == ["ka", "mondrian"]
+    assert _tried({"attributes": attributes, "privacy": K}, frame) == ["ka", "hilbert"]
 
 
 def test_on_large_tables_hilbert_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_the_best_is_kept_and_told(shards: dict[str, int] | None) -> None:
     assert release.method == "auto"
     assert set(release.chosen) <= {trial.method for trial in release.tried}
     (note,) = [note for note in release.notes if note.startswith("auto chose")]
-    assert all(name in note for name in ("ka", "mondrian", "weighted-graph"))
+    assert all(name in note for name in ("ka", "hilbert", "weighted-graph"))
     if shards is not None:
         assert sum(trial.chosen for trial in release.tried) > 1
         return
@@ -111,6 +111,7 @@ def test_the_best_is_kept_and_told(shards: dict[str, int] | None) -> None:
     assert release.measures["glm"] == pytest.approx(min(lost.values()))
     for method in (
         "mondrian",
+        "hilbert",
         {"weighted-graph": {"weight": "loss"}},
         {"ka": {"climb": "lattice"}},
     ):
@@ -120,12 +121,12 @@ def test_the_best_is_kept_and_told(shards: dict[str, int] | None) -> None:
 
 def test_what_one_method_cannot_do_another_may(monkeypatch: pytest.MonkeyPatch) -> None:
     from shoal.errors import InfeasibleError
-    from shoal.method import Mondrian
+    from shoal.method import Hilbert
 
     def fail(self: Method, task: Task) -> Any:
         raise InfeasibleError("no")
 
-    monkeypatch.setattr(Mondrian, "partition", fail)
+    monkeypatch.setattr(Hilbert, "partition", fail)
     case = standard_case()
     release = shoal.run(case.plan(privacy=K), case.frame)
-    assert "mondrian" not in {trial.method for trial in release.tried}
+    assert "hilbert" not in {trial.method for trial in release.tried}

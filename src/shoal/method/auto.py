@@ -60,10 +60,10 @@ class Auto(Method):
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
     hierarchy. Else classes are made by several methods, and those are kept that lose least by the
     plan's `objective` once everything holds: the lattice (ka) where every quasi-identifier has a
-    hierarchy, mondrian, weighted-graph with `weight: loss` on smaller tables, hilbert on very large
-    ones, danonyir where people have several rows. What is tried depends on counts of rows, columns
-    and levels, not on a clock, so that the release is the same on every machine. Whom the lattice
-    leaves out joins the class where that adds least, if that loses less.
+    hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir where people
+    have several rows; hilbert alone on very large tables. What is tried depends on counts of rows,
+    columns and levels, not on a clock, so that the release is the same on every machine. Whom the
+    lattice leaves out joins the class where that adds least, if that loses less.
     """
 
     name: ClassVar[str] = "auto"
@@ -186,14 +186,14 @@ def plain_candidates(task: Task) -> list[Method]:
     """The methods to try where any will do; counts of units, columns and levels decide.
 
     A lattice is hard to beat, so that the graph, which may take longer, is tried beside it on small
-    tables only: on the smallest if the lattice is visited as a whole. Of tables that are too large
-    for the lattice hilbert alone is tried: it loses no more than mondrian.
+    tables only: on the smallest if the lattice is visited as a whole. Hilbert is tried in place of
+    mondrian, than which it loses no more, and alone where a table is too large for the lattice.
     """
     table, least = task.table, task.requirements.least
     cells = table.n_units * len(table.quasi)
     if cells > _MOST_ON_LATTICE:
         return [_made(Hilbert)]
-    found: list[Method] = [_made(Mondrian)]
+    found: list[Method] = [_made(Hilbert)]
     room = _WITHOUT
     if all(d.tree is not None for d in table.quasi):
         found.insert(0, _made(ClosedKA, budget=_BUDGET))
