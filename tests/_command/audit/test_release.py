@@ -184,7 +184,7 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: m["verdicts"].pop(), "no verdict on l-diversity"),
     (lambda m: m["counts"].update(published=401), "claims 401 published rows"),
     (lambda m: m["counts"].update(suppressed=5), "are not all its rows"),
-    (lambda m: m["counts"].update(classes=1), "claims 1 classes"),
+    (lambda m: m["counts"].update(classes=1), "claims 1 class"),
     (lambda m: m["columns"].pop(0), "Column 'age' is in the table but not in the manifest"),
     (lambda m: next(iter(m["files"].values())).update(rows=3), "number of rows"),
 ]

@@ -92,7 +92,7 @@ def test_values_that_the_original_lacks_are_a_problem_and_leave_the_rest_open() 
     found = audit_table(DATA, SCHEMA, [K, *OF_VALUES], original)
     assert [v.holds for v in found.verdicts] == [True, None, None, None]
     (problem,) = found.problems
-    assert "1 published rows can be no row of the original" in problem.text
+    assert "1 published row can be no row of the original" in problem.text
     assert "published row 6" in problem.text
     assert "pox" not in problem.text
 
@@ -106,7 +106,7 @@ def test_rows_are_not_named_where_any_of_several_may_be_at_fault() -> None:
     assert "row 5" not in problem.text
     both = forged.with_columns(pl.Series("ill", ["flu", "flu", "flu", "flu", "flu", "new"]))
     named, counted = audit_table(both, SCHEMA, [K], original).problems
-    assert "1 published rows can be no row" in named.text
+    assert "1 published row can be no row" in named.text
     assert "published row 6" in named.text
     assert "is not known" in counted.text
 
@@ -247,7 +247,7 @@ def test_people_are_counted_and_kept_together() -> None:
     assert found.problems == ()
     torn = data.with_columns(pl.Series("Id_num", ["1", "2", "3", "1", "4", None]))
     texts = [problem.text for problem in audit_table(torn, schema, [K]).problems]
-    assert texts[0] == "1 rows have no Id_num (published row 6)."
+    assert texts[0] == "1 row has no Id_num (published row 6)."
     assert texts[1] == "1 person has rows with the same Id_num in several classes."
     many = data.with_columns(pl.Series("Id_num", ["1", "2", None, "1", "2", None]))
     texts = [problem.text for problem in audit_table(many, schema, [K]).problems]

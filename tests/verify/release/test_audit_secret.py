@@ -79,8 +79,8 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     "class": (lambda c: c.with_cell("GID", 0, "x"), "Classes are not numbered as they appear"),
     "pattern": (withhold_one, "rows of different patterns of 'age'"),
     "label": (lambda c: c.with_cell("gender", 0, "*"), "different published labels"),
-    "both": (show_beside, "Column 'age' has 1 cells that are shown and in a bucket"),
-    "in none": (lambda c: c.with_cell("ill_BID", 3, None), "1 sensitive cells in no bucket"),
+    "both": (show_beside, "Column 'age' has 1 cell that is shown and in a bucket"),
+    "in none": (lambda c: c.with_cell("ill_BID", 3, None), "1 sensitive cell in no bucket"),
     "numbers": (
         renumber("age_BID", {"1": "2", "2": "1"}),
         "does not number buckets as they appear",
@@ -91,7 +91,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "count": (
         bucket("age", lambda t: pl.concat([t[:1], t])),
-        "1 buckets of 'age' do not have as many values as rows (bucket 1)",
+        "1 bucket of 'age' does not have as many values as rows (bucket 1)",
     ),
 }
 
@@ -105,7 +105,7 @@ def test_a_spoilt_release_is_noticed(name: str) -> None:
 
 def test_values_in_another_order_in_one_table() -> None:
     problems = recount(swap_shown("ill")(sound("joined"))).problems
-    assert "buckets of 'ill' are not sorted" in str(problems[0])
+    assert "bucket of 'ill' is not sorted" in str(problems[0])
 
 
 def test_what_only_the_row_map_tells_is_not_noticed() -> None:
@@ -117,7 +117,7 @@ def test_values_that_the_original_has_less_often_are_noticed() -> None:
     forged = bucket("age", lambda t: t.with_columns(pl.col("value").replace(24, 23)))(sound())
     assert recount(forged).problems == ()
     *_, problem = recount(forged, forged.original).problems
-    assert str(problem) == "1 values of 'age' are in buckets more often than in the original."
+    assert str(problem) == "1 value of 'age' is in buckets more often than in the original."
 
 
 def test_unchanged_values_are_compared() -> None:
@@ -239,4 +239,4 @@ def test_numbers_that_are_categories_may_be_sorted_either_way() -> None:
     assert recount(mixed).problems == ()
     values = ["x", "9"] + ["9"] * (table.height - 2)
     mixed = numbers.with_table("buckets-ill", table.with_columns(pl.Series("value", values)))
-    assert "are not sorted" in str(recount(mixed).problems[0])
+    assert "is not sorted" in str(recount(mixed).problems[0])

@@ -103,10 +103,10 @@ def test_dictionaries_are_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "cell", "finding"),
     [
-        ("age", "[1, 3]", r"'age' has 1 cells that differ from the table \(row 1\)"),
-        ("age", None, r"'age' has 1 cells"),
-        ("pay_low", 1.5, r"'pay_low' has 1 cells"),
-        ("pay_low", None, r"'pay_low' has 1 cells"),
+        ("age", "[1, 3]", r"'age' has 1 cell that differs from the table \(row 1\)"),
+        ("age", None, r"'age' has 1 cell"),
+        ("pay_low", 1.5, r"'pay_low' has 1 cell"),
+        ("pay_low", None, r"'pay_low' has 1 cell"),
     ],
 )
 def test_another_cell(folder: Path, column: str, cell: Any, finding: str) -> None:
@@ -138,7 +138,7 @@ def test_an_edited_table_under_a_new_digest(csv_folder: Path) -> None:
     path = csv_folder / "buckets-x.csv"
     path.write_text(path.read_text().replace("flu", "cold"))
     write_manifest(csv_folder)
-    refused(csv_folder, "buckets-x.csv: Column 'value' has 1 cells")
+    refused(csv_folder, "buckets-x.csv: Column 'value' has 1 cell")
 
 
 @pytest.mark.parametrize("name", ["row_map.csv", ".hidden", "sub/key.txt"])
@@ -246,7 +246,7 @@ def test_a_parquet_dictionary_that_tells_more_than_its_rows(tmp_path: Path) -> N
     digest = hashlib.sha256((tmp_path / "data.parquet").read_bytes()).hexdigest()
     files = {"data.parquet": {"sha256": digest, "rows": 1}}
     (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
-    refused(tmp_path, "dictionary of column 'x' has 1 values that no row has", {"data": table})
+    refused(tmp_path, "dictionary of column 'x' has 1 value that no row has", {"data": table})
 
 
 def test_a_parquet_with_notes(tmp_path: Path) -> None:
@@ -313,4 +313,4 @@ def test_a_file_may_have_types_that_say_the_text(
     if same:
         verify_files(tmp_path, tables)
     else:
-        refused(tmp_path, "cells that differ", tables)
+        refused(tmp_path, "1 cell that differs", tables)

@@ -57,12 +57,12 @@ def test_what_holds_together() -> None:
 @pytest.mark.parametrize(
     ("people", "signatures", "words"),
     [
-        (ledger(("a", 2, 1), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1)), SIGNATURES, "1 people have"),
+        (ledger(("a", 2, 1), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1)), SIGNATURES, "1 person has"),
         (ledger(("b", 2, 0), ("c", 2, 1), ("d", 2, 1)), SIGNATURES, "it has 3"),
         (
             ledger(),
             ({"ill": frozenset({"u", "v", "x"})}, SIGNATURES[1]),
-            "1 classes have other values",
+            "1 class has other values",
         ),
         (ledger(), ({"ill": frozenset({"u"})}, SIGNATURES[1]), "fewer than 2"),
         (ledger(), ({}, SIGNATURES[1]), "without values of 'ill'"),
@@ -150,7 +150,7 @@ def test_buckets_that_hold_together() -> None:
 @pytest.mark.parametrize(
     ("published", "people", "words"),
     [
-        (in_buckets("uvux"), of_buckets(), "1 buckets have other values"),
+        (in_buckets("uvux"), of_buckets(), "1 bucket has other values"),
         (in_buckets("uuuw"), of_buckets(), "a value twice"),
         (in_buckets(pointers="1221"), of_buckets(), "2 buckets have other values"),
         (in_buckets(), of_buckets(("a", 2, 0), ("b", 2, 0), ("c", 2, 1)), "it has 3"),
@@ -158,7 +158,7 @@ def test_buckets_that_hold_together() -> None:
         (
             in_buckets(),
             of_buckets(("a", 2, 1), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1)),
-            "1 people have different signatures",
+            "1 person has different signatures",
         ),
     ],
 )

@@ -58,7 +58,7 @@ def test_values_rise_in_each_bucket(
 ) -> None:
     found = said(check_order(attribute, listing(bids, values)))
     assert (found == "") is fine
-    assert fine or f"1 buckets of 's' are not sorted (bucket {1})" in found
+    assert fine or f"1 bucket of 's' is not sorted (bucket {1})" in found
 
 
 def test_the_order_may_be_that_of_the_type_or_of_the_text() -> None:
@@ -69,12 +69,12 @@ def test_the_order_may_be_that_of_the_type_or_of_the_text() -> None:
     assert said(check_order(S, listing([1, 1], ["9", "10"]), untyped=True)) == ""
     assert said(check_order(S, listing([1, 1, 1], ["9", "10", "x"]), untyped=True)) != ""
     mixed = listing([1, 1, 2, 2], ["9", "10", "10", "9"])
-    assert "1 buckets" in said(check_order(S, mixed, untyped=True))
+    assert "1 bucket of" in said(check_order(S, mixed, untyped=True))
 
 
 def test_the_order_by_which_fewest_are_wrong_counts() -> None:
     two = listing([1, 1, 2, 2, 3, 3], ["9", "10", "8", "10", "10", "7"])
-    assert "1 buckets of 's' are not sorted (bucket 3)" in said(check_order(S, two, untyped=True))
+    assert "1 bucket of 's' is not sorted (bucket 3)" in said(check_order(S, two, untyped=True))
 
 
 # Pointers --------------------------------------------------------------------------------------
@@ -84,10 +84,10 @@ def test_the_order_by_which_fewest_are_wrong_counts() -> None:
     ("pointing", "bids", "finding"),
     [
         ([1, 2, 2], [1, 2, 2], ""),
-        ([1], [1, 2], "1 buckets of 's' have values but no rows (bucket 2)."),
-        ([1, 3], [1], "1 buckets of 's' have rows but no values (bucket 3)."),
-        ([1, 1], [1], "1 buckets of 's' do not have as many values as rows (bucket 1)."),
-        ([1], [1, 1], "1 buckets of 's' do not have as many values as rows (bucket 1)."),
+        ([1], [1, 2], "1 bucket of 's' has values but no rows (bucket 2)."),
+        ([1, 3], [1], "1 bucket of 's' has rows but no values (bucket 3)."),
+        ([1, 1], [1], "1 bucket of 's' does not have as many values as rows (bucket 1)."),
+        ([1], [1, 1], "1 bucket of 's' does not have as many values as rows (bucket 1)."),
     ],
 )
 def test_every_bucket_has_as_many_values_as_rows(
@@ -119,9 +119,9 @@ def test_a_table_of_buckets() -> None:
 @pytest.mark.parametrize(
     ("bids", "values", "dtype", "finding"),
     [
-        (["0"], ["a"], None, "1 cells of 'BID' that are not numbers (row 1)"),
-        (["1", None], ["a", "b"], None, "1 cells of 'BID' that are not numbers (row 2)"),
-        (["01"], ["a"], None, "1 cells of 'BID' that are not numbers"),
+        (["0"], ["a"], None, "1 cell that is not a number in 'BID' (row 1)"),
+        (["1", None], ["a", "b"], None, "1 cell that is not a number in 'BID' (row 2)"),
+        (["01"], ["a"], None, "1 cell that is not a number in 'BID'"),
         (pl.Series([1]), ["a"], None, "The column 'BID' of the table 'buckets-s' must be text."),
         (["1"], ["a"], pl.Int64(), "do not have the type"),
         (["1"], pl.Series([7]), pl.String(), "do not have the type"),
@@ -135,7 +135,7 @@ def test_what_is_no_table_of_buckets(bids: Any, values: Any, dtype: Any, finding
 
 def test_missing_values_are_empty() -> None:
     found, read_as = read(["1"], ["?"])
-    assert "has 1 missing values whose cells are not empty (row 1)" in found
+    assert "has 1 missing value whose cell is not empty (row 1)" in found
     assert read_as is not None
     odd = pl.DataFrame({"BID": ["1"], "values": ["a"]})
     assert "are not 'BID' and 'value'" in said(read_listing(S, odd, None)[0])

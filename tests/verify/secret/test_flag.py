@@ -76,8 +76,8 @@ def test_rules_by_list() -> None:
 @pytest.mark.parametrize(
     ("rules", "kind", "heights", "finding"),
     [
-        ({"low": "x < 3", "middle": "x < 2"}, Kind.NUMERIC, [2], "1 cells that several flag rules"),
-        ({"low": "x < 1"}, Kind.NUMERIC, [2], "1 cells that no flag rule covers (row 1)"),
+        ({"low": "x < 3", "middle": "x < 2"}, Kind.NUMERIC, [2], "1 cell that several flag rules"),
+        ({"low": "x < 1"}, Kind.NUMERIC, [2], "1 cell that no flag rule covers (row 1)"),
         ({"low": "x < 1", "default": "none"}, Kind.NUMERIC, [2], "'default' of column 's' cannot"),
         ({"lowest": "x < 3", "default": "low"}, Kind.NUMERIC, [0], "an unknown flag rule 'lowest'"),
         ({"low": "x <", "default": "low"}, Kind.NUMERIC, [0], "flag rule 'low' of column 's'"),

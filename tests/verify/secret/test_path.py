@@ -98,7 +98,7 @@ def test_labels_are_those_of_the_hierarchy(name: str, missing: bool) -> None:
     for row, text in enumerate(shown):
         spoilt = [*shown]
         spoilt[row] = "?" if text is None else None
-        with pytest.raises(VerificationError, match="'v' has 1 cells that"):
+        with pytest.raises(VerificationError, match="'v' has 1 cell that"):
             verify(own, cells, flags, spoilt)
 
 
@@ -124,7 +124,7 @@ def test_a_declared_value_that_nobody_has_counts_as_a_top() -> None:
 
 def test_a_value_without_a_leaf_is_found() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f")
-    with pytest.raises(VerificationError, match=r"that are not in its hierarchy .*row 2"):
+    with pytest.raises(VerificationError, match=r"that is not in its hierarchy .*row 2"):
         verify(own, ["a", "zz"], [0, 0], ["a", "zz"])
 
 
@@ -270,7 +270,7 @@ def test_people_with_several_rows() -> None:
         verify_release(Published({"data": data}, original, *given, symbols={"v": "by-flag"}))
 
     check(["*", "a", "*"])
-    with pytest.raises(VerificationError, match=r"show more than their flags allow .*row 3"):
+    with pytest.raises(VerificationError, match=r"flags allow .*row 3"):
         check(["*", "a", "b"])
 
 
@@ -301,10 +301,10 @@ def test_a_concealed_class_shows_one_symbol_or_lifted_cells(shown: list[Any]) ->
 @pytest.mark.parametrize(
     ("shown", "text"),
     [
-        (["[0, 20[", "[0, 20[", "[0, 20[", "*"], "not the symbol of their definition"),
-        (["[0, 10[", "[0, 20[", "*", "*"], "not the symbol of their definition"),
-        (["[0, 10[", "[0, 10[", "*", "[10, 20["], "not the symbol of their definition"),
-        (["[0, 10[", "2", "*", "*"], "show more than their flags allow"),
+        (["[0, 20[", "[0, 20[", "[0, 20[", "*"], "not the symbol of"),
+        (["[0, 10[", "[0, 20[", "*", "*"], "not the symbol of"),
+        (["[0, 10[", "[0, 10[", "*", "[10, 20["], "not the symbol of"),
+        (["[0, 10[", "2", "*", "*"], "flags allow"),
     ],
 )
 def test_a_concealed_class_with_another_symbol(shown: list[Any], text: str) -> None:
@@ -313,5 +313,5 @@ def test_a_concealed_class_with_another_symbol(shown: list[Any], text: str) -> N
 
 
 def test_a_high_flag_is_at_the_root_whatever_is_concealed() -> None:
-    with pytest.raises(VerificationError, match="show more than their flags allow"):
+    with pytest.raises(VerificationError, match="flags allow"):
         concealed_class(["[0, 20["] * 4, [0, 0, 1, 2])

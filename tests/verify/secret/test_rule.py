@@ -178,7 +178,7 @@ def test_wishes_are_numbers_from_1(cells: list[Any], wanted: list[float] | None)
     frame = pl.DataFrame([text(cells, "own")])
     requirement = asked("l-diversity", l=2, personal="own")
     if wanted is None:
-        with pytest.raises(VerificationError, match="1 cells that are not numbers of at least 1"):
+        with pytest.raises(VerificationError, match="1 cell that is not a number of at least 1"):
             read_personal(frame, schema, requirement)
     else:
         assert read_personal(frame, schema, requirement).tolist() == wanted

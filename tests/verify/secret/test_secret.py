@@ -229,24 +229,24 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         lambda c: c.with_cell("town", 0, "{Bonn, Kiel, Rom, Ulm}"),
         "rows with different published labels",
     ),
-    "two patterns": (withhold_one, "1 classes have rows of different patterns of 'age'"),
-    "secret shown": (show_secret, "Column 'age' has 1 secret cells that are shown"),
-    "secret shown beside": (show_beside, "Column 'age' has 1 cells that are shown and in a bucket"),
-    "public in a bucket": (hide_public, "Column 'age' has 1 public cells in a bucket"),
+    "two patterns": (withhold_one, "1 class has rows of different patterns of 'age'"),
+    "secret shown": (show_secret, "Column 'age' has 1 secret cell that is shown"),
+    "secret shown beside": (show_beside, "Column 'age' has 1 cell that is shown and in a bucket"),
+    "public in a bucket": (hide_public, "Column 'age' has 1 public cell in a bucket"),
     "sensitive in none": (
         lambda c: c.with_cell("ill_BID", 3, None),
-        "Column 'ill' has 1 sensitive cells in no bucket (published row 4)",
+        "Column 'ill' has 1 sensitive cell in no bucket (published row 4)",
     ),
     "label of others": (whole_class("age", "[1, 2]"), "labels that do not cover the original"),
     "label of none": (whole_class("zip", "2132?"), "cells that are not labels of this attribute"),
     "quasi left empty": (whole_class("gender", None), "'gender' has 2 labels that do not cover"),
     "unchanged": (
         lambda c: c.with_cell("visit", 0, "v99"),
-        "Column 'visit' has 1 cells that differ from the original (published row 1)",
+        "Column 'visit' has 1 cell that differs from the original (published row 1)",
     ),
     "bucket values": (
         bucket("age", lambda t: t.with_columns(pl.col("value").replace(24, 23))),
-        "1 buckets of 'age' do not hold the values of their rows",
+        "1 bucket of 'age' does not hold the values of its rows",
     ),
     "bucket values exchanged": (exchange, "2 buckets of 'age' do not hold the values"),
     "bucket not sorted": (
@@ -257,19 +257,19 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "buckets not in order": (
         bucket("age", lambda t: t.sort(-pl.col("BID").cast(pl.Int64), "value")),
-        "buckets of 'age' are not sorted",
+        "bucket of 'age' is not sorted",
     ),
     "bucket without rows": (
         bucket("age", lambda t: t.vstack(pl.DataFrame({"BID": ["7"], "value": [24]}))),
-        "1 buckets of 'age' have values but no rows (bucket 7)",
+        "1 bucket of 'age' has values but no rows (bucket 7)",
     ),
     "rows without bucket": (
         bucket("age", lambda t: t.filter(pl.col("BID") != "1")),
-        "1 buckets of 'age' have rows but no values (bucket 1)",
+        "1 bucket of 'age' has rows but no values (bucket 1)",
     ),
     "value too many": (
         bucket("age", lambda t: pl.concat([t[:1], t])),
-        "1 buckets of 'age' do not have as many values as rows (bucket 1)",
+        "1 bucket of 'age' does not have as many values as rows (bucket 1)",
     ),
     "bucket type": (
         bucket("age", lambda t: t.cast(pl.String)),
@@ -285,11 +285,11 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "bucket number malformed": (
         bucket("age", lambda t: t.with_columns(BID="0" + pl.col("BID"))),
-        "'buckets-age' has 4 cells of 'BID' that are not numbers",
+        "'buckets-age' has 4 cells that are not numbers in 'BID'",
     ),
     "missing as text": (
         bucket("zip", lambda t: t.with_columns(pl.col("value").replace("21340", ""))),
-        "The table 'buckets-zip' has 1 missing values whose cells are not empty",
+        "The table 'buckets-zip' has 1 missing value whose cell is not empty",
     ),
     "no table of buckets": (drop_table, "There is no published table 'buckets-zip'"),
     "a further table": (
@@ -298,7 +298,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "pointer malformed": (
         lambda c: c.with_cell("ill_BID", 0, "1.0"),
-        "Column 'ill_BID' has 1 cells that are not numbers",
+        "Column 'ill_BID' has 1 cell that is not a number",
     ),
     "bucket order": (
         renumber("age_BID", {"1": "2", "2": "1"}),
@@ -314,7 +314,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         ),
         "Column 'town_BID' is published, but no cell is in a bucket",
     ),
-    "row left out": (drop_row, "1 rows have a class but are not published"),
+    "row left out": (drop_row, "1 row has a class but is not published"),
     "limit": (
         lambda c: replace(drop_row(c), limit=0.0, classes=_suppress(c)),
         "1 of 12 rows are suppressed",
@@ -356,7 +356,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "another flag": (
         flag("zip_secret", ["1"]),
-        "Column 'zip' has 1 secret cells that are shown",
+        "Column 'zip' has 1 secret cell that is shown",
     ),
     "people": (
         lambda c: replace(c, schema=replace(SCHEMA, individual=Individual("name"))),
@@ -426,15 +426,15 @@ def swap_shown(name: str) -> Callable[[Case], Case]:
 
 
 JOINED: dict[str, tuple[Callable[[Case], Case], str]] = {
-    "order of numbers": (swap_shown("age"), "1 buckets of 'age' are not sorted (bucket 1)"),
-    "order of texts": (swap_shown("ill"), "1 buckets of 'ill' are not sorted (bucket 1)"),
+    "order of numbers": (swap_shown("age"), "1 bucket of 'age' is not sorted (bucket 1)"),
+    "order of texts": (swap_shown("ill"), "1 bucket of 'ill' is not sorted (bucket 1)"),
     "another value": (
         lambda c: c.with_cell("ill", 0, "ague"),
-        "1 buckets of 'ill' do not hold the values of their rows",
+        "1 bucket of 'ill' does not hold the values of its rows",
     ),
     "nothing": (
         lambda c: c.with_cell("ill", 0, None),
-        "1 buckets of 'ill' do not hold the values of their rows",
+        "1 bucket of 'ill' does not hold the values of its rows",
     ),
     "a table of buckets": (
         lambda c: c.with_table("buckets-age", sound().tables["buckets-age"]),
@@ -442,7 +442,7 @@ JOINED: dict[str, tuple[Callable[[Case], Case], str]] = {
     ),
     "secret": (
         lambda c: c.with_cell("age_BID", first(c, "age_BID"), None),
-        "Column 'age' has 1 secret cells that are shown",
+        "Column 'age' has 1 secret cell that is shown",
     ),
 }
 
@@ -457,10 +457,10 @@ def test_a_cell_in_a_bucket_shows_one_value_in_columns_of_bounds() -> None:
     case = sound("joined", "columns")
     row = first(case, "age_BID")
     high = case.tables["data"]["age_high"][row]
-    refused(case.with_cell("age_high", row, high + 1), "cells in a bucket that show a range")
+    refused(case.with_cell("age_high", row, high + 1), "cell in a bucket that shows a range")
     split = sound("split", "columns")
     assert all(verdict.holds for verdict in split.verify())
-    refused(split.with_cell("age_low", row, 20), "Column 'age' has 1 cells that are shown and in")
+    refused(split.with_cell("age_low", row, 20), "Column 'age' has 1 cell that is shown and in")
 
 
 def test_missing_values_are_values_of_buckets() -> None:
@@ -479,7 +479,7 @@ def test_missing_values_are_values_of_buckets() -> None:
             by = pl.col("BID").cast(pl.Int64)
             case = case.with_table("buckets-age", table.sort(by, "value", nulls_last=True))
             wrong = case.with_table("buckets-age", table.sort(by, "value", nulls_last=False))
-            refused(wrong, "buckets of 'age' are not sorted")
+            refused(wrong, "bucket of 'age' is not sorted")
         else:
             rows = [i for i, b in enumerate(case.tables["data"]["age_BID"]) if b == bid]
             cells = [case.tables["data"]["age"][i] for i in rows]
@@ -580,7 +580,7 @@ def test_wishes_that_make_no_sense(wish: str) -> None:
     column = pl.Series("own", [wish, *[None] * 11], dtype=pl.String)
     case = replace(case, original=case.original.with_columns(column))
     own = Requirement("l-diversity", {"l": 2, "personal": "own"})
-    refused(replace(case, requirements=(K, own)), "'own' has 1 cells that are not numbers")
+    refused(replace(case, requirements=(K, own)), "'own' has 1 cell that is not a number")
     named = Requirement("l-diversity", {"l": 2, "personal": "town"})
     refused(replace(case, requirements=(K, named)), "names no column of role flag")
 

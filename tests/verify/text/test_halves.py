@@ -61,13 +61,13 @@ def change(half: str, how: Callable[[pl.DataFrame], pl.DataFrame]) -> Callable[[
 
 
 SPOILT: dict[str, tuple[Callable[[Halves], Halves], str]] = {
-    "unsorted": (change("sensitive", swap_rows), "2 rows of 'sensitive' are not those of their"),
+    "unsorted": (change("sensitive", swap_rows), "2 rows are not those of their class"),
     "sorted as text": (
         change("sensitive", lambda t: t.sort("GID", descending=True)),
-        "rows of 'sensitive' are not those of their class",
+        "rows are not those of their class in 'sensitive'",
     ),
-    "class of data": (change("data", other_gid), "1 rows of 'data' have the GID of another class"),
-    "class of sensitive": (change("sensitive", other_gid), "rows of 'sensitive' are not those"),
+    "class of data": (change("data", other_gid), "1 row has the GID of another class"),
+    "class of sensitive": (change("sensitive", other_gid), "row is not one of its class"),
     "cell of data": (
         change("data", lambda t: t.with_columns(pl.lit("*").alias("age"))),
         "'age' of the table 'data' has",

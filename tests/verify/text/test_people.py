@@ -29,14 +29,14 @@ def found(who: str, ids: Any, classes: list[int] | None = None) -> str:
         ("pqp", ["1", "2", "1"], ""),
         ("pqr", ["1", "2", "3"], ""),
         ("pqr", pl.Series([1, 2, 3]), ""),
-        ("pq", ["2", "1"], "does not number people as they appear in 1 rows (published row 1)"),
-        ("pq", ["1", "3"], "does not number people as they appear in 1 rows (published row 2)"),
-        ("pq", ["0", "1"], "does not number people as they appear in 1 rows (published row 1)"),
-        ("pq", ["1", "1.5"], "does not number people as they appear in 1 rows (published row 2)"),
-        ("pq", ["1", "x"], "does not number people as they appear in 1 rows (published row 2)"),
-        ("pq", ["1", None], "does not number people as they appear in 1 rows (published row 2)"),
-        ("pp", ["1", "2"], "1 rows do not have the Id_num of their person (published row 2)"),
-        ("pq", ["1", "1"], "1 rows share their Id_num with another person (published row 2)"),
+        ("pq", ["2", "1"], "does not number people as they appear in 1 row (published row 1)"),
+        ("pq", ["1", "3"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["0", "1"], "does not number people as they appear in 1 row (published row 1)"),
+        ("pq", ["1", "1.5"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["1", "x"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["1", None], "does not number people as they appear in 1 row (published row 2)"),
+        ("pp", ["1", "2"], "1 row does not have the Id_num of its person (published row 2)"),
+        ("pq", ["1", "1"], "1 row shares its Id_num with another person (published row 2)"),
         ("pq", pl.Series([1.0, 2.0]), "neither text nor whole numbers"),
     ],
 )
@@ -48,7 +48,7 @@ def test_numbers_of_people(who: str, ids: Any, finding: str) -> None:
 
 def test_a_person_is_in_one_class_with_all_rows() -> None:
     assert found("pqp", ["1", "2", "1"], [4, 5, 4]) == ""
-    text = "1 rows are in a different class from their person's other rows (original row 3)"
+    text = "1 row is in a different class from its person's other rows (original row 3)"
     assert text in found("pqp", ["1", "2", "1"], [4, 5, 5])
     assert text in found("pqp", ["1", "2", "1"], [4, 5, -1])
 
@@ -92,7 +92,7 @@ def test_runs_of_rows_add_up_to_the_numbering_of_all() -> None:
 def test_numbers_are_one_to_one() -> None:
     who = pl.Series([5, 6, 5], dtype=pl.UInt64)
     assert said(check_numbers(who, pl.Series(["1", "2", "1"]))) == ""
-    assert "do not have the Id_num of their person" in said(
+    assert "does not have the Id_num of its person" in said(
         check_numbers(who, pl.Series(["1", "2", "3"]))
     )
-    assert "share their Id_num" in said(check_numbers(who, pl.Series(["1", "1", "1"])))
+    assert "shares its Id_num" in said(check_numbers(who, pl.Series(["1", "1", "1"])))

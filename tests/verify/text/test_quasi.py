@@ -29,12 +29,12 @@ def test_labels_cover_and_are_even() -> None:
     assert found == ""
     assert vectors[0] != vectors[1]
     found, _ = look({**data, "q": ["1", "2", "3"]}, original, classes=[4, 4, 9])
-    assert found == "1 classes have rows with different published labels (class number 4)."
+    assert found == "1 class has rows with different published labels (class number 4)."
     found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "4"]}, original, classes=[4, 4, 9])
-    assert "'q' has 1 labels that do not cover the original value (published row 3)" in found
+    assert "'q' has 1 label that does not cover the original value (published row 3)" in found
     found, _ = look({**data, "q": ["[1, 2]", "[1, 2]", "[4, 3]"]}, original, classes=[4, 4, 9])
-    assert "'q' has 1 cells that are not labels of this attribute (published row 3)" in found
-    assert "do not cover" not in found
+    assert "'q' has 1 cell that is not a label of this attribute (published row 3)" in found
+    assert "not cover" not in found
 
 
 def test_classes_that_look_alike_have_one_vector() -> None:
@@ -52,7 +52,7 @@ def test_bounds_in_two_columns() -> None:
 
     assert found([1, 1], [3, 3]) == ""
     assert "different published labels" in found([1, 1], [3, 4])
-    assert "do not cover the original value (published row 2)" in found([1, 1], [2, 2])
+    assert "not cover the original value (published row 2)" in found([1, 1], [2, 2])
     assert "not labels of this attribute" in found([4, 4], [3, 3])
 
 
@@ -118,7 +118,7 @@ def test_equal_rows_that_are_not_published_are_covered_too() -> None:
     original = {"who": "ppq", "q": "121", "s": "aab"}
     data = {"Id_num": "12", "q": ["1", "1"], "s": "ab"}
     found, _ = look(data, original, schema, origin=[0, 2], classes=[1, 1, 1])
-    assert "1 labels that do not cover the original value (published row 1)" in found
+    assert "1 label that does not cover the original value (published row 1)" in found
     data["q"] = ["[1, 2]", "[1, 2]"]
     assert look(data, original, schema, origin=[0, 2], classes=[1, 1, 1])[0] == ""
 

@@ -67,13 +67,13 @@ def test_a_limit_that_is_no_number_allows_nothing() -> None:
     ("classes", "origin", "finding"),
     [
         ([1, 2, -1], [1, 0], ""),
-        ([0, 1], [1], "1 rows have a class number below 1 that is not -1 (row 1)"),
-        ([0, 1], [0, 1], "1 suppressed rows are published (original row 1)"),
-        ([-2, 1], [1], "1 rows have a class number below 1 that is not -1 (row 1)"),
-        ([1, 1], [0, 1, 1], "1 rows are published more than once (original row 2)"),
-        ([1, 1], [1], "1 rows have a class but are not published (original row 1)"),
-        ([1, -1], [0, 1], "1 suppressed rows are published (original row 2)"),
-        ([1, -1], [0, 1, 1], "1 suppressed rows are published (original row 2)"),
+        ([0, 1], [1], "1 row has a class number below 1 that is not -1 (row 1)"),
+        ([0, 1], [0, 1], "1 suppressed row is published (original row 1)"),
+        ([-2, 1], [1], "1 row has a class number below 1 that is not -1 (row 1)"),
+        ([1, 1], [0, 1, 1], "1 row is published more than once (original row 2)"),
+        ([1, 1], [1], "1 row has a class but is not published (original row 1)"),
+        ([1, -1], [0, 1], "1 suppressed row is published (original row 2)"),
+        ([1, -1], [0, 1, 1], "1 suppressed row is published (original row 2)"),
     ],
 )
 def test_rows_with_a_class_are_published_once(
@@ -97,7 +97,7 @@ def of_people(
     [
         ("ppqr", "aaaa", [0, 2, 3], ""),
         ("ppqr", "aaaa", [1, 2, 3], ""),
-        ("ppqr", "abaa", [1, 2, 3], "1 rows have a class but are not published (original row 1)"),
+        ("ppqr", "abaa", [1, 2, 3], "1 row has a class but is not published (original row 1)"),
         ("ppqr", "aaaa", [3, 2, 1, 0], "besides an equal row of the same person (original row 2)"),
         ("ppqr", "aaaa", [2, 3], "2 rows have a class but are not published (original rows 1, 2)"),
         ("pqrt", "aaaa", [0, 1, 2, 3], ""),

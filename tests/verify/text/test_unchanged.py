@@ -46,7 +46,7 @@ def test_cells(published: Any, original: Any, kind: Kind | None, same: bool) -> 
     for shown in (text(["z", published]), text(["z", published]).cast(pl.Categorical)):
         problems = found(shown, ["z", original], kind)
         assert (problems == "") is same
-        assert same or "1 cells that differ from the original (published row 2)" in problems
+        assert same or "1 cell that differs from the original (published row 2)" in problems
     words = sorted({"z"} | ({published} - {None}))
     assert (found(text(["z", published]).cast(pl.Enum(words)), ["z", original], kind) == "") is same
 

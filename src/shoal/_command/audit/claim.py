@@ -10,6 +10,7 @@ import polars as pl
 from shoal.errors import Problem
 from shoal.reading.manifest import Manifest, Stated
 from shoal.schema import Schema, Verdict
+from shoal.schema.wording import counted
 from shoal.verify.release.audit import Recount
 
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
@@ -38,16 +39,16 @@ def unlike_claims(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator
                 f"{_HOLDS[verdict.holds]}.",
                 where,
             )
-        for word, said, counted in (
+        for word, said, recounted in (
             ("required", claim.asked, verdict.asked),
             ("reached", claim.reached, verdict.reached),
             ("the largest share of a value in a bucket", claim.posterior, verdict.posterior),
         ):
             # What a manifest leaves out cannot be counted from the tables alone.
-            if said is not None and counted is not None and not _same(said, counted):
+            if said is not None and recounted is not None and not _same(said, recounted):
                 yield Problem(
                     f"{verdict.requirement}: the manifest claims {_words(said)}, but "
-                    f"{_words(counted)} is {word}.",
+                    f"{_words(recounted)} is {word}.",
                     where,
                 )
     for requirement, attribute in claims:
@@ -68,30 +69,32 @@ def check_counts(
     """Counts of the manifest that cannot be right."""
     rows, published = map(counts.get, ("rows", "published"))
     if published is not None and published != data.height:
-        yield Problem(
-            f"The manifest claims {published} published rows, but there are {data.height}."
-        )
+        claimed = counted(published, "published row")
+        yield Problem(f"The manifest claims {claimed}, but there are {data.height:,}.")
     yield from _check_sum(counts, schema)
     assigned = recount.assigned
     if original is not None and assigned is not None and assigned.counted is not None:
         repeated = original.height - len(assigned.counted)
         if counts.get("repeated", 0) != repeated:
             yield Problem(
-                f"The manifest claims {counts.get('repeated', 0)} repeated rows, but "
-                f"{repeated} rows of the original repeat another one of the same person."
+                f"The manifest claims {counted(counts.get('repeated', 0), 'repeated row')}, but "
+                f"{counted(repeated, 'row of the original repeats', 'rows of the original repeat')}"
+                " another one of the same person."
             )
     most = counts.get("classes")
     if most is not None and recount.n_classes is not None and most < recount.n_classes:
-        yield Problem(f"The manifest claims {most} classes, but there are {recount.n_classes}.")
+        claimed = counted(most, "class", "classes")
+        yield Problem(f"The manifest claims {claimed}, but there are {recount.n_classes:,}.")
     people = counts.get("people")
     if people is not None and schema.individual and schema.individual.column in data.columns:
         n_people = data[schema.individual.column].n_unique()
         if n_people > people:
-            yield Problem(f"The manifest claims {people} people, but {n_people} are published.")
+            claimed = counted(people, "person", "people")
+            yield Problem(f"The manifest claims {claimed}, but {n_people:,} are published.")
     n_rows = None if original is None else original.height - n_counterfeits
     if rows is not None and n_rows is not None and rows != n_rows:
         yield Problem(
-            f"The original has {n_rows} rows, but the manifest claims {rows}.",
+            f"The original has {counted(n_rows, 'row')}, but the manifest claims {rows:,}.",
             hint="Is it the table that the release was made from?",
         )
 

@@ -17,6 +17,7 @@ from shoal.errors import DataError, Problem
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
 from shoal.schema import Requirement, Role, Schema
+from shoal.schema.wording import counted
 from shoal.source import AnyTable, read
 from shoal.table.form import settle_forms
 from shoal.verify import Published, matching_rows, verify_manifest
@@ -125,8 +126,8 @@ def _check_original(frame: pl.DataFrame, own: Own, row: int) -> None:
         raise DataError(Problem(f"The original has no column {name!r}.") for name in absent)
     if frame.height != len(own.classes):
         raise DataError(
-            f"The original has {frame.height} rows, but the release was made from "
-            f"{len(own.classes)}.",
+            f"The original has {counted(frame.height, 'row')}, but the release was made from "
+            f"{len(own.classes):,}.",
             hint="Is it the table that the release was made from?",
         )
     if not 1 <= row <= frame.height:
@@ -142,8 +143,8 @@ def _tables(folder: Path, manifest: Manifest, own: Own) -> dict[str, pl.DataFram
         raise DataError(f"The published table in {folder} cannot be read.")
     if data.height != len(own.origin):
         raise DataError(
-            f"The published table has {data.height} rows, but its private folder lists "
-            f"{len(own.origin)}.",
+            f"The published table has {counted(data.height, 'row')}, but its private folder lists "
+            f"{len(own.origin):,}.",
             hint="Run 'shoal audit' on the release.",
         )
     return {"data": data, **read_buckets(folder, manifest, own.schema)}

@@ -247,7 +247,10 @@ def _checks(
             same = made_again(with_.plan, manifest, data, with_.original)
             left, note = (True, "") if same else (None, OTHERWISE)
         text = (
-            f"The {n_left} rows of the original that are left out are those that the run left out"
+            "The row of the original that is left out is the one that the run left out"
+            if n_left == 1
+            else f"The {n_left:,} rows of the original that are left out are those that the run "
+            "left out"
         )
         yield Check("left out", text, left, note)
 

@@ -46,7 +46,7 @@ from shoal.verify.release.original import compare_columns, demand_columns
 from shoal.verify.text.assignment import Assignment, Shown, find_assignment
 from shoal.verify.text.classes import Classes, code_of
 from shoal.verify.text.halves import check_gids, join_halves
-from shoal.verify.text.structure import report_rows
+from shoal.verify.text.structure import of_number, report_rows
 
 __all__ = [
     "ALONE",
@@ -248,8 +248,8 @@ def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:
     # Which of a person's rows is at fault is not known, only whose they are.
     n_split = len(np.unique(people[first[people] != of_row]))
     if n_split:
-        who = "person has" if n_split == 1 else "people have"
-        yield Problem(f"{n_split} {who} rows with the same {name} in several classes.")
+        text = f"{{n}} people have rows with the same {name} in several classes."
+        yield Problem(of_number(text, n_split))
     if not repeats:
         return
     coded = [encode_text(column) for column in classes.table]

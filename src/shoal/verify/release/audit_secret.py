@@ -56,6 +56,7 @@ from shoal.verify.secret.secret import (
 from shoal.verify.text.assignment import Shown, find_assignment, same_codes
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.quasi import check_quasi, smallest_numbers
+from shoal.verify.text.structure import of_number
 
 UNREAD = "not checkable: what is in its buckets cannot be read"
 
@@ -187,8 +188,11 @@ def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Probl
         n_beyond = int(np.maximum(n_held - n_there, 0).sum())
         if n_beyond > published.counterfeits.get(attribute.name, 0):
             yield Problem(
-                f"{n_over} values of {attribute.name!r} are in buckets more often than in "
-                "the original."
+                of_number(
+                    f"{{n}} values of {attribute.name!r} are in buckets more often than in the "
+                    "original.",
+                    n_over,
+                )
             )
 
 

@@ -14,6 +14,7 @@ from shoal.reading.delimited import open_csv
 from shoal.reading.digest import hash_rows, in_dictionary
 from shoal.reading.manifest import MANIFEST
 from shoal.reading.table import parquet_parts, parquet_schema
+from shoal.schema.wording import counted
 from shoal.verify.release.files import (
     check_digests,
     check_folder,
@@ -145,7 +146,7 @@ def _compare(path: Path, verified: VerifiedTable) -> list[Problem]:
         problems.append(out_of_order(path.name))
     problems += numbering.problems()
     if n_formulas:
-        text = f"{n_formulas} cells would be taken for formulas by a spreadsheet."
+        text = f"{counted(n_formulas, 'cell')} would be taken for formulas by a spreadsheet."
         problems.append(Problem(text, path.name))
     if found != verified.digest:
         problems.append(

@@ -17,7 +17,8 @@ from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
 from shoal.reading.manifest import MANIFEST, read_json
 from shoal.reading.table import parquet_files, parquet_parts, parquet_schema, read_table
-from shoal.verify.text.structure import name_rows
+from shoal.schema.wording import counted
+from shoal.verify.text.structure import name_rows, of_number
 
 _SUFFIXES = (".csv", ".parquet")
 # Metadata that polars itself writes; the dictionary inside is checked separately.
@@ -148,9 +149,8 @@ def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
         n_formulas += part.n_formulas
         comparison.compare(part.frame)
     if n_formulas:
-        yield Problem(
-            f"{n_formulas} cells would be taken for formulas by a spreadsheet.", path.name
-        )
+        cells = counted(n_formulas, "cell")
+        yield Problem(f"{cells} would be taken for formulas by a spreadsheet.", path.name)
 
 
 def check_metadata(path: Path) -> Iterator[Problem]:
@@ -174,10 +174,9 @@ def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
             left.difference_update(part.frame[name].unique().cast(pl.String))
     for name, left in unused.items():
         if left:
-            yield Problem(
-                f"The dictionary of column {name!r} has {len(left)} values that no row has.",
-                path.name,
-            )
+            values = counted(len(left), "value")
+            text = f"The dictionary of column {name!r} has {values} that no row has."
+            yield Problem(text, path.name)
 
 
 @dataclass
@@ -209,12 +208,11 @@ class _Comparison:
             yield "The columns of the file are not those of the table."
             return
         if self.n_rows != self.table.height:
-            yield f"The file has {self.n_rows} rows, but the table has {self.table.height}."
+            n_rows = counted(self.n_rows, "row")
+            yield f"The file has {n_rows}, but the table has {self.table.height:,}."
         for name, rows in self.differing.items():
-            yield (
-                f"Column {name!r} has {self.n_differing[name]} cells that differ from the table "
-                f"({name_rows(rows, 'row')})."
-            )
+            text = f"Column {name!r} has {{n}} cells that differ from the table"
+            yield f"{of_number(text, self.n_differing[name])} ({name_rows(rows, 'row')})."
 
 
 def _same(given: pl.Series, written: pl.Series) -> Flags:

@@ -23,6 +23,7 @@ from shoal.verify.secret.secret import BUCKET, read_counters
 from shoal.verify.text.classes import read_values
 from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi
+from shoal.verify.text.structure import of_number
 
 # What is required of the people of a class, whom counterfeits are none of.
 _OF_PEOPLE = ("k-anonymity", "multi-level-k")
@@ -58,7 +59,7 @@ def _check_ledger(people: pl.DataFrame) -> Iterator[Problem]:
     several = signed.group_by("person", "attribute").agg(pl.col("signature").n_unique())
     n = several.filter(pl.col("signature") > 1)["person"].n_unique()
     if n:
-        yield Problem(f"{n} people have different signatures in different versions.")
+        yield Problem(of_number("{n} people have different signatures in different versions.", n))
 
 
 def _latest(people: pl.DataFrame) -> pl.DataFrame:
@@ -113,12 +114,12 @@ def _check_signatures(
         of_group, of_signature = _codes(published, name, (held, values), own)
         wrong = [g for g, s in pairs.iter_rows() if of_group.get(g) != of_signature[s]]
         if wrong:
-            yield Problem(
-                f"{len(wrong)} {word} have other values of {name!r} than their signature."
-            )
+            text = f"{{n}} {word} have other values of {name!r} than their signature."
+            yield Problem(of_number(text, len(wrong)))
         few = [place for place in used if _n_values(own[place], ignored) < least]
         if few:
-            yield Problem(f"{len(few)} signatures have fewer than {least} values of {name!r}.")
+            text = f"{{n}} signatures have fewer than {least} values of {name!r}."
+            yield Problem(of_number(text, len(few)))
         if by_bucket and len(set(zip(held.tolist(), values.to_list(), strict=True))) < len(held):
             yield Problem(f"Buckets of {name!r} have a value twice.")
 

@@ -27,7 +27,7 @@ from shoal.schema import Attribute, Kind, Layout, Role, Schema
 from shoal.verify.secret.secret import BUCKET, Bucketed, numbered_as_they_appear, read_counters
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.measured import numbers_like
-from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
+from shoal.verify.text.structure import EXAMPLES, name_rows, of_number, report_rows
 
 TABLE = "buckets-"
 
@@ -114,7 +114,7 @@ def read_listing(
     text = f"The table {name!r} has {{n}} missing values whose cells are not empty"
     problems += report_rows(text, absent, "row")
     bids = read_counters(table["BID"])
-    text = f"The table {name!r} has {{n}} cells of 'BID' that are not numbers"
+    text = f"The table {name!r} has {{n}} cells that are not numbers in 'BID'"
     problems += report_rows(text, bids < 1, "row")
     return problems, None if (bids < 1).any() else Listing(bids, value)
 
@@ -154,10 +154,8 @@ def _check_contents(
     odd = counts > 0 if may_exceed else counts != 0
     wrong = bids[np.unique(distinct[odd] // n_codes)]
     if len(wrong):
-        yield Problem(
-            f"{len(wrong)} buckets of {attribute.name!r} do not hold the values of their rows "
-            f"({_name_buckets(wrong)})."
-        )
+        text = f"{{n}} buckets of {attribute.name!r} do not hold the values of their rows"
+        yield Problem(f"{of_number(text, len(wrong))} ({_name_buckets(wrong)}).")
 
 
 def compare_pointers(
@@ -194,8 +192,8 @@ def compare_pointers(
     )
     return said + [
         Problem(
-            f"{np.count_nonzero(flags)} buckets of {attribute.name!r} {text} "
-            f"({_name_buckets(bids[flags])})."
+            of_number(f"{{n}} buckets of {attribute.name!r} {text} ", int(flags.sum()))
+            + f"({_name_buckets(bids[flags])})."
         )
         for text, flags in found
         if flags.any()
@@ -247,10 +245,8 @@ def check_order(
     wrong = min(found, key=np.count_nonzero)
     if wrong.any():
         unsorted = np.unique(bids[1:][wrong])
-        yield Problem(
-            f"{len(unsorted)} buckets of {attribute.name!r} are not sorted "
-            f"({_name_buckets(unsorted)})."
-        )
+        text = f"{{n}} buckets of {attribute.name!r} are not sorted"
+        yield Problem(f"{of_number(text, len(unsorted))} ({_name_buckets(unsorted)}).")
 
 
 def _keys(values: pl.Series, attribute: Attribute, untyped: bool) -> Iterator[NDArray[Any]]:

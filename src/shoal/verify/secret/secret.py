@@ -27,7 +27,7 @@ from shoal.verify.text.quasi import (
     report_cover,
     uneven_classes,
 )
-from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
+from shoal.verify.text.structure import EXAMPLES, name_rows, of_number, report_rows
 
 RECORD, CLASS, BUCKET = "record", "GID", "_BID"
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
@@ -233,10 +233,9 @@ def _check_pattern(
     mixed = uneven_classes(published, cells.pattern)
     numbers = published.dense_classes[1][mixed]
     if len(numbers):
-        yield Problem(
-            f"{len(numbers)} classes have rows of different patterns of {attribute.name!r} "
-            f"({name_rows(numbers[: EXAMPLES + 1] - 1, 'class number')})."
-        )
+        text = f"{{n}} classes have rows of different patterns of {attribute.name!r}"
+        which = name_rows(numbers[: EXAMPLES + 1] - 1, "class number")
+        yield Problem(f"{of_number(text, len(numbers))} ({which}).")
 
 
 def check_known(published: Bucketed, attribute: Attribute) -> Examined:

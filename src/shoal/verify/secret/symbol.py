@@ -20,6 +20,7 @@ from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, dense_codes, encode_text, is_text
 from shoal.reading.label import Form, read_spans
 from shoal.schema import Attribute, Kind
+from shoal.schema.wording import counted
 from shoal.verify.secret.flag import HIGH, Heights, read_flags
 from shoal.verify.secret.leak import Exposure, Leak, expose
 from shoal.verify.secret.path import Paths, find_paths
@@ -315,5 +316,6 @@ def _check_risks(cells: SymbolColumn, l: int, numbers: Integers) -> Iterator[Pro
     if len(exposed):
         yield Problem(
             f"What people have in column {name!r} is known with a probability above 1/{l} in "
-            f"{len(exposed)} classes ({name_rows(exposed[: EXAMPLES + 1] - 1, 'class number')})."
+            f"{counted(len(exposed), 'class', 'classes')} "
+            f"({name_rows(exposed[: EXAMPLES + 1] - 1, 'class number')})."
         )

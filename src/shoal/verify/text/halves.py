@@ -128,10 +128,9 @@ def _as_sorted(column: pl.Series) -> pl.Series:
 def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     for name, table in split.items():
         if table.height != published.data.height:
-            yield Problem(
-                f"The published table {name!r} must have {published.data.height} rows, but it has "
-                f"{table.height}."
-            )
+            rows = counted(published.data.height, "row")
+            text = f"The published table {name!r} must have {rows}, but it has {table.height:,}."
+            yield Problem(text)
         if not is_text(table[CLASS_COLUMN]):
             yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
         for column in table:
@@ -153,7 +152,7 @@ def _unlike(left: pl.Series, right: pl.Series) -> Flags:
 
 def _check_data(published: Published, data: pl.DataFrame, rest: list[str]) -> Iterator[Problem]:
     wrong = _unlike(data[CLASS_COLUMN], _gids(published))
-    yield from report_rows(f"{{n}} rows of 'data' have the {CLASS_COLUMN} of another class", wrong)
+    yield from report_rows(f"{{n}} rows have the {CLASS_COLUMN} of another class in 'data'", wrong)
     for name in rest:
         text = (
             f"Column {name!r} of the table 'data' has {{n}} cells that differ from what was checked"
@@ -171,5 +170,5 @@ def _check_sensitive(
     wrong = _unlike(sensitive[CLASS_COLUMN], sorted_rows[CLASS_COLUMN].cast(pl.String))
     for name in names:
         wrong |= _unlike(sensitive[name].cast(pl.String), sorted_rows[name])
-    text = "{n} rows of 'sensitive' are not those of their class, sorted by what they show"
+    text = "{n} rows are not those of their class in 'sensitive', sorted by what is shown"
     yield from report_rows(text, wrong, "row")

@@ -32,7 +32,7 @@ from shoal.schema import Attribute, Kind
 from shoal.verify.text.cover import check_bounds, check_cover
 from shoal.verify.text.measured import Coverage
 from shoal.verify.text.published import Published
-from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
+from shoal.verify.text.structure import EXAMPLES, name_rows, of_number, report_rows
 
 # What is wrong with a column, and its codes by published row with their number.
 Examined: TypeAlias = tuple[list[Problem], list[tuple[Codes, int]]]
@@ -225,6 +225,6 @@ def _uneven_problem(published: Published, uneven: Flags) -> Iterator[Problem]:
     numbers = numbers[numbers >= 1]
     if len(numbers):
         yield Problem(
-            f"{len(numbers)} classes have rows with different published labels "
-            f"({name_rows(numbers[: EXAMPLES + 1] - 1, 'class number')})."
+            of_number("{n} classes have rows with different published labels ", len(numbers))
+            + f"({name_rows(numbers[: EXAMPLES + 1] - 1, 'class number')})."
         )

@@ -5,6 +5,7 @@ Every function returns problems; none of them raises on what it finds, so that a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,9 +21,23 @@ from shoal.reading.encoding import (
     is_text,
 )
 from shoal.schema import Role
+from shoal.schema.wording import counted
 from shoal.verify.text.published import Published
 
 EXAMPLES = 5
+# Words as they are said of several things and of one; of things only the first is counted.
+_THINGS = {
+    "rows": "row", "cells": "cell", "labels": "label", "values": "value", "people": "person",
+    "classes": "class", "buckets": "bucket", "signatures": "signature",
+}  # fmt: skip
+_SAID = {
+    "are not numbers": "is not a number", "are not labels": "is not a label",
+    "are not flags": "is not a flag", "are not those": "is not one", "whose cells": "whose cell",
+    "do not have": "does not have", "their": "its", "have": "has", "are": "is", "do": "does",
+    "differ": "differs", "show": "shows", "spell": "spells", "say": "says", "share": "shares",
+    "repeat": "repeats",
+}  # fmt: skip
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 
 
 def name_rows(rows: Iterable[int] | NDArray[Any], what: str = "published row") -> str:
@@ -41,8 +56,26 @@ def report_rows(count_text: str, flags: Flags, what: str = "published row") -> I
     """One problem if any flag is set; `{n}` in the text becomes their number."""
     rows = np.flatnonzero(flags)
     if len(rows):
-        text = count_text.replace("{n}", str(len(rows)))
-        yield Problem(f"{text} ({name_rows(rows[: EXAMPLES + 1], what)}).")
+        yield Problem(
+            f"{of_number(count_text, len(rows))} ({name_rows(rows[: EXAMPLES + 1], what)})."
+        )
+
+
+def of_number(text: str, n: int) -> str:
+    """A text about several things with their number for `{n}`; of one, the words after it follow.
+
+    Names in quotes stay, and so do further things.
+
+    >>> of_number("{n} classes have rows of 'have'", 1)
+    "1 class has rows of 'have'"
+    """
+    before, _, after = text.partition("{n}")
+    if n == 1:
+        first = rf"^((?:{_QUOTED}|[^'\"])*?)\b({'|'.join(_THINGS)})\b"
+        after = re.sub(first, lambda found: found[1] + _THINGS[found[2]], after)
+        words = rf"{_QUOTED}|\b(?:{'|'.join(_SAID)})\b"
+        after = re.sub(words, lambda found: _SAID.get(found[0], found[0]), after)
+    return f"{before}{n}{after}"
 
 
 def check_columns(published: Published) -> Iterator[Problem]:
@@ -106,8 +139,8 @@ def check_map_shape(published: Published) -> Iterator[Problem]:
     """The row map can be followed at all: without it nothing else can be checked."""
     if len(published.origin) != published.data.height:
         yield Problem(
-            f"The row map must have {published.data.height} rows, as the published table, but it "
-            f"has {len(published.origin)}."
+            f"The row map must have {counted(published.data.height, 'row')}, as the published "
+            f"table, but it has {len(published.origin):,}."
         )
     if len(published.classes) != published.original.height:
         yield Problem(
