@@ -2,8 +2,9 @@
 
 `make mutants` runs it over `verify`, `model` and the judging kernel. A mutant lives in the memory
 of one forked process and no file is touched: the process imports the changed module and runs the
-tests that mirror it, then those that scripts/mutants.toml adds. What no test notices is printed,
-and the end is a failure unless scripts/mutants.toml explains why nothing could notice it.
+tests that mirror it and those that scripts/mutants.toml adds: first the ones that reach the changed
+line, the quickest first, and the others only where these notice nothing. What no test notices is
+printed, and the end is a failure unless scripts/mutants.toml explains why nothing could notice it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ import ast
 import importlib
 import importlib.machinery
 import importlib.util
+import json
 import os
 import random
 import signal
 import sys
+import tempfile
+import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
+
+import pytest
 
 PROJECT = Path(__file__).parents[1]
 SOURCE = PROJECT / "src" / "shoal"
@@ -48,7 +54,7 @@ _NAMES = {a: b for pair in _PAIRS for a, b in (pair.split(), pair.split()[::-1])
 _MESSAGES = ("Problem", "Field", "VerificationError", "DataError", "ValueError")
 _LARGEST_TOLERANCE = 1e-3
 # Seconds of the processor's time, so that a busy machine ends no mutant; the clock only a hung one.
-_LEAST_SECONDS, _TIMES_SLOWER, _TIMES_HUNG = 5.0, 5.0, 20.0
+_LEAST_SECONDS, _TIMES_SLOWER, _TIMES_HUNG = 5.0, 3.0, 20.0
 
 
 @dataclass(frozen=True)
@@ -203,6 +209,43 @@ class Changed(importlib.machinery.SourceFileLoader):
         return self.code
 
 
+class Reach:
+    """A pytest plugin that notes which lines of a file each test runs, and its seconds."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.lines: set[int] = set()
+        self.found: dict[str, tuple[float, list[int]]] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
+        self.lines = set()
+        start = time.perf_counter()
+        sys.settrace(self._trace)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            self.found[item.nodeid] = (time.perf_counter() - start, sorted(self.lines))
+
+    def _trace(self, frame: FrameType, event: str, value: Any) -> Any:
+        return self._note if frame.f_code.co_filename == self.path else None
+
+    def _note(self, frame: FrameType, event: str, value: Any) -> Any:
+        self.lines.add(frame.f_lineno)
+        return self._note
+
+
+class Chosen:
+    """A pytest plugin that runs some tests first, in the order given, and the others after them."""
+
+    def __init__(self, first: Sequence[str]) -> None:
+        self.order = {name: i for i, name in enumerate(first)}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=lambda item: self.order.get(item.nodeid, len(self.order)))
+
+
 @dataclass
 class Module:
     """A module with its tree, its mutants, its tests, and the seconds that they may take."""
@@ -210,6 +253,7 @@ class Module:
     name: str
     tests: list[str]
     seconds: float = 0.0
+    reach: Mapping[str, tuple[float, list[int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.path = SOURCE / self.name
@@ -233,25 +277,42 @@ class Module:
                 os.dup2(silence, 2)
             dotted = ".".join(("shoal", *Path(self.name).with_suffix("").parts))
             sys.meta_path.insert(0, Changed(dotted.removesuffix(".__init__"), self.path, self.tree))
-            code = _run_tests(self.tests)
+            if mutant is None:
+                code = self._trace()
+            else:
+                code = _run_tests(self.tests, Chosen(self.reaching(mutant.number)))
         finally:
             os._exit(code)
 
     def measure(self) -> bool:
         """Whether the tests pass on the module as it is; sets how long they may take."""
-        _, status, used = os.wait4(self.start(None), 0)
+        with tempfile.TemporaryDirectory() as place:
+            self.notes = Path(place) / "reach.json"
+            _, status, used = os.wait4(self.start(None), 0)
+            self.reach = json.loads(self.notes.read_text()) if status == 0 else {}
         self.seconds = max(_LEAST_SECONDS, _TIMES_SLOWER * (used.ru_utime + used.ru_stime))
         return status == 0
 
+    def _trace(self) -> int:
+        reach = Reach(self.path)
+        code = _run_tests(self.tests, reach)
+        self.notes.write_text(json.dumps(reach.found))
+        return code
 
-def _run_tests(tests: Sequence[str]) -> int:
-    import pytest
+    def reaching(self, line: int) -> list[str]:
+        """The tests that run a line, the quickest first."""
+        return sorted(
+            (name for name, (_, lines) in self.reach.items() if line in lines),
+            key=lambda name: self.reach[name][0],
+        )
 
+
+def _run_tests(tests: Sequence[str], plugin: object) -> int:
     options = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider"]
     options += ["-o", "addopts=", "--import-mode=importlib", "-m", "not slow and not system"]
     # Kernels that hash overflow on purpose; only the interpreter warns of it.
     options += ["-W", "ignore:overflow encountered:RuntimeWarning"]
-    return int(pytest.main([*options, *tests]))
+    return int(pytest.main([*options, *tests], plugins=[plugin]))
 
 
 def find_modules(wanted: Sequence[str], further: Mapping[str, list[str]]) -> list[Module]:
