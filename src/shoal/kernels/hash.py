@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.jit import jit
+from shoal.kernels.jit import inline, jit
+
+
+@inline
+def sip_round(a, b, c, d):
+    """One round over the four words of the state."""
+    a += b
+    b = ((b << np.uint64(13)) | (b >> np.uint64(51))) ^ a
+    a = (a << np.uint64(32)) | (a >> np.uint64(32))
+    c += d
+    d = ((d << np.uint64(16)) | (d >> np.uint64(48))) ^ c
+    a += d
+    d = ((d << np.uint64(21)) | (d >> np.uint64(43))) ^ a
+    c += b
+    b = ((b << np.uint64(17)) | (b >> np.uint64(47))) ^ c
+    c = (c << np.uint64(32)) | (c >> np.uint64(32))
+    return a, b, c, d
 
 
 @jit
@@ -33,16 +49,7 @@ def hash_texts(offsets, data, k0, k1, out):
             else:
                 c ^= np.uint64(0xFF)
             for _ in range(2 if w < n_words else 4):
-                a += b
-                b = ((b << np.uint64(13)) | (b >> np.uint64(51))) ^ a
-                a = (a << np.uint64(32)) | (a >> np.uint64(32))
-                c += d
-                d = ((d << np.uint64(16)) | (d >> np.uint64(48))) ^ c
-                a += d
-                d = ((d << np.uint64(21)) | (d >> np.uint64(43))) ^ a
-                c += b
-                b = ((b << np.uint64(17)) | (b >> np.uint64(47))) ^ c
-                c = (c << np.uint64(32)) | (c >> np.uint64(32))
+                a, b, c, d = sip_round(a, b, c, d)
             a ^= word
         out[i] = a ^ b ^ c ^ d
 
@@ -69,14 +76,5 @@ def hash_words(words, k0, k1, out):
             elif turn == 4:
                 a ^= np.uint64(8 << 56)
                 c ^= np.uint64(0xFF)
-            a += b
-            b = ((b << np.uint64(13)) | (b >> np.uint64(51))) ^ a
-            a = (a << np.uint64(32)) | (a >> np.uint64(32))
-            c += d
-            d = ((d << np.uint64(16)) | (d >> np.uint64(48))) ^ c
-            a += d
-            d = ((d << np.uint64(21)) | (d >> np.uint64(43))) ^ a
-            c += b
-            b = ((b << np.uint64(17)) | (b >> np.uint64(47))) ^ c
-            c = (c << np.uint64(32)) | (c >> np.uint64(32))
+            a, b, c, d = sip_round(a, b, c, d)
         out[i] = a ^ b ^ c ^ d
