@@ -176,7 +176,7 @@ def test_a_terminal_has_progress_and_colour_unless_it_has_no_colour(
     )
     shown = in_a_terminal(place, "run", "plan.yaml")
     assert "reading" in shown
-    assert "mondrian" in shown
+    assert "hilbert" in shown
     assert "\x1b[32m✓ holds" in shown
     plain = in_a_terminal(place, "check", "release/data.csv", "-p", "again.yaml", NO_COLOR="1")
     assert "✓ holds" in plain

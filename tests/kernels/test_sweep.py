@@ -95,7 +95,7 @@ def test_the_cache_of_kernels_is_swept(tmp_path: Path, monkeypatch: pytest.Monke
     cached = jit.cache_folder, jit.kept_folder
     for found in cached:
         found.cache_clear()
-    own = [Path(jit.cache_folder(sources / name) or "") for name in ("hash.py", "polish.py")]
+    own = [Path(jit.cache_folder(sources / name) or "") for name in ("hash.py", "order.py")]
     for folder in own:
         _folder(folder.parent, folder.name, 99)
     old = _folder(own[0].parent, "0123456789abcdef", 99)

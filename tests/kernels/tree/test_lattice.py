@@ -18,8 +18,8 @@ from shoal.kernels.tree.lattice import (
     STEPS,
     Agenda,
     Block,
-    Crowd,
     Judge,
+    Tuples,
     Vectors,
     climb_block,
     find_reach,
@@ -50,9 +50,9 @@ def _vectors(n_quasi: int, wide: bool) -> tuple[list[tuple[int, ...]], Vectors]:
     )
 
 
-def _crowd(codes: np.ndarray, weight: np.ndarray, room: int = 128) -> Crowd:
+def _tuples(codes: np.ndarray, weight: np.ndarray, room: int = 128) -> Tuples:
     n = len(codes)
-    return Crowd(
+    return Tuples(
         codes.astype(np.int32), weight.astype(np.int32), np.arange(n, dtype=np.int32),
         np.zeros((len(RUNS), n), np.int32), np.zeros(room, np.int32), np.zeros(n, np.int32),
         np.zeros(n, np.int16), np.zeros(n, np.uint32), np.zeros((room, 4), np.int64),
@@ -66,13 +66,13 @@ def _agenda(n_vectors: int, room: int) -> Agenda:
 
 
 def _climb(
-    vectors: Vectors, crowd: Crowd, k: int, judge: Any, asked: Any, agenda: Agenda
+    vectors: Vectors, tuples: Tuples, k: int, judge: Any, asked: Any, agenda: Agenda
 ) -> tuple[list[int], int]:
     """Step by step; probes are the least vectors above the fresh ones that share them.
 
     Returns who is released where, and how often a vector was fresh.
     """
-    out, n_fresh = np.full(len(crowd.codes), -1, np.int32), 0
+    out, n_fresh = np.full(len(tuples.codes), -1, np.int32), 0
     for step in range(STEPS + 1):
         # Nothing is known of a vector before it is visited, so that all are due at step 0.
         due = np.flatnonzero(agenda.step == step)
@@ -82,7 +82,7 @@ def _climb(
         probes = tuple(
             np.maximum.reduceat(rows, np.arange(0, len(fresh), run), axis=0) for run in RUNS
         )
-        climb_block(vectors, Block(due, fresh, probes, step), crowd, k, judge, asked, agenda, out)
+        climb_block(vectors, Block(due, fresh, probes, step), tuples, k, judge, asked, agenda, out)
     return out.tolist(), n_fresh
 
 
@@ -119,7 +119,7 @@ def test_cells_are_released_by_their_own_loss_if_they_have_k(seed: int, wide: bo
     codes = np.unique(rng.integers(0, 8, (n, 2)), axis=0)
     weight = rng.integers(1, 4, len(codes))
     room = len(codes) if seed % 2 else 9 * len(codes)
-    out, _ = _climb(vectors, _crowd(codes, weight), k, None, None, _agenda(len(levels), room))
+    out, _ = _climb(vectors, _tuples(codes, weight), k, None, None, _agenda(len(levels), room))
     assert out == _of_sizes(levels, codes, weight, k)
 
 
@@ -133,7 +133,7 @@ def test_many_tuples_are_kept_for_a_few_steps_only(seed: int) -> None:
     weight, k = rng.integers(1, 3, len(codes)), int(rng.integers(2, 12))
     assert len(codes) > ENOUGH
     agenda = _agenda(len(levels), len(codes) if seed % 3 else 100 * len(codes))
-    out, n_fresh = _climb(vectors, _crowd(codes, weight, 1024), k, None, None, agenda)
+    out, n_fresh = _climb(vectors, _tuples(codes, weight, 1024), k, None, None, agenda)
     assert n_fresh > len(levels)
     assert out == _of_sizes(levels, codes, weight, k)
 
@@ -159,7 +159,7 @@ def test_cells_are_released_by_their_own_loss_if_they_hold(seed: int) -> None:
         requirements.bounds,
     )  # fmt: skip
     agenda = _agenda(len(levels), 9 * len(codes))
-    out, _ = _climb(vectors, _crowd(codes, weight), k, judge, asked, agenda)
+    out, _ = _climb(vectors, _tuples(codes, weight), k, judge, asked, agenda)
     want: dict[int, int] = {}
     for p, members in _in_order(levels, codes):
         group = [u for u in range(n) if int(base[u]) in members and int(base[u]) not in want]
