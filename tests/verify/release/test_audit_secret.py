@@ -19,6 +19,7 @@ from shoal.schema import Requirement, Schema
 from shoal.verify import audit_table, verify_files, verify_manifest
 from shoal.verify.model.recount import Recount
 from shoal.verify.release import audit as words
+from shoal.verify.release.audit_secret import UNREAD
 from tests.verify.release.test_files import write_csv
 from tests.verify.secret.test_secret import (
     REQUIREMENTS,
@@ -171,11 +172,27 @@ def test_columns_that_do_not_fit_leave_all_open() -> None:
     assert [v.attribute for v in found.verdicts] == [None, "age", "zip", "ill"]
 
 
-def test_a_table_of_buckets_that_cannot_be_read() -> None:
-    case = bucket("age", lambda t: t.rename({"value": "cell"}))(sound())
-    found = recount(case)
-    assert "The columns of the table 'buckets-age' are not" in str(found.problems[0])
-    assert [v.holds for v in found.verdicts] == [True, None, True, True]
+@pytest.mark.parametrize("name", ["age", "ill"])
+def test_a_table_of_buckets_that_cannot_be_read(name: str) -> None:
+    case = bucket(name, lambda t: t.rename({"value": "cell"}))(sound())
+    for original in (None, case.original):
+        found = recount(case, original)
+        (problem,) = found.problems
+        assert f"The columns of the table 'buckets-{name}' are not" in str(problem)
+        notes = {v.attribute: v.note for v in found.verdicts if v.holds is None}
+        assert notes == {name: UNREAD}
+    # What can be read is still compared, and whether all cells are true is not known.
+    (_, problem) = recount(case.with_cell("visit", 0, "v77"), case.original).problems
+    assert "(published row 1)" in str(problem)
+    assert found.assigned is not None
+    assert found.assigned.holds is None
+
+
+def test_nobody_is_in_a_bucket_that_holds_nothing() -> None:
+    case = sound().with_cell("age_BID", 0, "99")
+    *_, problem = recount(case, case.original).problems
+    assert "1 published row can be no row of the original" in str(problem)
+    assert "(published row 1)" in str(problem)
 
 
 def folder_of(tables: dict[str, pl.DataFrame], folder: Path, suffix: str) -> Path:
