@@ -109,6 +109,16 @@ def test_values_in_another_order_in_one_table() -> None:
     assert "bucket of 'ill' is not sorted" in str(problems[0])
 
 
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_bound_that_is_no_number_is_a_range(as_text: bool) -> None:
+    case = sound("joined", "columns")
+    high = case.tables["data"]["age_high"].cast(pl.String)
+    forged = case.with_column(high).with_cell("age_high", 0, "x")
+    (problem,) = recount(forged, case.original, as_text=as_text).problems
+    assert str(problem).startswith("Column 'age' has 1 cell in a bucket that shows a range")
+    assert "(published row 1)" in str(problem)
+
+
 def test_what_only_the_row_map_tells_is_not_noticed() -> None:
     assert recount(exchange(sound())).problems == ()
     assert recount(whole_class("town", "Atlantis")(sound())).problems == ()
