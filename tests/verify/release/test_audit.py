@@ -64,6 +64,12 @@ def test_values_that_are_shown_are_counted_from_the_table_alone(requirement: Req
     assert audit_table(starred, SCHEMA, [requirement], symbols=["ill"]).verdicts[0].holds is None
 
 
+def test_one_label_that_is_no_value_of_the_original_leaves_its_column_open() -> None:
+    data = DATA.with_columns(pl.col("ill").replace("pox", "rare"))
+    (verdict,) = audit_table(data, HIDDEN, OF_VALUES[:1], ORIGINAL, symbols=["ill"]).verdicts
+    assert (verdict.holds, verdict.note) == (None, words.SYMBOLS)
+
+
 def test_distances_to_the_whole_need_every_row() -> None:
     asked = [OF_VALUES[2]]
     (beside,) = audit_table(DATA, SCHEMA, asked, ORIGINAL).verdicts
@@ -172,6 +178,14 @@ def test_numbers_match_however_they_are_written() -> None:
     found = audit_table(data, schema, asked, original)
     assert found.problems == ()
     assert found.verdicts[0].reached == {"k": 2, "e": 0.5}
+    assert audit_table(data, schema, asked).verdicts == found.verdicts
+
+
+def test_distances_between_numbers_need_to_know_that_they_are_numbers() -> None:
+    schema = Schema((SCHEMA.attributes[0], Attribute("pay", Role.SENSITIVE)))
+    data = pl.DataFrame({"age": ["*", "*"], "pay": ["1.50", "2"]})
+    found = audit_table(data, schema, [Requirement("k-e", {"k": 2, "e": 0.5}), OF_VALUES[0]])
+    assert [(v.holds, v.note) for v in found.verdicts] == [(None, words.ALONE), (True, "")]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +215,12 @@ def test_sizes_alone_can_speak_against_a_requirement_of_values() -> None:
     found = audit_table(DATA, HIDDEN, asked, symbols=["ill"])
     assert [v.holds for v in found.verdicts] == [False, False, None]
     assert found.problems == ()
+    # One class that is too small is enough, and it alone is named.
+    for data, small in ((DATA[1:], 1), (DATA[:-1], 2)):
+        verdict = audit_table(data, HIDDEN, asked, symbols=["ill"]).verdicts[2]
+        assert (verdict.holds, verdict.offending) == (False, (small,))
+        assert "rows" in verdict.note
+        assert "people" not in verdict.note
 
 
 @pytest.mark.parametrize("model", ["beta-likeness", "delta-disclosure"])
@@ -210,6 +230,13 @@ def test_what_is_compared_with_the_whole_table_needs_all_of_it(model: str) -> No
     assert audit_table(DATA, SCHEMA, required, n_suppressed=1).verdicts[0].note == words.ALONE
     assert audit_table(DATA, SCHEMA, required, n_suppressed=0).verdicts[0].holds is True
     assert audit_table(DATA, SCHEMA, required, ORIGINAL).verdicts[0].holds is True
+
+
+def test_the_people_of_the_data_are_people_of_the_population() -> None:
+    asked = [Requirement("k-map", {"k": k}) for k in (3, 4)]
+    for original in (None, ORIGINAL):
+        found = audit_table(DATA, SCHEMA, asked, original).verdicts
+        assert [v.holds for v in found] == [True, None]
 
 
 def test_combinations_are_recounted_from_the_release() -> None:
@@ -263,22 +290,48 @@ def test_ranges_in_two_columns_are_one_description() -> None:
     assert audit_table(data, SCHEMA, [K], ranges="tight").verdicts[0].holds is None
 
 
+@pytest.mark.parametrize(
+    "change", [{"hierarchy": HierarchySpec("interval")}, {"kind": Kind.CATEGORICAL}]
+)
+def test_only_numbers_without_a_hierarchy_have_two_columns(change: dict[str, Any]) -> None:
+    schema = Schema((replace(SCHEMA.attributes[0], **change), SCHEMA.attributes[1]))
+    found = audit_table(DATA, schema, [K], ranges="columns")
+    assert (found.problems, found.verdicts[0].reached) == ((), 3)
+
+
 def test_other_columns_than_listed_are_problems_and_nothing_is_judged() -> None:
     found = audit_table(DATA.rename({"ill": "name"}), SCHEMA, [K, *OF_VALUES])
     assert [v.holds for v in found.verdicts] == [None] * 4
     assert len(found.problems) == 2
 
 
-def test_buckets_are_not_followed() -> None:
-    schema = Schema((*SCHEMA.attributes, Attribute("zip", Role.SEMI_SENSITIVE, Kind.CATEGORICAL)))
-    data = DATA.with_columns(pl.lit("1").alias("zip"), pl.lit("2").alias("zip_BID"))
+@pytest.mark.parametrize("shown", [{"zip", "zip_BID"}, {"zip_BID"}, {"zip"}], ids=sorted)
+@pytest.mark.parametrize("role", [Role.SEMI_SENSITIVE, Role.SENSITIVE])
+def test_buckets_are_not_followed(role: Role, shown: set[str]) -> None:
+    schema = Schema((*SCHEMA.attributes, Attribute("zip", role, Kind.CATEGORICAL)))
+    data = DATA.with_columns(pl.lit("1").alias(name) for name in sorted(shown))
     found = audit_table(data, schema, [K])
-    assert (found.verdicts[0].holds, found.verdicts[0].note) == (None, words.BUCKETS)
+    assert found.problems == ()
+    if role is Role.SENSITIVE and shown == {"zip"}:
+        assert found.verdicts[0].holds is True
+    else:
+        assert (found.verdicts[0].holds, found.verdicts[0].note) == (None, words.BUCKETS)
+
+
+def test_the_files_decide_whether_buckets_are_followed() -> None:
+    """A table of buckets that nothing points to, and a column that could point to some."""
+    listed = {"buckets-ill": pl.DataFrame({"BID": ["1"], "value": ["flu"]})}
+    assert audit_table(DATA, SCHEMA, [K], buckets=listed).problems != ()
+    assert audit_table(DATA, SCHEMA, [K], buckets={}).problems == ()
+    schema = Schema((SCHEMA.attributes[0], replace(SCHEMA.attributes[1], role=Role.SEMI_SENSITIVE)))
+    found = audit_table(DATA, schema, [K], buckets={})
+    assert "Column 'record' is in the manifest" in str(found.problems[0])
 
 
 def test_an_original_without_the_columns_is_wrong_input() -> None:
-    with pytest.raises(DataError, match="'ill'"):
-        audit_table(DATA, SCHEMA, [K], ORIGINAL.drop("ill"))
+    for schema in (SCHEMA, HIDDEN):
+        with pytest.raises(DataError, match="'ill'"):
+            audit_table(DATA, schema, [K], ORIGINAL.drop("ill"), symbols=["ill"])
 
 
 @given(

@@ -19,6 +19,7 @@ from shoal.schema import Requirement, Schema
 from shoal.verify import audit_table, verify_files, verify_manifest
 from shoal.verify.model.recount import Recount
 from shoal.verify.release import audit as words
+from shoal.verify.release.audit_secret import UNREAD
 from tests.verify.release.test_files import write_csv
 from tests.verify.secret.test_secret import (
     REQUIREMENTS,
@@ -108,6 +109,16 @@ def test_values_in_another_order_in_one_table() -> None:
     assert "bucket of 'ill' is not sorted" in str(problems[0])
 
 
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_bound_that_is_no_number_is_a_range(as_text: bool) -> None:
+    case = sound("joined", "columns")
+    high = case.tables["data"]["age_high"].cast(pl.String)
+    forged = case.with_column(high).with_cell("age_high", 0, "x")
+    (problem,) = recount(forged, case.original, as_text=as_text).problems
+    assert str(problem).startswith("Column 'age' has 1 cell in a bucket that shows a range")
+    assert "(published row 1)" in str(problem)
+
+
 def test_what_only_the_row_map_tells_is_not_noticed() -> None:
     assert recount(exchange(sound())).problems == ()
     assert recount(whole_class("town", "Atlantis")(sound())).problems == ()
@@ -118,6 +129,61 @@ def test_values_that_the_original_has_less_often_are_noticed() -> None:
     assert recount(forged).problems == ()
     *_, problem = recount(forged, forged.original).problems
     assert str(problem) == "1 value of 'age' is in buckets more often than in the original."
+
+
+def with_entry(name: str, bid: str, value: Any) -> Callable[[Case], Case]:
+    """One more value in a bucket, in its place."""
+
+    def add(table: pl.DataFrame) -> pl.DataFrame:
+        more = pl.DataFrame({"BID": [bid], "value": [value]}, schema=table.schema)
+        return pl.concat([table, more]).sort(pl.col("BID").cast(pl.Int64), "value")
+
+    return bucket(name, add)
+
+
+def test_entries_that_are_nobodys_are_counted_over_all_attributes() -> None:
+    more = with_entry("ill", "3", "pox")(with_entry("age", "1", 99)(sound()))
+    for original in (None, more.original):
+        assert recount(more, original, n_entries=2).problems == ()
+        for said in (1, 3):
+            (problem,) = recount(more, original, n_entries=said).problems
+            text = f"{said} entries of buckets are said to be nobody's, but 2 are."
+            assert str(problem) == text
+    texts = [str(problem) for problem in recount(more).problems]
+    assert texts == [
+        "1 bucket of 'age' does not have as many values as rows (bucket 1).",
+        "1 bucket of 'ill' does not have as many values as rows (bucket 3).",
+    ]
+    (problem,) = recount(sound(), n_entries=1).problems
+    assert "but 0 are" in str(problem)
+
+
+def test_an_entry_that_is_nobodys_makes_up_for_no_other() -> None:
+    short = bucket("zip", lambda t: t[1:])(with_entry("age", "1", 99)(sound()))
+    (problem,) = recount(short, n_entries=1).problems
+    assert str(problem) == "1 bucket of 'zip' does not have as many values as rows (bucket 1)."
+    # Of two ages that the original has less often, one is nobody's.
+    forged = bucket("age", lambda t: t.with_columns(pl.col("value").replace(24, 23)))(
+        with_entry("age", "1", 99)(sound())
+    )
+    assert recount(forged, n_entries=1).problems == ()
+    *_, problem = recount(forged, forged.original, n_entries=1).problems
+    assert str(problem) == "2 values of 'age' are in buckets more often than in the original."
+
+
+def test_entries_of_buckets_that_cannot_be_read_are_not_counted() -> None:
+    more = with_entry("age", "1", 99)(sound())
+    unread = bucket("ill", lambda t: t.rename({"value": "cell"}))(more)
+    (problem,) = recount(unread, n_entries=1).problems
+    assert "The columns of the table 'buckets-ill'" in str(problem)
+
+
+def test_no_rows_are_in_no_class() -> None:
+    case = sound()
+    empty = replace(case, tables={name: table.clear() for name, table in case.tables.items()})
+    found = recount(empty)
+    assert found.n_classes == 0
+    assert [v.holds for v in found.verdicts] == [False] * 4
 
 
 def test_unchanged_values_are_compared() -> None:
@@ -148,13 +214,14 @@ def test_what_is_left_open() -> None:
         Requirement("t-closeness", {"t": 0.9, "attribute": "zip", "distance": "equal"}),
         Requirement("new", {}),
         Requirement("ir-k", {"k": 2}),
+        Requirement("eir-l", {"l": 2, "attribute": "ill"}),
     ]
     found = recount(case, requirements=asks)
     notes = [words.UNKNOWN, words.ALONE, words.NOTHING, words.UNORDERED, "by bucket", words.UNKNOWN]
-    assert [v.note for v in found.verdicts] == [*notes, words.INVALID]
-    assert [v.holds for v in found.verdicts] == [None] * 4 + [True] + [None] * 2
-    (problem,) = found.problems
-    assert "ir-k needs to know" in str(problem)
+    assert [v.note for v in found.verdicts] == [*notes, words.INVALID, words.INVALID]
+    assert [v.holds for v in found.verdicts] == [None] * 4 + [True] + [None] * 3
+    for model, problem in zip(("ir-k", "eir-l"), found.problems, strict=True):
+        assert f"{model} needs to know" in str(problem)
 
 
 def test_levels_are_told_by_sizes() -> None:
@@ -171,11 +238,27 @@ def test_columns_that_do_not_fit_leave_all_open() -> None:
     assert [v.attribute for v in found.verdicts] == [None, "age", "zip", "ill"]
 
 
-def test_a_table_of_buckets_that_cannot_be_read() -> None:
-    case = bucket("age", lambda t: t.rename({"value": "cell"}))(sound())
-    found = recount(case)
-    assert "The columns of the table 'buckets-age' are not" in str(found.problems[0])
-    assert [v.holds for v in found.verdicts] == [True, None, True, True]
+@pytest.mark.parametrize("name", ["age", "ill"])
+def test_a_table_of_buckets_that_cannot_be_read(name: str) -> None:
+    case = bucket(name, lambda t: t.rename({"value": "cell"}))(sound())
+    for original in (None, case.original):
+        found = recount(case, original)
+        (problem,) = found.problems
+        assert f"The columns of the table 'buckets-{name}' are not" in str(problem)
+        notes = {v.attribute: v.note for v in found.verdicts if v.holds is None}
+        assert notes == {name: UNREAD}
+    # What can be read is still compared, and whether all cells are true is not known.
+    (_, problem) = recount(case.with_cell("visit", 0, "v77"), case.original).problems
+    assert "(published row 1)" in str(problem)
+    assert found.assigned is not None
+    assert found.assigned.holds is None
+
+
+def test_nobody_is_in_a_bucket_that_holds_nothing() -> None:
+    case = sound().with_cell("age_BID", 0, "99")
+    *_, problem = recount(case, case.original).problems
+    assert "1 published row can be no row of the original" in str(problem)
+    assert "(published row 1)" in str(problem)
 
 
 def folder_of(tables: dict[str, pl.DataFrame], folder: Path, suffix: str) -> Path:

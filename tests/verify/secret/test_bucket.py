@@ -14,8 +14,11 @@ from shoal.verify.secret.bucket import (
     check_order,
     common_codes,
     compare_pointers,
+    find_listing,
     read_listing,
 )
+from shoal.verify.secret.secret import Bucketed
+from tests.verify.secret.test_secret import sound
 from tests.verify.small import said, text
 
 S = Attribute("s", Role.SENSITIVE, Kind.CATEGORICAL, missing=("?",))
@@ -166,3 +169,14 @@ def test_values_are_equal(attribute: Attribute, before: Any, after: Any, same: b
     assert (left[1] == right[0]) == same
     assert max(*left, *right) < n_codes
     assert left[0] != right[1]
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.Float64, pl.String])
+def test_the_bounds_of_a_cell_in_a_bucket_are_equal(dtype: Any) -> None:
+    case = sound("joined", "columns")
+    case = case.with_column(case.tables["data"]["age_high"].cast(dtype))
+    age = case.schema["age"]
+    assert find_listing(Bucketed.of(case.published), age)[0] == []
+    forged = case.with_cell("age_high", 0, "x" if dtype == pl.String else 99)
+    (problem,) = find_listing(Bucketed.of(forged.published), age)[0]
+    assert "1 cell in a bucket that shows a range (published row 1)" in str(problem)

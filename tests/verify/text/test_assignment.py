@@ -132,6 +132,14 @@ def test_buckets_hold_the_values_of_their_rows() -> None:
     assert find_assignment(Shown(data, other, SCHEMA, buckets={"ill": held})).holds is False
 
 
+def test_what_is_in_buckets_that_cannot_be_read_is_not_known() -> None:
+    data = pl.DataFrame([text(["1", "2"], "age"), text(["1", "1"], "ill_BID")])
+    found = find_assignment(Shown(data, pl.DataFrame({"age": [1, 2], "ill": ["b", "c"]}), SCHEMA))
+    assert (found.holds, found.doubts) == (None, (words.IN_BUCKETS,))
+    other = pl.DataFrame({"age": [1, 3], "ill": ["b", "c"]})
+    assert find_assignment(Shown(data, other, SCHEMA)).holds is False
+
+
 def covers(label: str, value: int) -> bool:
     if label == "*":
         return True

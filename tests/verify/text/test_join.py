@@ -72,6 +72,16 @@ def test_a_bucket_covers_the_values_that_it_holds() -> None:
     assert found.covers(values, found.labels[[1, 1, 1]]).tolist() == [False, True, False]
 
 
+@pytest.mark.parametrize("held", [[], [0, 0, 0]])
+def test_a_bucket_that_holds_nothing_covers_nothing(held: list[int]) -> None:
+    values = np.array([0, 1, 2], dtype=np.int32)
+    axis = equal_axis(values, np.array([0, 1], dtype=np.int32), 3)
+    listed = np.array(held, dtype=np.int64), values[: len(held)]
+    found = bucket_axis(axis, np.array([1, -1]), listed)
+    assert found.covers(values, found.labels[[0, 0, 0]]).tolist() == [False] * 3
+    assert found.covers(values, found.labels[[1, 1, 1]]).tolist() == [False, True, False]
+
+
 def test_stars() -> None:
     assert is_star(encode_text(text(["*"]))).tolist() == [True, False]
 

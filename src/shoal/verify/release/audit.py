@@ -82,10 +82,10 @@ class _Sight:
     classes: Classes
     original: pl.DataFrame | None
     assigned: Assignment | None
-    n_repeated: int = 0
-    n_suppressed: int | None = None
-    symbols: Collection[str] = ()
-    linked: bool = False
+    n_repeated: int
+    n_suppressed: int | None
+    symbols: Collection[str]
+    linked: bool
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
@@ -222,11 +222,11 @@ def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
     coded = [encode_text(data[name]) for name in names]
     of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
-    samples = np.zeros(n_classes if data.height else 0, dtype=np.int64)
+    samples = np.zeros(n_classes, dtype=np.int64)
     samples[of_row] = np.arange(data.height)
     shown = [code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
     people = encode_text(data[schema.individual.column]).codes if schema.individual else None
-    numbers = np.arange(1, n_classes + 1 if data.height else 1)
+    numbers = np.arange(1, n_classes + 1)
     return Classes(schema, data, np.arange(data.height), of_row, numbers, people, shown=shown)
 
 
@@ -235,8 +235,9 @@ def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:
 
     Without `repeats` the last is not checked: equal rows may stand for different ones.
     """
-    if classes.people is None or classes.schema.individual is None:
+    if classes.people is None:
         return
+    assert classes.schema.individual is not None
     name = classes.schema.individual.column
     yield from report_rows(
         f"{{n}} rows have no {name}", classes.table[name].is_null().to_numpy().astype(np.bool_)

@@ -78,7 +78,7 @@ def audit_secrets(
     original: pl.DataFrame | None,
     ranges: str,
     buckets: Mapping[str, pl.DataFrame],
-    n_entries: int = 0,
+    n_entries: int,
 ) -> Recount:
     """Recount what a release with buckets reaches.
 
@@ -119,8 +119,7 @@ def audit_secrets(
         except VerificationError as error:
             problems += error.problems
             verdicts += _open(schema, requirement, INVALID)
-    n_classes = len(by_vector) if data.height else 0
-    return Recount(tuple(verdicts), tuple(problems), n_classes, assigned)
+    return Recount(tuple(verdicts), tuple(problems), len(by_vector), assigned)
 
 
 def _as_bucketed(
@@ -204,7 +203,7 @@ def _count_entries(published: Bucketed) -> dict[str, int]:
         if listing is not None:
             n_rows = int(np.count_nonzero(published.bids[attribute.name] > 0))
             found[attribute.name] = max(len(listing.bids) - n_rows, 0)
-    return {name: n for name, n in found.items() if n}
+    return found
 
 
 def _recount(sight: _Sight, schema: Schema, requirement: Requirement) -> Iterator[Verdict]:

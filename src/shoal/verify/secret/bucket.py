@@ -129,11 +129,14 @@ def _shown_listing(
     """What the rows of each bucket show, in published order."""
     rows = np.flatnonzero(numbers > 0)
     rows = rows[np.argsort(numbers[rows], kind="stable")]
-    first, last = (published.data[published.cells(attribute)[i]] for i in (0, -1))
+    first, last = (published.data[published.cells(attribute)[i]].gather(rows) for i in (0, -1))
+    # Where one of two columns is text, some of its cells are no numbers.
+    mixed = is_text(first) != is_text(last)
+    low, high = (cells.cast(pl.String) if mixed else cells for cells in (first, last))
     odd = np.zeros(len(numbers), dtype=np.bool_)
-    odd[rows] = ~first.gather(rows).eq_missing(last.gather(rows)).to_numpy()
+    odd[rows] = ~low.eq_missing(high).to_numpy()
     text = f"Column {attribute.name!r} has {{n}} cells in a bucket that show a range"
-    return list(report_rows(text, odd)), Listing(numbers[rows], first.gather(rows))
+    return list(report_rows(text, odd)), Listing(numbers[rows], first)
 
 
 def _check_contents(

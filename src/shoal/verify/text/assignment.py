@@ -86,7 +86,7 @@ def find_assignment(shown: Shown) -> Assignment:
         return _assign_people(shown)
     open_cells = shown.linked and bool(shown.schema.of(Role.INSENSITIVE))
     doubts = [BY_CLASS] if open_cells else []
-    doubts += [IN_BUCKETS] if shown.buckets else []
+    doubts += [IN_BUCKETS] if _pointing(shown) else []
     doubts += [NOBODY] if shown.n_counterfeits else []
     found = None
     for roles in ((Role.SENSITIVE,), (Role.INSENSITIVE,)) if open_cells else (_UNCHANGED,):
@@ -166,8 +166,15 @@ def _same_record(records: Codes, who: Codes, person: Codes, n_own: int, n_record
     return order[np.searchsorted(own[order], wanted)]
 
 
+def _pointing(shown: Shown) -> set[str]:
+    """The attributes whose cells point to buckets, even to some that cannot be read."""
+    there = {a.name for a in shown.schema.secret if f"{a.name}_BID" in shown.data.columns}
+    return there | set(shown.buckets)
+
+
 def _unchanged(shown: Shown, roles: tuple[Role, ...] = _UNCHANGED) -> list[Attribute]:
-    return [a for a in shown.schema.of(*roles) if a.name not in shown.buckets]
+    pointing = _pointing(shown)
+    return [a for a in shown.schema.of(*roles) if a.name not in pointing]
 
 
 def known_axes(shown: Shown) -> list[Axis]:

@@ -111,7 +111,8 @@ def bucket_axis(axis: Axis, inside: Integers, listed: tuple[Integers, Codes]) ->
 
     `inside` is the bucket of every row, -1 where it has none; `listed` are buckets and values.
     """
-    n_labels, n_buckets = len(axis.low), int(listed[0].max(initial=-1)) + 1
+    # A row may point to a bucket that holds nothing.
+    n_labels, n_buckets = len(axis.low), int(np.append(inside, listed[0]).max(initial=-1)) + 1
     keys = np.unique((listed[0] + n_labels) * axis.n_values + listed[1])
     owners, values = keys // axis.n_values - n_labels, keys % axis.n_values
     low = np.full(n_buckets, axis.n_values, dtype=np.int64)
