@@ -332,6 +332,12 @@ def test_a_table_in_parts(tmp_path: Path) -> None:
     refused(tmp_path, "data.parquet: The file has metadata besides", tables)
 
 
+@pytest.mark.parametrize("name", ["data.parquet/sub/x.parquet", "data.parquet/x.csv"])
+def test_a_table_among_the_parts_of_another_was_not_verified(name: str, tmp_path: Path) -> None:
+    write_parts(tmp_path, TABLE, (name, 0))
+    refused(tmp_path, f"{name}: The file is a table that was not verified", {"data": TABLE})
+
+
 def test_examples_end_where_there_are_more(csv_folder: Path) -> None:
     seven = pl.DataFrame({"x": [str(i) for i in range(7)]})
     for n, rows in ((5, "rows 1, 2, 3, 4, 5"), (6, "rows 1, 2, 3, 4, 5, …")):
