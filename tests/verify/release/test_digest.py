@@ -181,6 +181,15 @@ def test_rows_follow_those_before_them(
     assert VerifiedTable(columns, RowDigest()).in_place(rows, before, last) == (True, last)
 
 
+@pytest.mark.parametrize("cell", ["x", "", None, "1.5"])
+def test_what_is_no_number_is_not_in_order(cell: str | None, tmp_path: Path) -> None:
+    rows = pl.DataFrame({"BID": ["1", "2"], "value": ["a", "b"]})
+    table = VerifiedTable(("BID", "value"), RowDigest.of(rows), rising="BID")
+    name = _written(tmp_path, rows.with_columns(BID=pl.Series([cell, "2"])), "parquet")
+    with pytest.raises(VerificationError, match="not numbered in their order"):
+        verify_parts(tmp_path, {name: table})
+
+
 def test_what_rises_may_stay_where_it_is() -> None:
     rising = VerifiedTable(("BID",), RowDigest(), rising="BID")
     for numbers, fine in (("22", True), ("23", True), ("232", False), ("12", False)):
