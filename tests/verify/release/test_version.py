@@ -155,6 +155,28 @@ def test_a_missing_value_counts_only_where_it_may() -> None:
         verify_versions(strict, NAMES, ledger(), signatures)
 
 
+def test_one_value_in_two_spellings_counts_once() -> None:
+    """7 and 7.0 are one number, and what is declared to be missing is missing."""
+    one = version()
+    ignoring = Requirement("l-diversity", {"l": 2, "missing": "ignore"})
+    number = replace(SCHEMA.attributes[2], kind=Kind.NUMERIC)
+    declared = replace(SCHEMA.attributes[2], missing=("?",))
+    for attribute, cells, asked in (
+        (number, ["7", "7.0"], REQUIRED[1]),
+        (declared, ["u", "?"], ignoring),
+    ):
+        ills = pl.Series("ill", [*cells, *cells])
+        shown = replace(
+            one,
+            tables={"data": one.data.with_columns(ills)},
+            original=one.original.with_columns(ills),
+            schema=Schema((*SCHEMA.attributes[:2], attribute), SCHEMA.individual),
+            requirements=(asked,),
+        )
+        with pytest.raises(VerificationError, match="2 signatures have fewer than 2 values"):
+            verify_versions(shown, NAMES, ledger(), [{"ill": frozenset(cells)}] * 2)
+
+
 BUCKETS = Schema(
     (
         Attribute("id", Role.IDENTIFIER),
@@ -200,6 +222,19 @@ def test_what_is_secret_only_sometimes_has_buckets_too() -> None:
     verify_versions(shown, NAMES, of_buckets(), SIGNATURES)
     with pytest.raises(VerificationError, match="without a signature of 'ill'"):
         verify_versions(shown, NAMES, ledger(), SIGNATURES)
+
+
+def test_a_bucket_may_not_have_one_number_twice_in_two_spellings() -> None:
+    one = in_buckets()
+    listed = pl.DataFrame({"BID": list("1122"), "value": ["7", "7.0", "7", "8"]})
+    shown = replace(
+        one,
+        tables={**one.tables, "buckets-ill": listed},
+        schema=Schema((*BUCKETS.attributes[:2], replace(BUCKETS.attributes[2], kind=Kind.NUMERIC))),
+    )
+    signatures = ({"ill": frozenset({"7", "7.0"})}, {"ill": frozenset({"7", "8"})})
+    with pytest.raises(VerificationError, match="Buckets of 'ill' have a value twice"):
+        verify_versions(shown, NAMES, of_buckets(), signatures)
 
 
 def test_without_buckets_nobody_needs_a_signature() -> None:
