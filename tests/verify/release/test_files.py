@@ -314,6 +314,26 @@ def write_parts(folder: Path, table: pl.DataFrame, *more: tuple[str, int]) -> No
     (folder / "manifest.json").write_text(json.dumps({"files": files}))
 
 
+@pytest.mark.parametrize(("cell", "same"), [("0", True), ("0.0", True), ("x", False), ("", False)])
+def test_what_is_no_number_is_not_nought(cell: str, same: bool, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"pay,more\n1000,a\n{cell},b\n")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    files = {path.name: {"sha256": digest, "rows": 2}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
+    tables = {"data": pl.DataFrame({"pay": [1000, 0], "more": ["a", "b"]})}
+    if same:
+        verify_files(tmp_path, tables)
+    else:
+        refused(tmp_path, "'pay' has 1 cell that differs", tables)
+
+
+def test_other_columns_are_all_that_is_said_of_a_table(folder: Path) -> None:
+    with pytest.raises(VerificationError) as error:
+        verify_files(folder, {**TABLES, "data": TABLE.drop("age")})
+    assert re.fullmatch(r"data\..*: The columns of the file are not .*", said(error.value.problems))
+
+
 def test_a_table_in_parts(tmp_path: Path) -> None:
     write_parts(tmp_path, TABLE, ("more.parquet", 4))
     tables = {"data": TABLE, "more": TABLE}
@@ -387,6 +407,9 @@ def test_read_table(folder: Path) -> None:
         (["1000", "7"], [1000, 7], True),
         (["1000", "7"], [1000, 8], False),
         (["1000", "7"], [1000, None], False),
+        (["1000", "0"], [1000, None], False),
+        (["1000", None], [1000, 0], False),
+        (["1000", "x"], [1000, 0], False),
         (["1000", "007"], [1000, 7], False),
         (["true", "false"], [True, False], True),
         (["true", "false"], [True, True], False),
