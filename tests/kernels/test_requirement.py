@@ -143,13 +143,16 @@ def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
     elif reach is Reach.RATIO:
         assert _enough(reach, 0.3, 0.3 - 2e-9)
         assert not _enough(reach, 0.3, 0.3 - 5e-10), "stricter than the verifier, never laxer"
+        assert not _enough(reach, 1e-9, 0.0)
     elif reach in DISTANCES:
         assert _enough(reach, 0.3, 0.3 + 5e-10)
+        assert _enough(reach, 0.0, 1e-9)
         assert not _enough(reach, 0.3, 0.3 + 2e-9)
     else:
         assert _enough(reach, 4.0, 4 - 3e-9)
         assert not _enough(reach, 4.0, 4 - 5e-9)
         assert _enough(reach, 0.25, 0.25 - 5e-10)
+        assert _enough(reach, 1e-9, 0.0)
         assert not _enough(reach, 0.25, 0.25 - 2e-9)
     assert _enough(reach, 0.3, 0.1 if reach in (*SHARES, *DISTANCES, Reach.RATIO) else 0.5)
 
