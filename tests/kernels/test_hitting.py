@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from shoal.hitting import at_least, minimum_size
-from shoal.kernels.hitting import FOUND, NONE, UNDECIDED, find_hitting, reach_hitting
+from shoal.kernels.hitting import (
+    FOUND,
+    NONE,
+    UNDECIDED,
+    bar_rare,
+    different_sets,
+    find_hitting,
+    find_narrowest,
+    is_covered,
+    is_hit,
+    largest_sum,
+    list_branches,
+    order_by_size,
+    precedes,
+    reach_hitting,
+    sets_by_value,
+    sort_by_values,
+)
 
 MANY = 10**12
 Memory = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -179,3 +196,120 @@ def test_more_sets_and_values_than_a_word_has_bits(n_values: int) -> None:
             out = np.empty(most, dtype=np.int64)
             ended = find_hitting(starts, values, n_values, most, MANY, out)
             assert ended == (FOUND if most >= fewest else NONE)
+
+
+# What saves steps of a search, against its definition: the budget then lasts as long as it should.
+
+
+def numbered(words: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sets of letters as starts and values; a is 0."""
+    own = [sorted({ord(v) - ord("a") for v in word}) for word in words]
+    flat = np.array([v for x in own for v in x], dtype=np.int64)
+    return np.cumsum([0, *map(len, own)], dtype=np.int64), flat
+
+
+def test_the_largest_degrees_are_summed() -> None:
+    draw = np.random.default_rng(14)
+    histogram = np.zeros(8, dtype=np.int64)
+    for _ in range(60):
+        degrees = draw.integers(0, 8, int(draw.integers(1, 7)))
+        for n in range(len(degrees) + 2):
+            assert largest_sum(degrees, n, histogram) == sum(sorted(degrees, reverse=True)[:n])
+            assert not histogram.any()
+
+
+def test_values_in_too_few_sets_are_barred() -> None:
+    barred = np.array([False, False, False, True])
+    bar_rare(np.array([1, 2, 3, 3]), 2, barred)
+    assert barred.tolist() == [True, False, False, True]
+
+
+def test_the_first_set_with_the_fewest_free_values() -> None:
+    starts, values = numbered(["abc", "ab", "bc", "d"])
+    free = np.zeros(4, dtype=np.bool_)
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), free) == (1, 2)
+    assert find_narrowest(starts, values, np.array([0, 1, 2, 3]), free) == (3, 1)
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), np.arange(4) == 0) == (1, 1)
+    assert find_narrowest(starts, values, np.array([0]), free) == (0, 3)
+
+
+@pytest.mark.parametrize("n_before", [0, 61, 64])
+def test_branches_are_the_free_values_that_no_other_stands_for(n_before: int) -> None:
+    """The commonest first; one whose sets all have another that is listed is barred."""
+    draw = np.random.default_rng(15)
+    n_barred = 0
+    for words in random_classes(120, 16):
+        starts, values = numbered([*["z"] * n_before, *words])
+        cover = sets_by_value(starts, values, 26)
+        sets = [set(values[starts[i] : starts[i + 1]].tolist()) for i in range(len(starts) - 1)]
+        for v in range(26):
+            held = [i for i, own in enumerate(sets) if v in own]
+            assert [
+                i for i in range(len(sets)) if cover[v, i >> 6] >> np.uint64(i & 63) & np.uint64(1)
+            ] == held
+        left = [i for i in range(len(sets)) if draw.random() < 0.8]
+        bits = np.zeros(cover.shape[1], dtype=np.uint64)
+        for i in left:
+            bits[i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+        own = np.array(sorted(sets[-1]))
+        having = {v: {i for i in left if v in sets[i]} for v in own.tolist()}
+        for v in having:
+            assert [bool(is_covered(bits, cover, v, by)) for by in having] == [
+                having[v] <= having[by] for by in having
+            ]
+        barred = draw.random(26) < 0.2
+        degrees = np.array([len(having.get(v, ())) for v in range(26)])
+        free = sorted((v for v in having if not barred[v]), key=lambda v: -degrees[v])
+        kept: list[int] = []
+        for v in free:
+            if not any(having[v] <= having[by] for by in kept):
+                kept.append(v)
+        expected = barred.copy()
+        expected[[v for v in free if v not in kept]] = True
+        n_barred += len(free) - len(kept)
+        out = np.empty(len(own), dtype=np.int64)
+        n = list_branches(own, degrees, bits, cover, barred, out)
+        assert out[:n].tolist() == kept
+        assert barred.tolist() == expected.tolist()
+    assert n_barred > 30
+
+
+def test_people_are_sorted_by_their_values() -> None:
+    """By how many, then by which; without repeats each of them is there once, numbered densely."""
+    draw = np.random.default_rng(17)
+    for words in random_classes(100, 18):
+        starts, values = numbered(["zy", *words])
+        sets = [tuple(values[starts[i] : starts[i + 1]].tolist()) for i in range(len(starts) - 1)]
+        units = (draw.permutation(len(words)) + 1)[: int(draw.integers(1, len(words) + 1))]
+        by_size = np.empty(len(units), dtype=np.int64)
+        order_by_size(starts, units, by_size)
+        assert by_size.tolist() == sorted(units.tolist(), key=lambda u: len(sets[u]))
+        for one, other in combinations(range(len(sets)), 2):
+            a, b = (len(sets[one]), sets[one]), (len(sets[other]), sets[other])
+            assert precedes(starts, values, one, other) == (a > b) - (a < b)
+        order = sort_by_values(starts, values, units.copy())
+        assert order.tolist() == sorted(
+            units.tolist(), key=lambda u: (len(sets[u]), sets[u], units.tolist().index(u))
+        )
+        ends, dense, codes = different_sets(starts, values, order, 26)
+        assert codes.tolist() == sorted({v for u in units for v in sets[u]})
+        found = [tuple(codes[dense[a:b]].tolist()) for a, b in pairwise(ends)]
+        assert found == sorted({sets[u] for u in units}, key=lambda own: (len(own), own))
+
+
+def test_what_was_found_before_is_looked_at_with_care() -> None:
+    """Fewer values than the limit that hit everybody; -1 is no value."""
+    starts, values = numbered(["ab", "bc", "ca", "d"])
+    everybody = np.arange(3)
+    seen = np.ones(26, dtype=np.bool_)
+    for witness, units, limit, hit in (
+        ([0, 1], everybody, 3, True),
+        ([0, 1], everybody, 2, False),
+        ([0, -1], everybody, 3, False),
+        ([-1, 1], everybody[:2], 2, True),
+        ([-1, -1], everybody, 3, False),
+        ([0, 1], np.array([0, 3]), 3, False),
+        ([0, 1], np.array([3, 0]), 3, False),
+        ([0, 3], np.array([3, 0]), 3, True),
+    ):
+        assert is_hit(starts, values, units, np.array(witness), limit, seen) is hit

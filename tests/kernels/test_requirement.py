@@ -12,12 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.requirement import ENTROPY, FREQUENCY, SPREAD, judge_classes, meets
+from shoal.kernels.requirement import (
+    ENTROPY,
+    FREQUENCY,
+    SPREAD,
+    add_units,
+    judge_classes,
+    meets,
+    summary_holds,
+    units_hold,
+)
+from shoal.model import MultiLevelK
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import Partition
 from tests.cases import RAGGED, TOPS, TREE, Case, as_field, random_case, task_of
+from tests.model.small import table_of
 from tests.papers import naive
 
 ILL = {"kind": "categorical", "hierarchy": {"tree": TREE}}
@@ -132,13 +143,16 @@ def test_what_is_enough_on_either_side_of_the_limit(reach: Reach) -> None:
     elif reach is Reach.RATIO:
         assert _enough(reach, 0.3, 0.3 - 2e-9)
         assert not _enough(reach, 0.3, 0.3 - 5e-10), "stricter than the verifier, never laxer"
+        assert not _enough(reach, 1e-9, 0.0)
     elif reach in DISTANCES:
         assert _enough(reach, 0.3, 0.3 + 5e-10)
+        assert _enough(reach, 0.0, 1e-9)
         assert not _enough(reach, 0.3, 0.3 + 2e-9)
     else:
         assert _enough(reach, 4.0, 4 - 3e-9)
         assert not _enough(reach, 4.0, 4 - 5e-9)
         assert _enough(reach, 0.25, 0.25 - 5e-10)
+        assert _enough(reach, 1e-9, 0.0)
         assert not _enough(reach, 0.25, 0.25 - 2e-9)
     assert _enough(reach, 0.3, 0.1 if reach in (*SHARES, *DISTANCES, Reach.RATIO) else 0.5)
 
@@ -273,3 +287,42 @@ def test_what_the_verifier_compares_exactly_is_compared_exactly(
     what: int, value: float, limit: float, enough: bool
 ) -> None:
     assert meets(what, limit, value) == enough
+
+
+def test_a_class_is_as_large_as_each_of_its_members_asks() -> None:
+    """The first and the last ask for three, the others for one."""
+    table = table_of("ababab", sensitivities=[0.9, 0.1, 0.1, 0.1, 0.1, 0.9])
+    requirements = Requirements.of([MultiLevelK(thresholds=[(0.8, 0.2)], levels=[(3, 1)])], table)
+    partition = Partition(np.array([0, 0, 0, 1, 1, 2], dtype=np.int32), 3)
+    assert requirements.reached(partition)[:, 0].tolist() == [0, 1, -2]
+    assert requirements.failing(partition).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_summary_is_judged_as_the_class_that_it_is_of(seed: int) -> None:
+    """By hand and at once; nothing of the class is left behind."""
+    case = random_case(seed, most_rows=16)
+    table = _table(case)
+    bounds = task_of(case).requirements.all_bounds
+    crowd = (Bound(Reach.POPULATION, 6.0), Bound(Reach.PRESENCE, 0.5))
+    draw = np.random.default_rng(seed)
+    for all_bounds in (bounds, (*bounds, *crowd), crowd[:1], crowd[1:]):
+        requirements = Requirements(table, all_bounds)
+        asked = requirements.required()
+        for size in range(table.n_units + 1):
+            units = draw.permutation(table.n_units)[:size].astype(np.int32)
+            held = size > 0 and requirements.holds(units)
+            assert units_hold(units, *asked) == held
+            assert not asked.counts.any()
+            n_rows = add_units(units, asked.members, asked.facts, asked.people, asked.counts)
+            assert n_rows == sum(len(case.units[u]) for u in units.tolist())
+            one = asked.bounds, n_rows, asked.counts, asked.facts, asked.people, units
+            assert summary_holds(*one) == held
+            asked.counts[:] = 0
+
+
+def test_without_bounds_every_class_holds() -> None:
+    asked = Requirements(table_of("ab"), ()).required()
+    for units in (np.arange(2, dtype=np.int32), np.empty(0, dtype=np.int32)):
+        assert units_hold(units, None, *asked[1:])
+        assert summary_holds(None, len(units), asked.counts, asked.facts, None, units)

@@ -18,6 +18,8 @@ from shoal.errors import VerificationError
 from shoal.reading.delimited import open_csv
 from shoal.reading.table import read_table
 from shoal.verify import verify_files
+from shoal.verify.release.files import check_digests, check_manifest
+from tests.verify.small import said
 
 TABLE = pl.DataFrame(
     {
@@ -121,6 +123,7 @@ def test_another_cell(folder: Path, column: str, cell: Any, finding: str) -> Non
         (pl.concat([TABLE, TABLE]), "The file has 4 rows, but the table has 8"),
         (TABLE.select(reversed(TABLE.columns)), "The columns of the file are not those"),
         (TABLE.drop("age"), "The columns of the file are not those"),
+        (TABLE.rename({"age": "years"}), "The columns of the file are not those"),
         (TABLE.reverse(), "'age' has 4 cells"),
     ],
 )
@@ -183,9 +186,11 @@ def spoil_rows(text: str) -> str:
         (lambda text: text[:-1], "not valid JSON"),
         (lambda text: "[]", "no 'files'"),
         (lambda text: '{"files": {"data.csv": 1}}', "no 'files'"),
+        (lambda text: '{"files": {"data.csv": 1, "report.html": {}}}', "no 'files'"),
         (lambda text: '{"files": {}, "files": {}}', "not valid JSON"),
         (lambda text: text.replace('"format": 1', '"format": NaN'), "not valid JSON"),
         (lambda text: '{"files": {"../x": {}}}', "outside the folder"),
+        (lambda text: '{"files": {"/x": {}}}', "outside the folder"),
         (lambda text: text.replace("report.html", "report.htm"), "it is not there"),
         (lambda text: text.replace("sha256", "sha1"), "SHA-256"),
         (spoil_rows, "number of rows in the manifest is wrong"),
@@ -201,6 +206,43 @@ def test_a_spoilt_manifest(folder: Path, spoil: Callable[[str], str], finding: s
 def test_no_manifest(folder: Path) -> None:
     (folder / "manifest.json").unlink()
     refused(folder, "manifest.json: The manifest cannot be read")
+
+
+@pytest.mark.parametrize("name", ["../other.txt", "sub/../../other.txt"])
+def test_a_file_outside_the_folder_is_not_looked_at(name: str, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("x\n")
+    (tmp_path / "release" / "sub").mkdir(parents=True)
+    found = said(check_digests(tmp_path / "release", {name: {"sha256": "0"}}))
+    assert found == "The manifest lists a file outside the folder."
+
+
+def test_a_manifest_is_checked_without_knowing_the_tables(folder: Path) -> None:
+    assert said(check_manifest(folder)) == ""
+    path = folder / "manifest.json"
+    sound = path.read_text()
+    path.write_text(sound.replace('"rows": 4', '"rows": 5'))
+    assert re.fullmatch(r"data\..*: The number of rows.* is wrong\.", said(check_manifest(folder)))
+    path.write_text(sound)
+    (folder / "key.txt").write_text("x\n")
+    assert "key.txt: The file is in the folder" in said(check_manifest(folder))
+    (folder / "report.html").unlink()
+    next(folder.glob("data.*")).write_bytes(b'"')
+    found = said(check_manifest(folder))
+    assert "report.html: The manifest lists the file, but it is not there" in found
+    assert "SHA-256" in found
+    assert "cannot be read as a table" in found
+    path.unlink()
+    assert "The manifest cannot be read" in said(check_manifest(folder))
+
+
+def test_a_table_that_cannot_be_read_hides_no_other(folder: Path) -> None:
+    next(folder.glob("buckets-x.*")).write_bytes(b'"')
+    write_manifest(folder)
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"rows": 4', '"rows": 5'))
+    one, other = (str(problem) for problem in check_manifest(folder))
+    assert re.match(r"buckets-x\..*: The file cannot be read", one)
+    assert re.match(r"data\..*: The number of rows", other)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +297,76 @@ def test_a_parquet_with_notes(tmp_path: Path) -> None:
     refused(tmp_path, "has metadata besides", {"buckets-x": BUCKETS})
 
 
+def write_parts(folder: Path, table: pl.DataFrame, *more: tuple[str, int]) -> None:
+    """The table 'data' in two parts; `more` are files besides, listed with so many rows."""
+    (folder / "data.parquet").mkdir()
+    table[:1].write_parquet(folder / "data.parquet" / "part-00000.parquet")
+    table[1:].write_parquet(folder / "data.parquet" / "part-00001.parquet")
+    for name, _ in more:
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        table.write_parquet(path)
+    rows = {f"data.parquet/part-0000{i}.parquet": n for i, n in ((0, 1), (1, table.height - 1))}
+    files = {
+        name: {"sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest(), "rows": n}
+        for name, n in (*rows.items(), *more)
+    }
+    (folder / "manifest.json").write_text(json.dumps({"files": files}))
+
+
+@pytest.mark.parametrize(("cell", "same"), [("0", True), ("0.0", True), ("x", False), ("", False)])
+def test_what_is_no_number_is_not_nought(cell: str, same: bool, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"pay,more\n1000,a\n{cell},b\n")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    files = {path.name: {"sha256": digest, "rows": 2}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
+    tables = {"data": pl.DataFrame({"pay": [1000, 0], "more": ["a", "b"]})}
+    if same:
+        verify_files(tmp_path, tables)
+    else:
+        refused(tmp_path, "'pay' has 1 cell that differs", tables)
+
+
+def test_other_columns_are_all_that_is_said_of_a_table(folder: Path) -> None:
+    with pytest.raises(VerificationError) as error:
+        verify_files(folder, {**TABLES, "data": TABLE.drop("age")})
+    assert re.fullmatch(r"data\..*: The columns of the file are not .*", said(error.value.problems))
+
+
+def test_a_table_in_parts(tmp_path: Path) -> None:
+    write_parts(tmp_path, TABLE, ("more.parquet", 4))
+    tables = {"data": TABLE, "more": TABLE}
+    verify_files(tmp_path, tables)
+    other = TABLE.with_columns(age=pl.Series(["[1, 2]", "*", None, "*"]))
+    refused(
+        tmp_path,
+        r"'age' has 1 cell that differs from the table \(row 4\)",
+        {**tables, "data": other},
+    )
+    path = tmp_path / "manifest.json"
+    path.write_text(path.read_text().replace('"rows": 3', '"rows": 2'))
+    refused(tmp_path, "number of rows in the manifest is wrong", tables)
+    part = tmp_path / "data.parquet" / "part-00001.parquet"
+    TABLE[1:].write_parquet(part, metadata={"source": "somewhere"})
+    refused(tmp_path, "data.parquet: The file has metadata besides", tables)
+
+
+@pytest.mark.parametrize("name", ["data.parquet/sub/x.parquet", "data.parquet/x.csv"])
+def test_a_table_among_the_parts_of_another_was_not_verified(name: str, tmp_path: Path) -> None:
+    write_parts(tmp_path, TABLE, (name, 0))
+    refused(tmp_path, f"{name}: The file is a table that was not verified", {"data": TABLE})
+
+
+def test_examples_end_where_there_are_more(csv_folder: Path) -> None:
+    seven = pl.DataFrame({"x": [str(i) for i in range(7)]})
+    for n, rows in ((5, "rows 1, 2, 3, 4, 5"), (6, "rows 1, 2, 3, 4, 5, …")):
+        write_csv(
+            csv_folder / "data.csv", seven.with_columns(x=pl.Series([*"y" * n, *"0123456"[n:]]))
+        )
+        refused(csv_folder, rf"'x' has {n} cells .* \({rows}\)", {"data": seven})
+
+
 CELL = st.one_of(st.none(), st.text(alphabet="a1-=+@'\"\t\r\n ,é", min_size=1, max_size=5))
 
 
@@ -295,6 +407,9 @@ def test_read_table(folder: Path) -> None:
         (["1000", "7"], [1000, 7], True),
         (["1000", "7"], [1000, 8], False),
         (["1000", "7"], [1000, None], False),
+        (["1000", "0"], [1000, None], False),
+        (["1000", None], [1000, 0], False),
+        (["1000", "x"], [1000, 0], False),
         (["1000", "007"], [1000, 7], False),
         (["true", "false"], [True, False], True),
         (["true", "false"], [True, True], False),

@@ -10,9 +10,19 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.errors import VerificationError
-from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
-from shoal.verify import Published, verify_release
+from shoal.errors import DataError, VerificationError
+from shoal.schema import (
+    Attribute,
+    HierarchySpec,
+    Individual,
+    Kind,
+    Layout,
+    Requirement,
+    Role,
+    Schema,
+)
+from shoal.verify import Published, check_table, symbol_leaks, verify_release
+from shoal.verify.text.population import Population
 
 SCHEMA = Schema(
     (
@@ -47,21 +57,22 @@ class Case:
     ranges: str = "tight"
     limit: float = 1.0
 
-    def verify(self, requirements: Any = K2, dtype: Any = pl.String) -> Any:
+    def published(self, requirements: Any = K2, dtype: Any = pl.String) -> Published:
         data = pl.DataFrame(self.data)
         text = [c for c in data.columns if data[c].dtype in (pl.String, pl.Null)]
-        return verify_release(
-            Published(
-                {"data": data.with_columns(pl.col(text).cast(dtype))},
-                self.original,
-                np.array(self.origin, dtype=np.int64),
-                np.array(self.classes, dtype=np.int64),
-                self.schema,
-                requirements,
-                ranges=self.ranges,
-                suppression_limit=self.limit,
-            )
+        return Published(
+            {"data": data.with_columns(pl.col(text).cast(dtype))},
+            self.original,
+            np.array(self.origin, dtype=np.int64),
+            np.array(self.classes, dtype=np.int64),
+            self.schema,
+            requirements,
+            ranges=self.ranges,
+            suppression_limit=self.limit,
         )
+
+    def verify(self, requirements: Any = K2, dtype: Any = pl.String) -> Any:
+        return verify_release(self.published(requirements, dtype))
 
     def with_cell(self, column: str, row: int, cell: Any) -> Case:
         cells = list(self.data[column])
@@ -466,3 +477,119 @@ def test_typed_columns() -> None:
     ):
         with pytest.raises(VerificationError, match=f"'{column}' has 1 (label|cell) "):
             case.with_cell(column, row, text).verify()
+
+
+# forms that nobody can check -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"ranges": "loose"}, "no independent check of ranges of form 'loose'"),
+        ({"layout": Layout.LINKED}, "linked release do not fit the form 'linked'"),
+        ({"halves": {}}, "linked release do not fit the form 'plain'"),
+        ({"tables": {}}, "There is no published table 'data'"),
+        ({"origin": np.array([2.0, 0.0, 3.0, 1.0])}, "'origin' must be one-dimensional"),
+        ({"classes": np.array([[7, 7, 3, 3, -1]])}, "'classes' must be one-dimensional"),
+        *(
+            ({"layout": layout, **more}, f"no independent check of symbols of form '{layout}'")
+            for layout in (Layout.SPLIT, Layout.JOINED)
+            for more in (
+                {"symbols": {"illness": "by-flag"}},
+                {"concealed": {"pay": 2}},
+                {"halves": {}},
+            )
+        ),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(change: dict[str, Any], finding: str) -> None:
+    with pytest.raises(VerificationError) as error:
+        verify_release(replace(SOUND.published(), **change))
+    assert finding in texts(error)
+
+
+def test_buckets_without_symbols_are_judged_as_buckets() -> None:
+    with pytest.raises(VerificationError) as error:
+        verify_release(replace(SOUND.published(), layout=Layout.SPLIT))
+    assert "'GID' is not published" in texts(error)
+    assert "symbols" not in texts(error)
+
+
+# symbols ---------------------------------------------------------------------------------------
+
+FLAGGED = Case(
+    {"age": ["[1, 4]"] * 4, "illness": ["flu", "flu", "cold", "cold"]},
+    pl.DataFrame({"age": ["1", "2", "3", "4"], "illness": ["flu", "flu", "cold", "cold"]}),
+    (0, 1, 2, 3),
+    (1, 1, 1, 1),
+    Schema(
+        (
+            Attribute("age", Role.QUASI, Kind.NUMERIC),
+            Attribute("illness", Role.SENSITIVE, Kind.CATEGORICAL, flags={"default": "low"}),
+        )
+    ),
+)
+
+
+def test_symbols_are_checked() -> None:
+    shown = replace(FLAGGED.published(), symbols={"illness": "by-flag"})
+    assert verify_release(replace(shown, concealed={"illness": 2}))[0].holds
+    with pytest.raises(VerificationError, match="above 1/3 in 1 class"):
+        verify_release(replace(shown, concealed={"illness": 3}))
+
+
+def test_leaks_are_of_sensitive_columns_that_both_tables_have() -> None:
+    shown = FLAGGED.published()
+    assert (
+        symbol_leaks(replace(shown, symbols={"illness": "by-flag"}))["illness"].person_worst == 0.5
+    )
+    for change, finding in (
+        ({"symbols": {"age": "by-flag"}}, "'age' must be a sensitive column of both tables"),
+        ({"tables": {"data": shown.data.drop("illness")}}, "'illness' must be a sensitive column"),
+        ({"original": shown.original.drop("illness")}, "'illness' must be a sensitive column"),
+        ({"origin": np.array([0, 1, 2, 4])}, "not come from an original row"),
+        ({"origin": np.array([0.0, 1.0, 2.0, 3.0])}, "'origin' must be one-dimensional"),
+    ):
+        with pytest.raises(VerificationError, match=finding):
+            symbol_leaks(replace(shown, **{"symbols": {"illness": "by-flag"}, **change}))
+
+
+# tables as they are ----------------------------------------------------------------------------
+
+
+def as_it_is(people: list[str] | None = None) -> tuple[pl.DataFrame, Schema]:
+    frame = pl.DataFrame({"town": list("baaca"), "who": people or list("vwxyz")})
+    attributes = (Attribute("town", Role.QUASI), Attribute("who", Role.IDENTIFIER))
+    return frame, Schema(attributes, Individual("who") if people else None)
+
+
+def test_classes_are_numbered_as_they_appear() -> None:
+    (verdict,), numbers = check_table(*as_it_is(), K2)
+    assert numbers.tolist() == [1, 2, 2, 3, 2]
+    assert (verdict.reached, verdict.worst_class, verdict.offending) == (1, 1, (1, 3))
+
+
+def test_a_table_as_it_is_counts_people() -> None:
+    (verdict,), _ = check_table(*as_it_is(list("vwwyw")), K2)
+    assert verdict.offending == (1, 2, 3)
+
+
+def test_a_population_may_be_larger_than_the_table() -> None:
+    population = Population(pl.DataFrame({"town": list("abc")}), np.array([3, 2, 1]))
+    asked = [Requirement("k-map", {"k": 2})]
+    (verdict,), _ = check_table(*as_it_is(), asked, population)
+    assert (verdict.reached, verdict.offending) == (1, (3,))
+
+
+def test_a_table_must_have_its_columns_as_text() -> None:
+    frame, schema = as_it_is(list("vwxyz"))
+    for spoilt, finding in (
+        (frame.drop("town"), r"\AColumn 'town' is not in the table\.\Z"),
+        (frame.drop("who"), r"\AColumn 'who' is not in the table\.\Z"),
+        (
+            frame.with_columns(more=pl.Series([[1]] * 5)),
+            r"\AColumn 'more' has cells that have no text form\.\Z",
+        ),
+    ):
+        with pytest.raises(DataError, match=finding):
+            check_table(spoilt, schema, K2)

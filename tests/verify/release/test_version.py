@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,56 @@ def test_counterfeits_do_not_count_as_people() -> None:
     )
 
 
+def test_people_count_once_without_the_counterfeits() -> None:
+    """Two rows of one person beside a counterfeit: two rows, but one person."""
+    original = pl.DataFrame({"id": list("aacdx"), "age": [1, 1, 8, 9, 2], "ill": list("uvuwv")})
+    labels = ["[1, 2]", "[1, 2]", "[8, 9]", "[8, 9]", "[1, 2]"]
+    data = pl.DataFrame({"Id_num": list("11234"), "age": labels, "ill": original["ill"]})
+    there = ledger(("a", 2, 0), ("c", 2, 1), ("d", 2, 1))
+    names, classes = original["id"], np.array([1, 1, 2, 2, 1])
+    shown = Published({"data": data}, original, np.arange(5), classes, SCHEMA, REQUIRED)
+    with pytest.raises(VerificationError, match=r"k-anonymity.* without the counterfeits"):
+        verify_versions(shown, names, there, SIGNATURES, n_counterfeits=1)
+    rows = replace(
+        shown, tables={"data": data.drop("Id_num")}, schema=replace(SCHEMA, individual=None)
+    )
+    verify_versions(rows, names, there, SIGNATURES, n_counterfeits=1)
+
+
+def test_what_is_required_of_one_version_is_not_judged_again() -> None:
+    """Whether classes are large enough is for the version itself to say."""
+    more = (Requirement("k-anonymity", {"k": 3}), REQUIRED[1])
+    verify_versions(replace(version(), requirements=more), NAMES, ledger(), SIGNATURES)
+
+
+def test_only_what_must_be_diverse_has_a_signature() -> None:
+    job = Attribute("job", Role.SENSITIVE, Kind.CATEGORICAL)
+    schema = Schema((*SCHEMA.attributes, job), SCHEMA.individual)
+    jobs = pl.Series("job", ["m", "n", "m", "m"])
+    one = version()
+    both = replace(
+        one,
+        tables={"data": one.data.with_columns(jobs)},
+        original=one.original.with_columns(jobs),
+        schema=schema,
+        requirements=(Requirement("l-diversity", {"l": 2, "attribute": "ill"}),),
+    )
+    verify_versions(both, NAMES, ledger(), SIGNATURES)
+    with pytest.raises(VerificationError, match="without values of 'job'"):
+        verify_versions(replace(both, requirements=REQUIRED), NAMES, ledger(), SIGNATURES)
+
+
+@pytest.mark.parametrize("place", [-1, 2])
+def test_a_signature_that_is_not_there(place: int) -> None:
+    people = ledger(("a", 2, 0), ("b", 2, 0), ("c", 2, place), ("d", 2, place))
+    with pytest.raises(VerificationError, match="signatures without values of 'ill'"):
+        verify_versions(version(), NAMES, people, SIGNATURES)
+
+
 def test_a_missing_value_counts_only_where_it_may() -> None:
     missing = Requirement("l-diversity", {"l": 2, "missing": "ignore"})
     one = version()
-    ills = pl.Series("ill", ["u", None, "u", "w"])
+    ills = pl.Series("ill", ["w", None, "u", "w"])
     shown = Published(
         {"data": one.data.with_columns(ills)},
         one.original.with_columns(ills),
@@ -99,13 +146,35 @@ def test_a_missing_value_counts_only_where_it_may() -> None:
         SCHEMA,
         REQUIRED,
     )
-    signatures = ({"ill": frozenset({"u", None})}, SIGNATURES[1])
+    signatures = ({"ill": frozenset({"w", None})}, SIGNATURES[1])
     verify_versions(shown, NAMES, ledger(), signatures)
     strict = Published(
         shown.tables, shown.original, shown.origin, shown.classes, SCHEMA, (missing,)
     )
-    with pytest.raises(VerificationError, match="fewer than 2"):
+    with pytest.raises(VerificationError, match="1 signature has fewer than 2"):
         verify_versions(strict, NAMES, ledger(), signatures)
+
+
+def test_one_value_in_two_spellings_counts_once() -> None:
+    """7 and 7.0 are one number, and what is declared to be missing is missing."""
+    one = version()
+    ignoring = Requirement("l-diversity", {"l": 2, "missing": "ignore"})
+    number = replace(SCHEMA.attributes[2], kind=Kind.NUMERIC)
+    declared = replace(SCHEMA.attributes[2], missing=("?",))
+    for attribute, cells, asked in (
+        (number, ["7", "7.0"], REQUIRED[1]),
+        (declared, ["u", "?"], ignoring),
+    ):
+        ills = pl.Series("ill", [*cells, *cells])
+        shown = replace(
+            one,
+            tables={"data": one.data.with_columns(ills)},
+            original=one.original.with_columns(ills),
+            schema=Schema((*SCHEMA.attributes[:2], attribute), SCHEMA.individual),
+            requirements=(asked,),
+        )
+        with pytest.raises(VerificationError, match="2 signatures have fewer than 2 values"):
+            verify_versions(shown, NAMES, ledger(), [{"ill": frozenset(cells)}] * 2)
 
 
 BUCKETS = Schema(
@@ -145,6 +214,33 @@ def test_buckets_that_hold_together() -> None:
     alone = pl.DataFrame({"person": ["d"], "release": [2]}, schema_overrides={"release": pl.Int32})
     there = of_buckets(("a", 2, 0), ("b", 2, 0), ("c", 2, 1))
     verify_versions(three, NAMES, pl.concat([there, alone], how="diagonal"), SIGNATURES)
+
+
+def test_what_is_secret_only_sometimes_has_buckets_too() -> None:
+    kept = replace(BUCKETS.attributes[2], role=Role.SEMI_SENSITIVE)
+    shown = replace(in_buckets(), schema=Schema((*BUCKETS.attributes[:2], kept)))
+    verify_versions(shown, NAMES, of_buckets(), SIGNATURES)
+    with pytest.raises(VerificationError, match="without a signature of 'ill'"):
+        verify_versions(shown, NAMES, ledger(), SIGNATURES)
+
+
+def test_a_bucket_may_not_have_one_number_twice_in_two_spellings() -> None:
+    one = in_buckets()
+    listed = pl.DataFrame({"BID": list("1122"), "value": ["7", "7.0", "7", "8"]})
+    shown = replace(
+        one,
+        tables={**one.tables, "buckets-ill": listed},
+        schema=Schema((*BUCKETS.attributes[:2], replace(BUCKETS.attributes[2], kind=Kind.NUMERIC))),
+    )
+    signatures = ({"ill": frozenset({"7", "7.0"})}, {"ill": frozenset({"7", "8"})})
+    with pytest.raises(VerificationError, match="Buckets of 'ill' have a value twice"):
+        verify_versions(shown, NAMES, of_buckets(), signatures)
+
+
+def test_without_buckets_nobody_needs_a_signature() -> None:
+    one = in_buckets()
+    none = replace(one, tables={"data": one.data.drop("ill_BID")})
+    verify_versions(none, NAMES, ledger(), SIGNATURES)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,9 @@ class VerifiedTable:
             expected = np.arange(before + 1, before + rows.height + 1)
             fine = rows[self.record].cast(pl.String).equals(pl.Series(expected).cast(pl.String))
         if self.rising is not None and rows.height:
-            risen = np.append(last, rows[self.rising].cast(pl.Int64).to_numpy())
+            # What is no number falls.
+            numbers = rows[self.rising].cast(pl.Int64, strict=False).fill_null(-1)
+            risen = np.append(last, numbers.to_numpy())
             fine, last = fine and bool((np.diff(risen) >= 0).all()), int(risen[-1])
         return fine, last
 

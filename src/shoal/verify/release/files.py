@@ -37,19 +37,19 @@ def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
     listed = read_files(folder / MANIFEST, problems)
     problems += check_folder(folder, listed)
     problems += check_digests(folder, listed)
-    known = set()
+    known: set[str] = set()
     for name, table in tables.items():
         paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
-        known |= {path.name for path in paths}
         present = [path for path in paths if path.exists()]
         if len(present) != 1:
             problems.append(
                 Problem(f"The table {name!r} must have one file, but it has {len(present)}.")
             )
         for path in present:
+            known |= {file.relative_to(folder).as_posix() for file in parquet_files(path)}
             problems += _check_table(path, table, listed)
     for name in sorted(listed):
-        if name.endswith(_SUFFIXES) and PurePosixPath(name).parts[0] not in known:
+        if name.endswith(_SUFFIXES) and name not in known:
             problems.append(Problem("The file is a table that was not verified.", name))
     if problems:
         raise VerificationError(problems)

@@ -111,16 +111,17 @@ def _check_signatures(
             yield Problem(f"The ledger has signatures without values of {name!r}.")
             continue
         own = {place: signatures[place][name] for place in used}
-        of_group, of_signature = _codes(published, name, (held, values), own)
+        of_group, of_signature, missing = _codes(published, name, (held, values), own)
         wrong = [g for g, s in pairs.iter_rows() if of_group.get(g) != of_signature[s]]
         if wrong:
             text = f"{{n}} {word} have other values of {name!r} than their signature."
             yield Problem(of_number(text, len(wrong)))
-        few = [place for place in used if _n_values(own[place], ignored) < least]
+        uncounted = {missing} if ignored else set()
+        few = [place for place in used if len(of_signature[place] - uncounted) < least]
         if few:
             text = f"{{n}} signatures have fewer than {least} values of {name!r}."
             yield Problem(of_number(text, len(few)))
-        if by_bucket and len(set(zip(held.tolist(), values.to_list(), strict=True))) < len(held):
+        if by_bucket and sum(map(len, of_group.values())) < len(held):
             yield Problem(f"Buckets of {name!r} have a value twice.")
 
 
@@ -141,10 +142,6 @@ def _groups(published: Published, name: str) -> tuple[Integers, Integers, pl.Ser
     )
 
 
-def _n_values(values: frozenset[str | None], without_missing: bool) -> int:
-    return len(values - {None}) if without_missing else len(values)
-
-
 def _required(published: Published) -> Iterator[tuple[str, int, bool]]:
     """The attributes whose values must stay the same, with their l, and whether missing counts."""
     asked: list[Requirement] = [r for r in published.requirements if r.model == _DIVERSE]
@@ -161,12 +158,16 @@ def _codes(
     name: str,
     held: tuple[Integers, pl.Series],
     signatures: Mapping[int, frozenset[str | None]],
-) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
-    """The values of every group and of every signature, as numbers that are the same for both."""
+) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]], int | None]:
+    """The values of every group and of every signature, as numbers that are the same for both.
+
+    The third is the number of the missing value; None where there is none.
+    """
     groups, cells = held
     listed = [(place, v) for place, values in signatures.items() for v in values]
     texts = pl.Series([value for _, value in listed], dtype=pl.String)
-    codes = read_values(pl.concat([cells.alias(""), texts.alias("")]), published.schema[name]).codes
+    read = read_values(pl.concat([cells.alias(""), texts.alias("")]), published.schema[name])
+    codes = read.codes
     of_group: dict[int, set[int]] = {}
     for number, code in np.unique(
         np.stack([groups, codes[: len(groups)]], axis=1), axis=0
@@ -178,6 +179,7 @@ def _codes(
     return (
         {g: frozenset(v) for g, v in of_group.items()},
         {s: frozenset(v) for s, v in of_signature.items()},
+        read.n_values - 1 if read.has_missing else None,
     )
 
 
