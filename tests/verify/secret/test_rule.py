@@ -134,9 +134,9 @@ def test_what_is_in_no_bucket_is_no_secret() -> None:
 
 
 def test_the_commonest_share_of_a_bucket_and_of_all() -> None:
-    shares, anywhere = commonest_shares(classes_of({2: "b", 5: "aab"}))
-    assert shares.tolist() == [1.0, pytest.approx(2 / 3)]
-    assert anywhere == 0.5
+    shares, anywhere = commonest_shares(classes_of({2: "b", 5: "aaab"}))
+    assert shares.tolist() == [1.0, 0.75]
+    assert anywhere == pytest.approx(3 / 5)
 
 
 def test_a_bucket_of_one_value_fails_t_closeness_whatever_t_is() -> None:
@@ -160,6 +160,7 @@ def test_without_wishes_buckets_are_judged_as_classes() -> None:
     found = judge_buckets({"s": classes_of({1: "ab", 2: "aa"})}, S, asked("l-diversity", l=2), {})
     assert (found.holds, found.offending, found.note) == (False, (2,), BY_BUCKET)
     assert found.requirement == "l-diversity {l: 2}"
+    assert found.posterior == 1.0
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,7 @@ def _judge_closeness(classes: Classes, requirement: Requirement) -> Verdict:
     (attribute,) = classes.schema.attributes
     if not len(classes):
         return verdict
-    n_values = DIVERSITY["distinct"](classes.runs(attribute), classes.n_rows, 0.0)
-    alone = np.sort(classes.numbers[n_values < 2]).tolist()
+    alone = np.sort(classes.numbers[classes.runs(attribute).lengths < 2]).tolist()
     if not alone:
         return verdict
     offending = tuple(sorted({*verdict.offending, *alone}))
