@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import Codes, Floats, Integers
+from shoal.reading.encoding import Codes, Floats, Integers, has_text_form
 from shoal.schema import Requirement, Role, Verdict
 from shoal.verify.model.requirement import TOLERANCE, judge
 from shoal.verify.secret.adversary import Risks, find_risks
@@ -77,7 +77,7 @@ def verify_secrets(published: Published) -> tuple[Verdict, ...]:
 def _check_lists(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     for name, table in tables.items():
         for column in table:
-            if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            if not has_text_form(column):
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
