@@ -120,3 +120,22 @@ def test_all_requirements_that_make_no_sense_are_told() -> None:
     )
     found = refused(published, "The 'k' parameter of k-anonymity must be a number of at least 1")
     assert "The 'l' parameter of l-diversity must be" in found
+
+
+def test_people_may_ask_for_more_beside_entries_that_are_nobodys() -> None:
+    """Bucket 2 holds 24 and 25 of two people, and 99 of nobody."""
+    case = sound()
+    assert case.tables["buckets-age"].rows()[2:] == [("2", 24), ("2", 25)]
+    entry = pl.DataFrame({"BID": ["2"], "value": [99]})
+    case = case.with_table("buckets-age", pl.concat([case.tables["buckets-age"], entry]))
+    own = asked("l-diversity", l=2, attribute="age", personal="own")
+    for person, wish, offending in ((4, 3, ()), (4, 4, (2,)), (6, 3, (1,)), (0, 9, ())):
+        wishes = [wish if row == person else None for row in range(12)]
+        published = replace(
+            case.published,
+            original=case.original.with_columns(pl.Series("own", wishes, dtype=pl.Int64)),
+            counterfeits={"age": 1},
+            requirements=(*REQUIREMENTS, own),
+        )
+        *_, verdict = verify_release(published)
+        assert (verdict.holds, verdict.offending) == (not offending, offending)

@@ -89,7 +89,7 @@ def judge_buckets(
 ) -> Verdict:
     """A requirement of values, on the buckets of one attribute.
 
-    `personal` has for every attribute the l that the person of each cell in a bucket requires.
+    `personal` has for every attribute the highest l that somebody in each bucket requires.
     """
     if attribute.name not in buckets:
         required = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
@@ -143,8 +143,7 @@ def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> 
     (attribute,) = classes.schema.attributes
 
     def find() -> Reach:
-        required = np.full(len(classes), float(least))
-        np.maximum.at(required, classes.of_row, own)
+        required = np.maximum(own, float(least))
         reached = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, 0.0)
         slack = TOLERANCE if kind == "entropy" else 0.0
         good = reached >= required * (1 - slack)
