@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from shoal.schema import Attribute, Kind, Role
+from shoal.schema import Attribute, Kind, Layout, Role, Schema
 from shoal.verify.secret.bucket import (
     Listing,
+    bucket_classes,
+    check_buckets,
     check_order,
     common_codes,
     compare_pointers,
@@ -19,7 +22,7 @@ from shoal.verify.secret.bucket import (
 )
 from shoal.verify.secret.secret import Bucketed
 from tests.verify.secret.test_secret import sound
-from tests.verify.small import said, text
+from tests.verify.small import release_of, said, text
 
 S = Attribute("s", Role.SENSITIVE, Kind.CATEGORICAL, missing=("?",))
 NUMBER = Attribute("s", Role.SENSITIVE, Kind.NUMERIC, missing=("?",))
@@ -70,7 +73,8 @@ def test_the_order_may_be_that_of_the_type_or_of_the_text() -> None:
     assert said(check_order(S, listing([1, 1], numbers.reverse()))) == ""
     assert said(check_order(S, listing([1, 1, 1], pl.Series([9, 11, 10])))) != ""
     assert said(check_order(S, listing([1, 1], ["9", "10"]), untyped=True)) == ""
-    assert said(check_order(S, listing([1, 1, 1], ["9", "10", "x"]), untyped=True)) != ""
+    for unlike in (["9", "10", "x"], ["x", "9", "10"]):
+        assert said(check_order(S, listing([1, 1, 1], unlike), untyped=True)) != ""
     mixed = listing([1, 1, 2, 2], ["9", "10", "10", "9"])
     assert "1 bucket of" in said(check_order(S, mixed, untyped=True))
 
@@ -98,6 +102,13 @@ def test_every_bucket_has_as_many_values_as_rows(
 ) -> None:
     found = compare_pointers(S, np.array(pointing), listing(bids, ["a"] * len(bids)))
     assert said(found) == finding
+
+
+def test_many_buckets_are_not_all_named() -> None:
+    for n_more, named in ((5, "buckets 2, 3, 4, 5, 6"), (6, "buckets 2, 3, 4, 5, 6, …")):
+        bids = list(range(1, n_more + 2))
+        (problem,) = compare_pointers(S, np.array([1]), listing(bids, ["a"] * len(bids)))
+        assert str(problem) == f"{n_more} buckets of 's' have values but no rows ({named})."
 
 
 # The table of buckets --------------------------------------------------------------------------
@@ -180,3 +191,125 @@ def test_the_bounds_of_a_cell_in_a_bucket_are_equal(dtype: Any) -> None:
     forged = case.with_cell("age_high", 0, "x" if dtype == pl.String else 99)
     (problem,) = find_listing(Bucketed.of(forged.published), age)[0]
     assert "1 cell in a bucket that shows a range (published row 1)" in str(problem)
+
+
+# Entries that are nobody's ---------------------------------------------------------------------
+
+
+def release(own: dict[str, str], held: dict[str, str], n_extra: int = 0) -> Bucketed:
+    """What the people of each bucket have, and what the bucket holds."""
+    cells = [cell for cells in own.values() for cell in cells]
+    pointers = [bid for bid, cells in own.items() for _ in cells]
+    rows = [(bid, cell) for bid, cells in held.items() for cell in cells]
+    table = pl.DataFrame(rows, schema={"BID": pl.String, "value": pl.String}, orient="row")
+    published = release_of({"s_BID": pointers}, {"s": cells}, Schema((S,)))
+    return Bucketed.of(
+        replace(
+            published,
+            tables={**published.tables, "buckets-s": table},
+            layout=Layout.SPLIT,
+            counterfeits={"s": n_extra} if n_extra else {},
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "held", "n_extra", "finding"),
+    [
+        ({"1": "ab"}, {"1": "ab"}, 0, ""),
+        ({"1": "ab"}, {"1": "abc"}, 1, ""),
+        ({"1": "ab", "2": "cd"}, {"1": "abc", "2": "bcdd"}, 3, ""),
+        (
+            {"1": "ab"},
+            {"1": "abcd"},
+            3,
+            "3 entries of the buckets of 's' are said to be nobody's, but 2 are.",
+        ),
+        (
+            {"1": "ab"},
+            {"1": "ab"},
+            2,
+            "2 entries of the buckets of 's' are said to be nobody's, but 0 are.",
+        ),
+        (
+            {"1": "ab"},
+            {"1": "acd"},
+            1,
+            "1 bucket of 's' does not hold the values of its rows (bucket 1).",
+        ),
+        (
+            {"1": "ab", "2": "cc"},
+            {"1": "abc", "2": "cd"},
+            1,
+            "1 bucket of 's' does not hold the values of its rows (bucket 2).",
+        ),
+        (
+            {"1": "ab", "2": "cd"},
+            {"1": "a", "2": "bcde"},
+            1,
+            "1 bucket of 's' does not have as many values as rows (bucket 1).\n"
+            "1 bucket of 's' does not hold the values of its rows (bucket 1).",
+        ),
+    ],
+)
+def test_a_bucket_may_hold_more_than_its_rows_where_the_release_says_how_much(
+    own: Any, held: Any, n_extra: int, finding: str
+) -> None:
+    assert said(check_buckets(release(own, held, n_extra))) == finding
+
+
+def test_entries_that_are_nobodys_must_be_said() -> None:
+    found = said(check_buckets(release({"1": "ab"}, {"1": "abc"})))
+    assert "1 bucket of 's' does not have as many values as rows (bucket 1)." in found
+    assert "1 bucket of 's' does not hold the values of its rows (bucket 1)." in found
+
+
+def test_what_a_bucket_holds_beyond_its_rows_is_judged_with_them() -> None:
+    """What is told apart there is what is published."""
+    for n_extra, held in ((0, {"1": "ab", "2": "c"}), (2, {"1": "aab", "2": "cd"})):
+        rows, classes = bucket_classes(release({"1": "ab", "2": "c"}, held, n_extra), S)
+        assert rows.tolist() == [0, 1, 2]
+        assert classes.numbers.tolist() == [1, 2]
+        assert classes.table["s"].to_list() == list("".join(held.values()))
+        assert classes.n_rows.tolist() == [len(cells) for cells in held.values()]
+
+
+# A whole release -------------------------------------------------------------------------------
+
+
+def pointing(pointers: pl.Series) -> str:
+    """What is found where the people of buckets 1 and 2 point elsewhere."""
+    published = release({"1": "a", "2": "b"}, {"1": "a", "2": "b"})
+    data = published.data.with_columns(pointers.alias("s_BID"))
+    return said(check_buckets(replace(published, tables={**published.tables, "data": data})))
+
+
+def test_buckets_are_numbered_as_they_appear() -> None:
+    assert pointing(text(["1", "2"])) == ""
+    assert "does not number buckets as they appear in 1 cell (published row 1)" in pointing(
+        text(["2", "1"])
+    )
+    assert "does not number buckets as they appear in 1 cell (published row 2)" in pointing(
+        text(["1", "3"])
+    )
+
+
+def test_a_pointer_that_is_no_number_has_no_place_among_them() -> None:
+    found = pointing(text(["x", "1"]))
+    assert "Column 's_BID' has 1 cell that is not a number (published row 1)." in found
+    assert "as they appear" not in found
+
+
+def test_pointers_that_are_not_text_are_told_elsewhere() -> None:
+    assert pointing(pl.Series([1.0, 2.0])) == ""
+
+
+def test_what_is_read_without_the_original_may_have_any_type() -> None:
+    published = release({"1": "1"}, {"1": "1"})
+    published = replace(published, original=pl.DataFrame({"s": [1]}))
+    assert find_listing(published, S)[1] is not None
+    problems, nothing = find_listing(published, S, alone=False)
+    assert "do not have the type of the original" in said(problems)
+    assert nothing is None
+    assert said(check_buckets(published, alone=True)) == ""
+    assert said(check_buckets(published)) == said(problems)

@@ -35,6 +35,7 @@ def flags(cells: Any, rules: Any, kind: Kind | None = Kind.NUMERIC) -> tuple[lis
         ("x >= 1 AND x <= 2", [True, True, False]),
         ("x = 1 or x >= 2 and x < 3", [True, True, False]),
         ("x >= -.5e1", [True, True, True]),
+        ("1 < x <= 2 > 1 >= 1 = 1 == 1 != 3", [False, True, False]),
     ],
 )
 def test_conditions(condition: str, wanted: list[bool]) -> None:
@@ -62,8 +63,24 @@ def test_rules_on_dates() -> None:
     days = ["2019-04-30", " 2019-05-01", "?"]
     assert flags(days, {"high": "x >= 2019-05-01", "default": "low"}, Kind.DATE) == ([0, 2, 0], "")
     assert flags(days, {"high": ["2019-05-01"], "default": "low"}, Kind.DATE) == ([0, 2, 0], "")
-    _, found = flags(days, {"high": "x >= 2019", "default": "low"}, Kind.DATE)
-    assert "The flag rule 'high' of column 's' cannot be read." in found
+    for never in ("x >= 2019", "x >= 2019-02-30"):
+        _, found = flags(days, {"high": never, "default": "low"}, Kind.DATE)
+        assert "The flag rule 'high' of column 's' cannot be read." in found
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "cells"),
+    [
+        (Kind.NUMERIC, "x <= 0 or x > 0", ["0", "many"]),
+        (Kind.DATE, "x <= 1970-01-01 or x > 1970-01-01", ["1970-01-01", "1970-02-30"]),
+    ],
+)
+def test_what_is_no_value_of_its_kind_meets_no_condition(
+    kind: Kind, condition: str, cells: list[str]
+) -> None:
+    heights, found = flags(cells, {"low": condition}, kind)
+    assert heights == [0, 2]
+    assert found == "Column 's' has 1 cell that no flag rule covers (row 2)."
 
 
 def test_rules_by_list() -> None:

@@ -12,10 +12,19 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, Individual, Kind, Requirement, Role, Schema, Verdict
+from shoal.schema import Attribute, Individual, Kind, Layout, Requirement, Role, Schema, Verdict
 from shoal.verify.secret.adversary import Risks
 from shoal.verify.secret.bucket import Listing, check_order
 from shoal.verify.secret.guarantee import risk_problems
+from shoal.verify.secret.secret import (
+    Bucketed,
+    SecretColumn,
+    check_patterns,
+    check_reserved,
+    encode_known,
+    numbered_as_they_appear,
+    read_counters,
+)
 from tests.papers.lgb import twin as twin
 from tests.verify.secret_cases import (
     ATTRIBUTES,
@@ -27,6 +36,7 @@ from tests.verify.secret_cases import (
     random_case,
     random_table,
 )
+from tests.verify.small import release_of, said, text
 
 RULES: dict[int, twin.Rule] = {0: ("distinct", 2), 2: ("distinct", 2), 4: ("distinct", 2)}
 TABLE = twin.Table(
@@ -614,3 +624,128 @@ def test_risks_beyond_verdicts_that_hold_are_problems() -> None:
 def test_a_plain_release_has_no_secrets() -> None:
     case = replace(sound(), form="plain")
     refused(case, "There is no independent check of column 'age', of role semi-sensitive")
+
+
+# Parts by themselves ---------------------------------------------------------------------------
+
+
+def test_counters_are_plain_numbers_from_1() -> None:
+    assert read_counters(text(["1", "10", None])).tolist() == [1, 10, 0]
+    for odd in ("0", "-1", "-0", "01", "+1", " 1", "1.0", "1e1", "x", ""):
+        assert read_counters(text([odd])).tolist() == [-1]
+
+
+def test_numbers_begin_at_1_and_leave_none_out() -> None:
+    for numbers, fine in (
+        ([1, 2, 1, 3], [True, True, True, True]),
+        ([0, 1], [False, True]),
+        ([-1, 1], [False, True]),
+        ([2, 1], [False, True]),
+        ([1, 3, 2], [True, False, True]),
+    ):
+        assert numbered_as_they_appear(np.array(numbers)).tolist() == fine
+
+
+def test_shown_in_a_bucket_and_withheld_are_three_patterns() -> None:
+    inside = np.array([False, True, False, True])
+    shown = np.array([True, False, False, True])
+    assert SecretColumn(inside, shown).pattern.tolist() == [0, 1, 2, 1]
+
+
+@pytest.mark.parametrize("name", ["record", "GID", "x_BID"])
+def test_names_that_a_release_with_buckets_needs_are_reserved(name: str) -> None:
+    for role, n_found in ((Role.INSENSITIVE, 1), (Role.QUASI, 1), (Role.IDENTIFIER, 0)):
+        assert len(list(check_reserved(Schema((Attribute(name, role),))))) == n_found
+    assert not list(check_reserved(Schema((Attribute(f"{name}s", Role.QUASI),))))
+
+
+S, T = Attribute("s", Role.SENSITIVE), Attribute("t", Role.SEMI_SENSITIVE, flag="f")
+
+
+def bucketed(classes: list[int], **columns: list[str | None]) -> Bucketed:
+    """Published cells of s and t as they would be without the rest of a release."""
+    schema = Schema(tuple(a for a in (S, T) if f"{a.name}_BID" in columns))
+    original = {a.name: ["a"] * len(classes) for a in schema.attributes}
+    published = release_of(columns, original, schema, classes=classes)
+    return Bucketed.of(replace(published, layout=Layout.SPLIT))
+
+
+def test_sensitive_cells_in_no_bucket_are_told_once() -> None:
+    assert said(check_patterns(bucketed([1, 1], s_BID=["1", None]))) == (
+        "Column 's' has 1 sensitive cell in no bucket (published row 2)."
+    )
+
+
+def test_classes_of_several_patterns_are_named() -> None:
+    for n_mixed, named in (
+        (1, "1 class has rows of different patterns of 't' (class number 2)."),
+        (2, "2 classes have rows of different patterns of 't' (class numbers 2, 3)."),
+        (6, "6 classes have rows of different patterns of 't' (class numbers 2, 3, 4, 5, 6, …)."),
+    ):
+        classes = [number for number in range(1, n_mixed + 2) for _ in range(2)]
+        labels: list[str | None] = [None, None, *["a", None] * n_mixed]
+        bids: list[str | None] = ["1", "1", *[None, "1"] * n_mixed]
+        found = said(check_patterns(bucketed(classes, t=labels, t_BID=bids)))
+        assert found == named
+
+
+def test_a_cell_in_a_bucket_has_a_code_of_its_own() -> None:
+    """Classes are told apart by what they show: nothing is not the same as a bucket."""
+    cells: dict[str, list[str | None]] = {
+        "t": ["a", "b", None, None, None],
+        "t_BID": [None, None, None, "1", "2"],
+    }
+    _, [(codes, n_codes)] = encode_known(bucketed([1, 2, 3, 4, 4], **cells), T)
+    assert codes[3] == codes[4]
+    assert len(set(codes.tolist())) == 4
+    assert codes.max() < n_codes
+
+
+@pytest.mark.parametrize("form", ["split", "joined"])
+def test_bounds_of_public_cells_cover_them_and_are_the_same_in_a_class(form: str) -> None:
+    case = sound(form, "columns")
+    data = case.tables["data"]
+    gid = data["GID"].filter(data["age_BID"].is_null())[0]
+    rows = [row for row, number in enumerate(data["GID"]) if number == gid]
+    low, high = data["age_low"][rows[0]], data["age_high"][rows[0]]
+
+    def bounds(first: int, last: int, rows: list[int] = rows) -> Case:
+        changed = case
+        for row in rows:
+            changed = changed.with_cell("age_low", row, first).with_cell("age_high", row, last)
+        return changed
+
+    assert all(verdict.holds for verdict in bounds(low - 1, high + 1).verify())
+    refused(bounds(low - 1, high, rows[:1]), "1 class has rows with different published labels")
+    refused(bounds(high, high), "Column 'age' has 1 label that does not cover the original value")
+    refused(bounds(high, low), "Column 'age' has 2 cells that are not labels of this attribute")
+
+
+def test_columns_of_another_type_are_told_once() -> None:
+    case = sound("split", "columns")
+    for name in ("age_low", "age_high"):
+        forged = case.with_column(case.tables["data"][name].cast(pl.String))
+        with pytest.raises(VerificationError) as error:
+            forged.verify()
+        assert texts(error) == f"Column {name!r} must be published as numbers."
+    with pytest.raises(VerificationError) as error:
+        sound().with_column(pl.Series("town", [1] * 12)).verify()
+    assert texts(error) == "Column 'town' must be published as text."
+
+
+@pytest.mark.parametrize("form", ["split", "joined"])
+def test_of_a_release_without_rows_nothing_is_proved(form: str) -> None:
+    case = sound(form)
+    data = case.tables["data"].clear().drop("age_BID", "zip_BID")
+    tables = {name: t.clear() for name, t in case.tables.items() if name == "buckets-ill"}
+    nobody = replace(
+        case, tables={"data": data, **tables}, original=case.original.clear(), origin=(), classes=()
+    )
+    verdicts = nobody.verify()
+    assert [v.holds for v in verdicts] == [False, True, True, False]
+    assert [v.note for v in verdicts] == [
+        "no rows",
+        "no secret cells",
+        "no secret cells",
+        "no rows",
+    ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import Codes, Floats, Integers
+from shoal.reading.encoding import Codes, Floats, Integers, has_text_form
 from shoal.schema import Requirement, Role, Verdict
 from shoal.verify.model.requirement import TOLERANCE, judge
 from shoal.verify.secret.adversary import Risks, find_risks
@@ -77,7 +78,7 @@ def verify_secrets(published: Published) -> tuple[Verdict, ...]:
 def _check_lists(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     for name, table in tables.items():
         for column in table:
-            if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            if not has_text_form(column):
                 yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
@@ -106,7 +107,7 @@ def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict
             if requirement.model in OF_CROWDS:
                 verdicts.append(judge_crowd(by_vector, by_class, requirement))
             elif targets:
-                own = _own_limits(published, requirement, rows)
+                own = _own_limits(published, requirement, rows, buckets)
                 verdicts += [judge_buckets(buckets, a, requirement, own) for a in targets]
             else:
                 verdicts += judge(by_vector, [requirement])
@@ -118,13 +119,21 @@ def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict
 
 
 def _own_limits(
-    published: Bucketed, requirement: Requirement, rows: Mapping[str, Integers]
+    published: Bucketed,
+    requirement: Requirement,
+    rows: Mapping[str, Integers],
+    buckets: Mapping[str, Classes],
 ) -> dict[str, Floats]:
-    """The l that the person of every cell in a bucket requires."""
+    """The highest l that somebody in each bucket requires; nobody's entries ask for nothing."""
     if requirement.parameters.get("personal") is None:
         return {}
     own = read_personal(published.original, published.schema, requirement)[published.origin]
-    return {name: own[inside] for name, inside in rows.items()}
+    highest = {}
+    for name, inside in rows.items():
+        of_row = np.searchsorted(buckets[name].numbers, published.bids[name][inside])
+        highest[name] = np.zeros(len(buckets[name]))
+        np.maximum.at(highest[name], of_row, own[inside])
+    return highest
 
 
 def risk_problems(

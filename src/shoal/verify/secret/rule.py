@@ -89,7 +89,7 @@ def judge_buckets(
 ) -> Verdict:
     """A requirement of values, on the buckets of one attribute.
 
-    `personal` has for every attribute the l that the person of each cell in a bucket requires.
+    `personal` has for every attribute the highest l that somebody in each bucket requires.
     """
     if attribute.name not in buckets:
         required = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
@@ -121,8 +121,7 @@ def _judge_closeness(classes: Classes, requirement: Requirement) -> Verdict:
     (attribute,) = classes.schema.attributes
     if not len(classes):
         return verdict
-    n_values = DIVERSITY["distinct"](classes.runs(attribute), classes.n_rows, 0.0)
-    alone = np.sort(classes.numbers[n_values < 2]).tolist()
+    alone = np.sort(classes.numbers[classes.runs(attribute).lengths < 2]).tolist()
     if not alone:
         return verdict
     offending = tuple(sorted({*verdict.offending, *alone}))
@@ -144,8 +143,7 @@ def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> 
     (attribute,) = classes.schema.attributes
 
     def find() -> Reach:
-        required = np.full(len(classes), float(least))
-        np.maximum.at(required, classes.of_row, own)
+        required = np.maximum(own, float(least))
         reached = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, 0.0)
         slack = TOLERANCE if kind == "entropy" else 0.0
         good = reached >= required * (1 - slack)

@@ -27,7 +27,7 @@ from shoal.verify.text.quasi import (
     report_cover,
     uneven_classes,
 )
-from shoal.verify.text.structure import EXAMPLES, name_rows, of_number, report_rows
+from shoal.verify.text.structure import name_rows, of_number, report_rows
 
 RECORD, CLASS, BUCKET = "record", "GID", "_BID"
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
@@ -200,7 +200,7 @@ def check_secrecy(published: Bucketed) -> Iterator[Problem]:
         secret, problems = published.secrecy[name]
         yield from problems
         cells = published.secrets.get(name)
-        if cells is None or not published.original.height:
+        if cells is None:
             continue
         secret = secret[published.origin]
         text = f"Column {name!r} has {{n}} secret cells that are shown"
@@ -234,7 +234,7 @@ def _check_pattern(
     numbers = published.dense_classes[1][mixed]
     if len(numbers):
         text = f"{{n}} classes have rows of different patterns of {attribute.name!r}"
-        which = name_rows(numbers[: EXAMPLES + 1] - 1, "class number")
+        which = name_rows(numbers - 1, "class number")
         yield Problem(f"{of_number(text, len(numbers))} ({which}).")
 
 
