@@ -115,6 +115,33 @@ def test_widths_of_any_decimals(width: float, origin: float, values: list[str]) 
     verify(own, list(values), [1] * len(values), shown)
 
 
+@pytest.mark.parametrize("width", [0.1, 0.7, 1.7, 3.0])
+@pytest.mark.parametrize("origin", [0.0, 0.5, -1e16])
+def test_widths_of_numbers_that_floats_hardly_tell_apart(width: float, origin: float) -> None:
+    hierarchy = Hierarchy.width(width, 2, origin)
+    numbers = [sign * (2.0**power + step) for sign in (1, -1) for power in (51, 53, 54)
+               for step in range(0, 9, 2)]  # fmt: skip
+    values = [str(int(x)) for x in numbers]
+    shown = [labels[1] for labels in hierarchy.labels(values, Kind.NUMERIC)]
+    verify(attribute(hierarchy.spec, Kind.NUMERIC, flag="f"), values, [1] * len(values), shown)
+
+
+@pytest.mark.parametrize("number", ["1e300", "-1e300", "25e18"])
+def test_a_number_too_far_for_its_width_has_no_cell(number: str) -> None:
+    """No label may stand for it, such as the furthest cell that there is."""
+    own = attribute(Hierarchy.width(10, 20).spec, Kind.NUMERIC, flag="f")
+    for shown in (f"[{2**60 * 10}, {(2**60 + 2**15) * 10}[", "*", number):
+        with pytest.raises(VerificationError, match=r"that is not in its hierarchy .*row 2"):
+            verify(own, ["7", number], [1, 1], ["[0, 10[", shown])
+
+
+def test_a_cell_may_end_beyond_the_largest_number() -> None:
+    own = attribute(Hierarchy.width(1e307, 2).spec, Kind.NUMERIC, flag="f")
+    verify(own, ["1.79e308", "-1.79e308"], [2, 2], ["*", "*"])
+    with pytest.raises(VerificationError, match="not cover"):
+        verify(own, ["1.79e308", "-1.79e308"], [1, 2], ["[0, 1e307[", "*"])
+
+
 def test_a_declared_value_that_nobody_has_counts_as_a_top() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f", values=("a", "b", "c"))
     verify(own, ["a", "b"], [2, 1], ["*", "A"])
