@@ -115,6 +115,17 @@ def test_widths_of_any_decimals(width: float, origin: float, values: list[str]) 
     verify(own, list(values), [1] * len(values), shown)
 
 
+def test_masks_of_numbers_are_over_their_shortest_text() -> None:
+    own = attribute(Hierarchy.mask(2).spec, Kind.NUMERIC, flag="f")
+    masks = {
+        "0.00001": "1e-0*", "250e-2": "2.*", "12.0": "1*", "-0.0": "*", "-1000": "-100*",
+        "999999999999999": "99999999999999*", "1e15": "1000000000000000.*",
+    }  # fmt: skip
+    verify(own, list(masks), [1] * len(masks), list(masks.values()))
+    with pytest.raises(VerificationError, match="not cover"):
+        verify(own, ["0.00001", "12"], [1, 1], ["0.0000*", "1*"])
+
+
 @pytest.mark.parametrize("width", [0.1, 0.7, 1.7, 3.0])
 @pytest.mark.parametrize("origin", [0.0, 0.5, -1e16])
 def test_widths_of_numbers_that_floats_hardly_tell_apart(width: float, origin: float) -> None:

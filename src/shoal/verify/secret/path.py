@@ -95,9 +95,10 @@ def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Fl
 
 def _number_texts(numbers: Floats) -> Texts:
     """The shortest text of every number: whole numbers without a point."""
-    whole = np.isfinite(numbers) & (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
-    as_whole = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
-    return as_whole.zip_with(pl.Series(whole), pl.Series(numbers).cast(pl.String))
+    whole = (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
+    texts = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
+    others = np.flatnonzero(~whole)
+    return texts.scatter(others, [repr(number) for number in numbers[others].tolist()])
 
 
 def _one_spelling(texts: Texts, attribute: Attribute) -> Texts:
