@@ -46,7 +46,6 @@ class Paths:
     shown: Codes
     root: int
     numbers: Floats | None
-    missing: Flags
     lost: Flags
 
     @property
@@ -74,10 +73,8 @@ def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Path
     n_nodes = len(levels) * len(values)
     nodes = coded.codes[:n_nodes].reshape(len(levels), len(values))
     shown = np.append(coded.codes[n_nodes:], np.int32(coded.null))
-    missing = np.zeros(len(values), dtype=np.bool_)
-    missing[-1] = True
     of_row = merged.codes[given.codes]
-    return Paths(of_row, nodes, shown, int(nodes[-1, 0]), own, missing, lost)
+    return Paths(of_row, nodes, shown, int(nodes[-1, 0]), own, lost)
 
 
 def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Floats | None]:
@@ -89,7 +86,7 @@ def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Fl
         return texts, None
     cells = read_numbers(texts.str.strip_chars())
     known = ~(cells.missing | cells.unreadable)
-    numbers = np.where(known, cells.low + 0.0, np.nan)
+    numbers = np.where(known, cells.low, np.nan)
     return texts.zip_with(pl.Series(~known), _number_texts(numbers)), numbers
 
 
@@ -246,7 +243,7 @@ def _mask_levels(
 
 def _cut(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
     """The interval between cuts; a cut belongs to the one above it."""
-    cuts = np.sort(np.array(spec.cuts, dtype=np.float64)) + 0.0
+    cuts = np.sort(np.array(spec.cuts, dtype=np.float64))
     ends = pl.Series(cuts).cast(pl.String).to_list()
     inner = [f"[{a}, {b}[" for a, b in pairwise(ends)]
     labels = [f"<{ends[0]}", *inner, f">={ends[-1]}", None] if ends else [None]
@@ -287,15 +284,16 @@ def _edges(cells: Integers, scale: int, width: int, origin: int) -> Floats:
     most = int(np.abs(cells).max(initial=0))
     if most * width + abs(origin) < _EXACT and scale <= 10**22:
         exact: Floats = (cells * width + origin) / float(scale)
-        return exact + 0.0
-    return np.array([_edge(cell, scale, width, origin) for cell in cells.tolist()]) + 0.0
+        return exact
+    return np.array([_edge(cell, scale, width, origin) for cell in cells.tolist()])
 
 
 def _edge(cell: int, scale: int, width: int, origin: int) -> float:
+    units = cell * width + origin
     try:
-        return float(Fraction(cell * width + origin, scale))
+        return float(Fraction(units, scale))
     except OverflowError:
-        return math.inf if cell > 0 else -math.inf
+        return math.inf if units > 0 else -math.inf
 
 
 def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> tuple[Integers, Flags]:
