@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from shoal.verify.secret.appearance import PUBLIC, SECRET, WITHHELD, _places
+from shoal.schema import Attribute, Kind, Layout, Role, Schema
+from shoal.verify.secret.appearance import PUBLIC, SECRET, WITHHELD, _places, find_appearance
+from shoal.verify.secret.secret import Bucketed
 from shoal.verify.text.accept import WORD
 from tests.verify.secret.test_match import search_of
 from tests.verify.secret_cases import random_case
+from tests.verify.small import release_of
 
 
 @pytest.mark.parametrize("n", [1, WORD - 1, WORD, WORD + 1])
@@ -24,6 +29,45 @@ def test_each_pattern_starts_a_new_word(n: int) -> None:
         assert {tuple(states[c]) for c in own} == {pattern.states}
     assert sorted(seen) == list(range(n + 2))
     assert [p.words.stop - p.words.start for p in patterns] == [-(-n // WORD), 1]
+
+
+def test_patterns_differ_where_one_attribute_is_withheld_or_another_is_secret() -> None:
+    states = np.array([[PUBLIC, WITHHELD], [SECRET, PUBLIC], [PUBLIC, WITHHELD]], dtype=np.int32)
+    patterns, _ = _places(states)
+    assert {p.states for p in patterns} == {(PUBLIC, WITHHELD), (SECRET, PUBLIC)}
+
+
+TOWNS_AND_AGES = Schema(
+    (
+        Attribute("town", Role.QUASI, Kind.CATEGORICAL),
+        Attribute("age", Role.SEMI_SENSITIVE, Kind.NUMERIC, flag="hidden"),
+        Attribute("hidden", Role.FLAG),
+    )
+)
+
+
+def test_classes_that_look_alike_are_one() -> None:
+    """Of five classes, each of a town and of ages that are shown or withheld, two look alike."""
+    looks = [("Ulm", None), ("Ulm", "[1, 2]"), ("Bonn", None), ("Bonn", "[1, 2]"), ("Ulm", None)]
+    rows = [look for look in looks for _ in range(2)]
+    numbers = [i // 2 + 1 for i in range(len(rows))]
+    towns, ages = ([row[i] for row in rows] for i in range(2))
+    data = {"record": range(1, 11), "GID": numbers, "town": towns, "age": ages}
+    release = release_of(
+        data,
+        {"town": towns, "age": ["1", "2"] * 5, "hidden": ["no"] * 10},
+        TOWNS_AND_AGES,
+        classes=numbers,
+    )
+    shown = find_appearance(Bucketed.of(replace(release, layout=Layout.SPLIT)))
+    assert len(shown.samples) == 4
+    assert sorted(shown.sizes.tolist()) == [2, 2, 2, 4]
+    alike = shown.of_row.tolist()
+    assert alike[0] == alike[1] == alike[8] == alike[9]
+    assert len(set(alike[:8])) == 4
+    assert [shown.states[c].tolist() for c in alike[::2]] == [
+        [PUBLIC, PUBLIC if age else WITHHELD] for _, age in looks
+    ]
 
 
 def test_no_class_has_no_place() -> None:

@@ -60,6 +60,7 @@ def test_nobody_flagged_and_nothing_at_all() -> None:
     assert (found.leak.cell_worst, found.leak.cell_mean) == (0.0, 0.0)
     assert (found.leak.person_worst, found.leak.person_mean) == (0.5, 0.5)
     assert exposed("", "", "").leak == Leak(0.0, 0.0, 0.0, 0.0)
+    assert len(exposed("", "", "").person) == 0
 
 
 def test_only_flagged_cells_count_in_the_worst() -> None:
@@ -67,6 +68,29 @@ def test_only_flagged_cells_count_in_the_worst() -> None:
     assert found.leak.cell_worst == pytest.approx(2 / 3)
     assert exposed("abbb", "xyyz", "aaaa", flagged="03").leak.cell_worst == 1.0
     assert exposed("abbb", "xyyz", "aaaa", flagged="03").leak.cell_mean == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "values", "classes"),
+    [
+        # Twice a and once d, once b and twice c: of one size, with as many symbols.
+        ("aadbccabcd", "xxxxxzyyyy", "aaabbbcccc"),
+        # The same symbols, twice and once or once and twice.
+        ("aababbab", "xxyxyyyx", "aaabbbcc"),
+        # One symbol each, in classes of two sizes.
+        ("aabbbab", "xxxyyyx", "aabbbcc"),
+        ("bbaaaab", "xxxyyyx", "aabbbcc"),
+        # One symbol alone, and followed by another.
+        ("aaabab", "xxyxyx", "aabbcc"),
+        # No symbol that hides anything, in the largest class.
+        ("aabbccc", "xyxyzzz", "aabbccc"),
+    ],
+)
+def test_only_classes_that_are_alike_are_summed_together(
+    symbols: str, values: str, classes: str
+) -> None:
+    wanted = [float(x) for x in by_definition(symbols, values, classes)]
+    assert exposed(symbols, values, classes).person.tolist() == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("room", [1, 7, 1 << 20])

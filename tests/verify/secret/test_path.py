@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from shoal.errors import VerificationError
 from shoal.hierarchy import Hierarchy
+from shoal.reading.encoding import encode_text
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
 from shoal.verify import Published, verify_release
 from shoal.verify.secret.flag import meets, read_flags
+from shoal.verify.secret.path import find_paths
 
 FILE = Hierarchy.rows([["a", "A", "x"], ["b", "A", "x"], ["c", "C", "y"], ["d", "d", "y"]])
 TREE = Hierarchy.tree({"all": {"A": ["a", "b"], "C": ["c", "d"]}})
@@ -22,6 +24,11 @@ WITH_EMPTY = Hierarchy.rows([["a", "A", "*"], ["b", "A", "*"], ["", "unknown", "
 HIERARCHIES: dict[str, tuple[Hierarchy | None, Kind, list[str]]] = {
     "file": (FILE, Kind.CATEGORICAL, ["a", "b", "c", "d"]),
     "one top of two": (FILE, Kind.CATEGORICAL, ["a", "b"]),
+    "two tops": (FILE, Kind.CATEGORICAL, ["b", "c"]),
+    "short file": (Hierarchy.rows([["a", "*"], ["b", "*"]]), Kind.CATEGORICAL, ["a", "b"]),
+    "leaves only": (Hierarchy.rows([["a"], ["b"]]), Kind.CATEGORICAL, ["a", "b"]),
+    "one leaf": (Hierarchy.rows([["a"]]), Kind.CATEGORICAL, ["a"]),
+    "a star alone": (Hierarchy.rows([["*"]]), Kind.CATEGORICAL, ["*"]),
     "tree": (TREE, Kind.CATEGORICAL, ["a", "b", "c"]),
     "empty leaf": (WITH_EMPTY, Kind.CATEGORICAL, ["a", "b"]),
     "numbers in a file": (
@@ -39,6 +46,7 @@ HIERARCHIES: dict[str, tuple[Hierarchy | None, Kind, list[str]]] = {
         Kind.NUMERIC,
         ["0.3", "0.7", "-0.1", "0.29999", "12", "0.6"],
     ),
+    "halves": (Hierarchy.width(2.5, 2, origin=1), Kind.NUMERIC, ["1", "3.5", "3", "0.9"]),
     "width from": (Hierarchy.width(5, 2, origin=2.5), Kind.NUMERIC, ["2.5", "2.4", "7.5", "-3"]),
     "mask": (Hierarchy.mask(3), Kind.CATEGORICAL, ["13053", "13068", "14", "ß1ü"]),
     "whole mask": (Hierarchy.mask(2), Kind.CATEGORICAL, ["13", "14", "24"]),
@@ -47,6 +55,11 @@ HIERARCHIES: dict[str, tuple[Hierarchy | None, Kind, list[str]]] = {
         Hierarchy.dates(["day", "month", "quarter", "year", "decade"]),
         Kind.DATE,
         ["2020-03-09", "2020-02-29", "2019-12-31", "0999-01-01"],
+    ),
+    "times": (
+        Hierarchy.dates(["minute", "hour", "day", "year"]),
+        Kind.DATE,
+        ["2020-03-09 12:30", "2020-03-09 12:59", "2020-03-09 13:00", "0999-01-01 00:00"],
     ),
     "flat": (Hierarchy.flat(), Kind.ORDINAL, ["low", "high"]),
     "none": (None, Kind.NUMERIC, ["1", "2.5"]),
@@ -102,6 +115,21 @@ def test_labels_are_those_of_the_hierarchy(name: str, missing: bool) -> None:
             verify(own, cells, flags, spoilt)
 
 
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("name", HIERARCHIES)
+def test_every_level_is_that_of_the_hierarchy(name: str, missing: bool) -> None:
+    hierarchy, kind, texts = HIERARCHIES[name]
+    values: list[str | None] = [*texts, *([None] if missing else [])]
+    wanted = path(hierarchy, kind, values)
+    shown = encode_text(pl.Series([text for row in wanted for text in row], dtype=pl.String))
+    own = attribute(hierarchy.spec if hierarchy else None, kind, flag="f")
+    found = find_paths(pl.Series("v", values, dtype=pl.String), shown, own)
+    nodes = found.nodes[:, found.of_row].T
+    assert nodes.tolist() == found.shown[shown.codes].reshape(len(wanted), -1).tolist()
+    assert set(nodes[:, -1].tolist()) == {found.root}
+    assert not found.lost.any()
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from([0.1, 0.25, 5.0, 7.3, 1e-3]),
@@ -115,11 +143,85 @@ def test_widths_of_any_decimals(width: float, origin: float, values: list[str]) 
     verify(own, list(values), [1] * len(values), shown)
 
 
+def test_masks_of_numbers_are_over_their_shortest_text() -> None:
+    own = attribute(Hierarchy.mask(2).spec, Kind.NUMERIC, flag="f")
+    masks = {
+        "0.00001": "1e-0*", "250e-2": "2.*", "12.0": "1*", "-0.0": "*", "-1000": "-100*",
+        "999999999999999": "99999999999999*", "1e15": "1000000000000000.*",
+    }  # fmt: skip
+    verify(own, list(masks), [1] * len(masks), list(masks.values()))
+    with pytest.raises(VerificationError, match="not cover"):
+        verify(own, ["0.00001", "12"], [1, 1], ["0.0000*", "1*"])
+
+
+def test_numbers_and_labels_are_compared_however_small_they_are() -> None:
+    tiny = attribute(None, Kind.NUMERIC, flag="f")
+    verify(tiny, ["1e-20", "2e-20"], [0, 0], ["1e-20", "2e-20"])
+    with pytest.raises(VerificationError, match="'v' has 2 cells that do not cover"):
+        verify(tiny, ["1e-20", "2e-20"], [0, 0], ["2e-20", "1e-20"])
+    grid = attribute(Hierarchy.width(1e-20, 2).spec, Kind.NUMERIC, flag="f")
+    verify(grid, ["5e-21", "0"], [1, 1], ["[0, 1e-20[", "[0, 1e-20["])
+    for wide in ("[0, 2e-20[", "[1e-20, 2e-20["):
+        with pytest.raises(VerificationError, match="'v' has 1 cell that"):
+            verify(grid, ["5e-21", "0"], [1, 1], [wide, "[0, 1e-20["])
+
+
+def test_zero_is_one_number_whatever_its_sign() -> None:
+    own = attribute(HierarchySpec("intervals", cuts=(-0.0, 3.0)), Kind.NUMERIC, flag="f")
+    cells, flags = ["-0.0", "0", "-1", "5"], [0, 1, 1, 1]
+    verify(own, cells, flags, ["0", "[0, 3[", "<0", ">=3"])
+    own = attribute(HierarchySpec("intervals", cuts=(-3.0, 0.0)), Kind.NUMERIC, flag="f")
+    verify(own, cells, flags, ["-0", ">=-0.0", "[-3, -0[", ">=-0.0"])
+
+
+@pytest.mark.parametrize("width", [0.1, 0.7, 1.7, 3.0])
+@pytest.mark.parametrize("origin", [0.0, 0.5, -1e16, 1e16])
+def test_widths_of_numbers_that_floats_hardly_tell_apart(width: float, origin: float) -> None:
+    hierarchy = Hierarchy.width(width, 2, origin)
+    numbers = [sign * (2.0**power + step) for sign in (1, -1) for power in (51, 53, 54)
+               for step in range(0, 9, 2)]  # fmt: skip
+    values = ["0", *(str(int(x)) for x in numbers)]
+    shown = [labels[1] for labels in hierarchy.labels(values, Kind.NUMERIC)]
+    verify(attribute(hierarchy.spec, Kind.NUMERIC, flag="f"), values, [1] * len(values), shown)
+
+
+def test_widths_of_more_decimals_than_powers_of_ten_are_exact() -> None:
+    hierarchy = Hierarchy.width(1e-23, 2)
+    values = [f"{n}e-23" for n in range(1, 99)]
+    shown = [labels[1] for labels in hierarchy.labels(values, Kind.NUMERIC)]
+    verify(attribute(hierarchy.spec, Kind.NUMERIC, flag="f"), values, [1] * len(values), shown)
+
+
+@pytest.mark.parametrize("number", ["1e300", "-1e300", "25e18"])
+def test_a_number_too_far_for_its_width_has_no_cell(number: str) -> None:
+    """No label may stand for it, such as the furthest cell that there is."""
+    hierarchy = Hierarchy.width(10, 20)
+    own = attribute(hierarchy.spec, Kind.NUMERIC, flag="f")
+    ((_, near, *_),) = hierarchy.labels(["20e18"], Kind.NUMERIC)
+    verify(own, ["7", "20e18"], [1, 1], ["[0, 10[", near])
+    for shown in (f"[{2**60 * 10}, {(2**60 + 2**15) * 10}[", "*", number):
+        with pytest.raises(VerificationError, match=r"that is not in its hierarchy .*row 2"):
+            verify(own, ["7", number], [1, 1], ["[0, 10[", shown])
+
+
+def test_a_cell_may_end_beyond_the_largest_number() -> None:
+    own = attribute(Hierarchy.width(1e307, 2).spec, Kind.NUMERIC, flag="f")
+    verify(own, ["1.79e308", "-1.79e308"], [2, 2], ["*", "*"])
+    with pytest.raises(VerificationError, match="not cover"):
+        verify(own, ["1.79e308", "-1.79e308"], [1, 2], ["[0, 1e307[", "*"])
+
+
 def test_a_declared_value_that_nobody_has_counts_as_a_top() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f", values=("a", "b", "c"))
     verify(own, ["a", "b"], [2, 1], ["*", "A"])
     with pytest.raises(VerificationError):
         verify(own, ["a", "b"], [2, 1], ["x", "A"])
+    unknown = attribute(FILE.spec, Kind.CATEGORICAL, flag="f", values=("a", "b", "zz"))
+    verify(unknown, ["a", "b"], [2, 1], ["x", "A"])
+    masked = attribute(Hierarchy.mask(2).spec, Kind.CATEGORICAL, flag="f", values=("13", "155"))
+    verify(masked, ["13", "14"], [2, 1], ["*", "1*"])
+    with pytest.raises(VerificationError):
+        verify(masked, ["13", "14"], [2, 1], ["**", "1*"])
 
 
 def test_a_value_without_a_leaf_is_found() -> None:
@@ -212,6 +314,9 @@ CUT = Attribute(
     "v", Role.SENSITIVE, Kind.NUMERIC, hierarchy=HierarchySpec("intervals", cuts=(10, 20)), flag="f"
 )
 
+YEARS = HierarchySpec("dates", units=("year",))
+BORN = Attribute("v", Role.SENSITIVE, Kind.DATE, hierarchy=YEARS, flag="f")
+
 
 @pytest.mark.parametrize(
     ("own", "how", "cells", "flags", "shown"),
@@ -226,6 +331,8 @@ CUT = Attribute(
         (CUT, "one-sided", ["9", "20"], [2, 0], ["*"] * 2),
         (CUT, "one-sided", ["9", None], [0, 0], ["*"] * 2),
         (INCOME, "one-sided", ["9", "8"], [0, 0], ["*"] * 2),
+        (BORN, "one-sided", ["2001-01-01", "2002-02-02", "2003-03-03"], [0, 0, 0], ["*"] * 3),
+        (BORN, "interval", ["2001-01-01", "2001-02-02"], [0, 1], ["2001"] * 2),
     ],
 )
 def test_symbols_of_a_class(

@@ -50,7 +50,7 @@ class Exposure:
     @cached_property
     def leak(self) -> Leak:
         """Worst and mean of both risks."""
-        risk = self.commonest / np.maximum(self.total, 1)
+        risk = self.commonest / self.total
         n_flagged, n_rows = int(self.n_flagged.sum()), int(self.sizes.sum())
         return Leak(
             float(risk[self.n_flagged > 0].max(initial=0.0)),
@@ -93,7 +93,7 @@ def _add_up(keys: Integers, counts: Integers) -> tuple[Integers, Integers]:
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = find_starts(keys)
-    sums = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
+    sums = np.add.reduceat(counts[order], starts) if len(starts) else counts
     return keys[starts], sums
 
 
@@ -169,7 +169,7 @@ def _mean_shares(
     entries = _ranges(shares.starts[symbols], lengths)
     places = np.repeat(of_profile, lengths) * shape[1] + shares.values[entries]
     parts = np.repeat(weights, lengths) * shares.shares[entries]
-    summed: Floats = np.bincount(places, parts, shape[0] * shape[1]).astype(np.float64, copy=False)
+    summed: Floats = np.bincount(places, parts, shape[0] * shape[1]).astype(np.float64)
     return summed.reshape(shape)
 
 
@@ -178,15 +178,15 @@ def _profiles(
 ) -> tuple[Integers, Integers]:
     """Classes alike in size and in how often they have each symbol: their profile, and one of each.
 
-    Entries are sorted by owner and symbol. Exact, as no hash is: the
-    code takes in one entry after the other.
+    Entries are sorted by owner and symbol. Exact, as no hash is: the code takes in one entry after
+    the other, and is a new one with each, so that classes of fewer entries stay apart.
     """
     n_entries = np.bincount(owners, minlength=len(sizes))
     starts = np.searchsorted(owners, np.arange(len(sizes)))
     key = symbols * (int(times.max(initial=0)) + 1) + times
     keys = dense_codes(key)[0].astype(np.int64)
     n_keys = int(keys.max(initial=0)) + 1
-    codes = dense_codes(sizes * (int(n_entries.max(initial=0)) + 1) + n_entries)[0].astype(np.int64)
+    codes = dense_codes(sizes)[0].astype(np.int64)
     n_codes = int(codes.max(initial=0)) + 1
     for nth in range(int(n_entries.max(initial=0))):
         longer = np.flatnonzero(n_entries > nth)

@@ -6,6 +6,7 @@ the ends of intervals, as the floats that they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,6 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, Floats, Integers, encode_text, rank_numbers
@@ -27,6 +27,8 @@ Texts: TypeAlias = pl.Series
 _FORMS = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
 # Whole numbers up to this are exact floats, and so are their sums.
 _EXACT = 2**52
+# Cells up to here, and those of twice the width, have numbers of 64 bits.
+_FAR = 2**61
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,6 @@ class Paths:
     shown: Codes
     root: int
     numbers: Floats | None
-    missing: Flags
     lost: Flags
 
     @property
@@ -72,10 +73,8 @@ def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Path
     n_nodes = len(levels) * len(values)
     nodes = coded.codes[:n_nodes].reshape(len(levels), len(values))
     shown = np.append(coded.codes[n_nodes:], np.int32(coded.null))
-    missing = np.zeros(len(values), dtype=np.bool_)
-    missing[-1] = True
     of_row = merged.codes[given.codes]
-    return Paths(of_row, nodes, shown, int(nodes[-1, 0]), own, missing, lost)
+    return Paths(of_row, nodes, shown, int(nodes[-1, 0]), own, lost)
 
 
 def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Floats | None]:
@@ -87,15 +86,16 @@ def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Fl
         return texts, None
     cells = read_numbers(texts.str.strip_chars())
     known = ~(cells.missing | cells.unreadable)
-    numbers = np.where(known, cells.low + 0.0, np.nan)
+    numbers = np.where(known, cells.low, np.nan)
     return texts.zip_with(pl.Series(~known), _number_texts(numbers)), numbers
 
 
 def _number_texts(numbers: Floats) -> Texts:
     """The shortest text of every number: whole numbers without a point."""
-    whole = np.isfinite(numbers) & (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
-    as_whole = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
-    return as_whole.zip_with(pl.Series(whole), pl.Series(numbers).cast(pl.String))
+    whole = (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
+    texts = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
+    others = np.flatnonzero(~whole)
+    return texts.scatter(others, [repr(number) for number in numbers[others].tolist()])
 
 
 def _one_spelling(texts: Texts, attribute: Attribute) -> Texts:
@@ -145,8 +145,11 @@ def _levels(
         return [values, *above, star], lost
     if numbers is None:
         return [values, star], ~values.is_null().to_numpy()
-    above = _cut(numbers, spec) if spec.form == "intervals" else _widths(numbers, spec)
-    return [values, *above, star], np.isnan(numbers) & values.is_not_null().to_numpy()
+    lost = np.isnan(numbers) & values.is_not_null().to_numpy()
+    if spec.form == "intervals":
+        return [values, *_cut(numbers, spec), star], lost
+    above, far = _widths(numbers, spec)
+    return [values, *above, star], lost | far
 
 
 def _padded(years: pl.Series) -> Texts:
@@ -240,7 +243,7 @@ def _mask_levels(
 
 def _cut(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
     """The interval between cuts; a cut belongs to the one above it."""
-    cuts = np.sort(np.array(spec.cuts, dtype=np.float64)) + 0.0
+    cuts = np.sort(np.array(spec.cuts, dtype=np.float64))
     ends = pl.Series(cuts).cast(pl.String).to_list()
     inner = [f"[{a}, {b}[" for a, b in pairwise(ends)]
     labels = [f"<{ends[0]}", *inner, f">={ends[-1]}", None] if ends else [None]
@@ -249,12 +252,12 @@ def _cut(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
     return [pl.Series(labels, dtype=pl.String).gather(places)]
 
 
-def _widths(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
-    """Cells of the width, of twice the width, and so on."""
+def _widths(numbers: Floats, spec: HierarchySpec) -> tuple[list[Texts], Flags]:
+    """Cells of the width, of twice the width, and so on; and which numbers are too far for any."""
     known = np.flatnonzero(~np.isnan(numbers))
     _, distinct = rank_numbers(numbers[known])
     scale, width, origin = _as_integers(spec)
-    cells = _find_cells(distinct, scale, width, origin)
+    cells, far = _find_cells(distinct, scale, width, origin)
     places = np.full(len(numbers), len(distinct), dtype=np.int64)
     places[known] = np.searchsorted(distinct, numbers[known])
     levels = []
@@ -264,7 +267,7 @@ def _widths(numbers: Floats, spec: HierarchySpec) -> list[Texts]:
         high = _edges(starts + (1 << doubling), scale, width, origin)
         texts = "[" + pl.Series(low).cast(pl.String) + ", " + pl.Series(high).cast(pl.String) + "["
         levels.append(texts.extend_constant(None, 1).gather(places))
-    return levels
+    return levels, np.append(far, False)[places]
 
 
 def _as_integers(spec: HierarchySpec) -> tuple[int, int, int]:
@@ -281,17 +284,49 @@ def _edges(cells: Integers, scale: int, width: int, origin: int) -> Floats:
     most = int(np.abs(cells).max(initial=0))
     if most * width + abs(origin) < _EXACT and scale <= 10**22:
         exact: Floats = (cells * width + origin) / float(scale)
-        return exact + 0.0
-    return np.array([float(Fraction(c * width + origin, scale)) for c in cells.tolist()]) + 0.0
+        return exact
+    return np.array([_edge(cell, scale, width, origin) for cell in cells.tolist()])
 
 
-def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> NDArray[np.int64]:
-    """The cell whose edges, as floats, have the number between them."""
+def _edge(cell: int, scale: int, width: int, origin: int) -> float:
+    units = cell * width + origin
+    try:
+        return float(Fraction(units, scale))
+    except OverflowError:
+        return math.inf if units > 0 else -math.inf
+
+
+def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> tuple[Integers, Flags]:
+    """The last cell whose lower edge, as a float, is not above the number; 0 where it is too far.
+
+    A guess is right where the number lies between the edges; where floats lie so far apart that it
+    is not, or the number is too far, the cell is searched for.
+    """
     with np.errstate(over="ignore"):
         guess = np.floor((numbers - origin / scale) / (width / scale))
-    cells: Integers = np.clip(guess, -(2.0**60), 2.0**60).astype(np.int64)
-    # The guess is rounded, and at most a few cells off.
-    for _ in range(3):
-        cells = cells - (_edges(cells, scale, width, origin) > numbers)
-        cells = cells + (_edges(cells + 1, scale, width, origin) <= numbers)
-    return cells
+    cells: Integers = np.clip(guess, -float(_FAR), float(_FAR)).astype(np.int64)
+    cells = cells - (_edges(cells, scale, width, origin) > numbers)
+    cells = cells + (_edges(cells + 1, scale, width, origin) <= numbers)
+    right = _edges(cells, scale, width, origin) <= numbers
+    right &= numbers < _edges(cells + 1, scale, width, origin)
+    far = np.zeros(len(numbers), dtype=np.bool_)
+    for i in np.flatnonzero(~right).tolist():
+        cell = _search_cell(float(numbers[i]), scale, width, origin)
+        far[i] = abs(cell) >= _FAR
+        cells[i] = 0 if far[i] else cell
+    return cells, far
+
+
+def _search_cell(number: float, scale: int, width: int, origin: int) -> int:
+    """The last cell whose lower edge, as a float, is not above the number."""
+    # Rounding keeps the order: the edge of the one is not above the number, that of the other is.
+    exact, step = Fraction(number), Fraction(math.ulp(number))
+    low = math.floor((exact * scale - origin) / width)
+    high = math.floor(((exact + step) * scale - origin) / width) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _edge(middle, scale, width, origin) <= number:
+            low = middle
+        else:
+            high = middle
+    return low

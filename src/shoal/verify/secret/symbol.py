@@ -196,13 +196,16 @@ def _needed(cells: SymbolColumn) -> Integers:
 
 
 def _by_flag(cells: SymbolColumn, concealed: bool) -> Flags:
-    """Which rows do not show what their flag alone gives, and may not be lifted to it."""
+    """Which rows do not show what their flag alone gives, and may not be lifted to what they do.
+
+    Cells that show no label of their value, or more than their flag allows, are found before: a
+    flagged one that shows another label is lifted.
+    """
     value, flag, label = cells.parts
     shown, paths = cells.paths.shown[label], cells.paths
     wrong: Flags = shown != paths.nodes[_needed(cells), value]
     if concealed:
-        lifted = cells.at_root[label] | ((flag > 0) & (cells.height > _needed(cells)))
-        wrong &= ~lifted
+        wrong &= ~(cells.at_root[label] | (flag > 0))
     return wrong[cells.combos[0]]
 
 
@@ -258,13 +261,12 @@ def _one_sided(cells: SymbolColumn, concealed: bool) -> tuple[Flags, Flags]:
     Symbols are numbered: `>=` each cut, `<` each cut, the root; a text that is none has -1.
     """
     spec, numbers = cells.attribute.hierarchy, cells.paths.numbers
-    has_cuts = spec is not None and spec.form == "intervals" and numbers is not None
-    cuts = np.sort(np.array(spec.cuts if has_cuts and spec else (), dtype=np.float64))
+    cuts = np.sort(np.array(() if spec is None else spec.cuts, dtype=np.float64))
     if numbers is None:
         numbers = np.full(cells.paths.n_values, np.nan)
     shown = _sides(cells, cuts)[cells.labels.codes]
     root = 2 * len(cuts)
-    own, ends = numbers[cells.values], np.append(np.tile(cuts, 2), 0.0)[shown]
+    own, ends = numbers[cells.values], np.concatenate([cuts, cuts, [np.nan]])[shown]
     true = np.where(shown < len(cuts), own >= ends, own < ends)
     false = (shown < 0) | ((shown < root) & ~true)
     chosen = shown != root if concealed else np.ones(len(shown), dtype=np.bool_)
@@ -275,8 +277,8 @@ def _one_sided(cells: SymbolColumn, concealed: bool) -> tuple[Flags, Flags]:
     np.maximum.at(most, cells.classes[known], own[known])
     reached = np.searchsorted(cuts, least, side="right") - 1
     missed = np.searchsorted(cuts, most, side="right")
-    symbol = np.where(missed < len(cuts), len(cuts) + missed, root)
-    symbol = np.where(reached >= 0, reached, symbol)
+    # Where all cuts are missed, the one after them is the root.
+    symbol = np.where(reached >= 0, reached, len(cuts) + missed)
     symbol[cells.classes[chosen & ~known]] = root
     return false, chosen & ~false & (shown != symbol[cells.classes])
 
@@ -285,9 +287,9 @@ def _sides(cells: SymbolColumn, cuts: NDArray[np.float64]) -> Integers:
     """The number of the one-sided symbol that each distinct text is."""
     spans = read_spans(cells.labels.texts, read_numbers, frozenset({Form.FROM, Form.BELOW}))
     place = np.searchsorted(cuts, spans.first)
-    on_cut = ~(spans.malformed | spans.star) & (place < len(cuts))
-    on_cut &= np.append(cuts, np.nan)[place] == spans.first
-    on_cut[-1] = False
+    # Null and the star are bare.
+    is_tail = (spans.form != Form.BARE) & ~spans.malformed
+    on_cut = is_tail & (np.append(cuts, np.nan)[place] == spans.first)
     sides = np.where(on_cut, place + np.where(spans.form == Form.FROM, 0, len(cuts)), -1)
     return np.where(cells.at_root, 2 * len(cuts), sides).astype(np.int64)
 
@@ -298,7 +300,7 @@ def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
     used = np.zeros(len(shown), dtype=np.bool_)
     used[cells.parts[2][cells.height != 0]] = True
     nodes = shown[used]
-    first = np.full(int(shown.max(initial=0)) + 1, -1, dtype=np.int64)
+    first = np.zeros(int(shown.max(initial=0)) + 1, dtype=np.int64)
     first[nodes[::-1]] = np.flatnonzero(used)[::-1]
     again = used & (first[shown] != np.arange(len(shown)))
     text = f"Column {cells.attribute.name!r} has {{n}} cells that spell a label in another way"
