@@ -196,16 +196,13 @@ def _needed(cells: SymbolColumn) -> Integers:
 
 
 def _by_flag(cells: SymbolColumn, concealed: bool) -> Flags:
-    """Which rows do not show what their flag alone gives, and may not be lifted to what they do.
-
-    Cells that show no label of their value, or more than their flag allows, are found before: a
-    flagged one that shows another label is lifted.
-    """
+    """Which rows do not show what their flag alone gives, and may not be lifted to what they do."""
     value, flag, label = cells.parts
     shown, paths = cells.paths.shown[label], cells.paths
     wrong: Flags = shown != paths.nodes[_needed(cells), value]
     if concealed:
-        wrong &= ~(cells.at_root[label] | (flag > 0))
+        lifted = cells.at_root[label] | ((flag > 0) & (cells.height > _needed(cells)))
+        wrong &= ~lifted
     return wrong[cells.combos[0]]
 
 
