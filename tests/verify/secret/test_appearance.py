@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from shoal.schema import Attribute, Kind, Layout, Role, Schema
@@ -68,6 +69,25 @@ def test_classes_that_look_alike_are_one() -> None:
     assert [shown.states[c].tolist() for c in alike[::2]] == [
         [PUBLIC, PUBLIC if age else WITHHELD] for _, age in looks
     ]
+
+
+def test_two_empty_ends_are_a_star_only_where_nobody_is_secret_and_somebody_is_missing() -> None:
+    data = {"record": range(1, 9), "GID": [1, 1, 2, 2, 3, 3, 4, 4], "town": ["Ulm"] * 8}
+    ends = pl.Series([None] * 8, dtype=pl.Float64)
+    release = release_of(
+        {**data, "age_low": ends, "age_high": ends},
+        {
+            "town": ["Ulm"] * 8,
+            "age": ["1", None, "1", None, "1", "2", None, None],
+            "hidden": ["no", "no", "yes", "no", "no", "no", "no", "no"],
+        },
+        TOWNS_AND_AGES,
+        classes=data["GID"],
+        ranges="columns",
+    )
+    shown = find_appearance(Bucketed.of(replace(release, layout=Layout.SPLIT)))
+    found = [shown.states[c][1] for c in shown.of_row[::2]]
+    assert found == [PUBLIC, WITHHELD, WITHHELD, PUBLIC]
 
 
 def test_no_class_has_no_place() -> None:

@@ -45,7 +45,20 @@ def test_conditions(condition: str, wanted: list[bool]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "2 < 3", "x <", "< 2", "x 2", "x < y", "x << 2", "x < 2 or", "X < 2", "x < 1 2"],
+    [
+        "",
+        "x",
+        "2 < 3",
+        "x <",
+        "< 2",
+        "x 2",
+        "x < y",
+        "x << 2",
+        "x < 2 or",
+        "X < 2",
+        "x < 1 2",
+        "x 1 2",
+    ],
 )
 def test_what_is_no_condition(text: str) -> None:
     with pytest.raises(ValueError, match="chain"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.verify.secret import leak
-from shoal.verify.secret.leak import Exposure, Leak, expose
+from shoal.verify.secret.leak import Exposure, Leak, _profiles, expose
 
 
 def exposed(symbols: str, values: str, classes: str, flagged: str = "") -> Exposure:
@@ -91,6 +91,14 @@ def test_only_classes_that_are_alike_are_summed_together(
 ) -> None:
     wanted = [float(x) for x in by_definition(symbols, values, classes)]
     assert exposed(symbols, values, classes).person.tolist() == pytest.approx(wanted)
+
+
+def test_classes_that_differ_in_their_second_symbol_have_two_profiles() -> None:
+    """The class before has the same last symbol as the one before that."""
+    owners, symbols = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 2]]).T
+    profiles, samples = _profiles(np.full(3, 2), owners, symbols, np.ones(6, dtype=np.int64))
+    assert profiles[0] == profiles[1] != profiles[2]
+    assert profiles[samples].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("room", [1, 7, 1 << 20])
