@@ -190,7 +190,8 @@ def _profiles(
     n_codes = int(codes.max(initial=0)) + 1
     for nth in range(int(n_entries.max(initial=0))):
         longer = np.flatnonzero(n_entries > nth)
-        joined, distinct = dense_codes(codes[longer] * n_keys + keys[starts[longer] + nth])
+        entry = keys[starts[longer] + nth]
+        joined, distinct = dense_codes(codes[longer] * n_keys + entry)
         codes[longer] = n_codes + joined
         n_codes += len(distinct)
     dense, found = dense_codes(codes)
