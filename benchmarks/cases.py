@@ -92,6 +92,7 @@ def whole(rows: int, form: str) -> Row:
     plan = {
         "attributes": data.synthetic_attributes(),
         "privacy": [{"k-anonymity": {"k": 10}}],
+        "method": "mondrian",
         "seed": 1,
     }
     run(plan, frame.head(2000))

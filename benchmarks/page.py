@@ -128,7 +128,7 @@ def _growth(rows: Rows) -> list[str]:
     """The exponent of time against rows between the smallest and the largest table."""
     found = []
     for form in dict.fromkeys(row.get("format") for row in rows):
-        same = [row for row in rows if row.get("format") == form]
+        same = [row for row in rows if row.get("format") == form and "failed" not in row]
         if len(same) < 2:
             continue
         first, last = same[0], same[-1]
