@@ -106,8 +106,8 @@ def papers_page() -> str:
     parts = [
         MADE,
         "# The papers",
-        "Every numbered definition, equation, algorithm, theorem and example of the five papers: "
-        "what implements it, and how to use it. Where the code departs from a paper, the page of "
+        "Every numbered definition, equation, algorithm, theorem and example of the five papers, and "
+        "what else of them is run: what implements it, and how to use it. Where the code departs from a paper, the page of "
         "that system and [decisions](decisions.md) say how and why.",
     ]
     for paper in SYSTEMS:
