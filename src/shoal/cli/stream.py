@@ -15,7 +15,7 @@ from shoal.cli.progress import Stages
 from shoal.cli.watch import ask_for_grace, requested
 
 if TYPE_CHECKING:
-    from shoal._run.stream import Published, Streamed
+    from shoal._run.stream import StreamBatch, Streamed
 
 
 def stream(
@@ -119,7 +119,7 @@ def _reporter(quiet: bool, json: bool) -> Any:
     )
 
 
-def _batch_data(batch: Published) -> dict[str, Any]:
+def _batch_data(batch: StreamBatch) -> dict[str, Any]:
     return {
         "batch": batch.name,
         "holds": all(v.holds is not False for v in batch.verdicts),

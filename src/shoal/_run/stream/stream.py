@@ -56,7 +56,7 @@ _LISTEN = 0.05
 
 
 @dataclass(frozen=True)
-class Published:
+class StreamBatch:
     """A batch as it is reported: its name, what it holds, and where the stream is now."""
 
     name: str
@@ -101,7 +101,7 @@ def stream(
     follow: bool = False,
     restart: Restart = "refuse",
     stop: Callable[[], bool] | None = None,
-    report: Callable[[Published], None] | None = None,
+    report: Callable[[StreamBatch], None] | None = None,
 ) -> Streamed:
     """Publish rows as they arrive, batch by batch; each batch is a release of its own.
 
@@ -196,7 +196,7 @@ class _Stream:
     """
 
     def __init__(
-        self, plan: Plan, output: Path, journal: Journal, report: Callable[[Published], None]
+        self, plan: Plan, output: Path, journal: Journal, report: Callable[[StreamBatch], None]
     ) -> None:
         assert plan.delay is not None
         self.plan, self.output, self.journal, self.report = plan, output, journal, report
@@ -373,7 +373,7 @@ class _Stream:
         draft.rename(place)
         settle(self.output)
         self.report(
-            Published(
+            StreamBatch(
                 name, release.verdicts, counts.published, counts.classes, glm, n_rows, len(held)
             )
         )
