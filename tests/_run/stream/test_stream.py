@@ -244,10 +244,12 @@ def test_people_who_come_again_are_counted_or_left_out(tmp_path: Path) -> None:
     table = rows(100).with_columns(name=pl.Series([f"p{i % 60}" for i in range(100)]))
     found = stream(tmp_path / "a", plan(50, individual=individual), [table])
     assert (found.totals.people_again, found.totals.again) == (40, 0)
+    assert "composition" in [advice.code for advice in found.warnings]
     content = plan(50, individual=individual, delay={"again": "suppress"})
     stream(tmp_path / "b", content, [table[:50]])
     found = stream(tmp_path / "b", content, [table[50:]], restart="resume")
     assert (found.totals.people_again, found.totals.again) == (40, 40)
+    assert "composition" not in [advice.code for advice in found.warnings]
     assert found.totals.published + found.totals.suppressed == 60
 
 
