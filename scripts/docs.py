@@ -106,9 +106,10 @@ def papers_page() -> str:
     parts = [
         MADE,
         "# The papers",
-        "Every numbered definition, equation, algorithm, theorem and example of the five papers: "
-        "what implements it, and how to use it. Where the code departs from a paper, the page of "
-        "that system and [decisions](decisions.md) say how and why.",
+        "Every numbered definition, equation, algorithm, theorem and example of the five papers, "
+        "and what else of them is run: what implements it, and how to use it. Where the code "
+        "departs from a paper, the page of that system and [decisions](decisions.md) say how and "
+        "why.",
     ]
     for paper in SYSTEMS:
         items = tomllib.loads((DOCS / "papers" / f"{paper.key}.toml").read_text(encoding="utf-8"))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from pathlib import Path
+
+import shoal
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "shoal"
@@ -31,3 +35,13 @@ def lacking() -> set[str]:
 
 def test_every_module_has_a_test_file_of_its_name() -> None:
     assert lacking() == WITHOUT_BEHAVIOUR
+
+
+# The few words of the code base that are no public names.
+WORDS = {"Schema", "Table", "Partition", "Model", "Method", "Measure", "Attack", "Engine"}
+
+
+def test_a_public_class_name_means_one_thing() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
+    named = Counter(n.name for tree in trees for n in tree.body if isinstance(n, ast.ClassDef))
+    assert {name for name in WORDS | set(shoal.__all__) if named[name] > 1} == set()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from shoal._command.suggest.suggestion import Suggestion, Suggestions
     from shoal._run.release import Release
     from shoal._run.run import run
-    from shoal._run.stream.stream import Published, Streamed, stream
+    from shoal._run.stream.stream import StreamBatch, Streamed, stream
     from shoal._run.update import Update, update
     from shoal.errors import (
         DataError,
@@ -57,12 +57,12 @@ _HOMES = {
     "Plan": "shoal.plan",
     "PlanError": "shoal.errors",
     "Proposal": "shoal._command.init",
-    "Published": "shoal._run.stream",
     "QueryError": "shoal._command.query",
     "Rehearsal": "shoal._command.compare",
     "Release": "shoal._run",
     "Reproduction": "shoal._command.reproduce",
     "ShoalError": "shoal.errors",
+    "StreamBatch": "shoal._run.stream",
     "Streamed": "shoal._run.stream",
     "Suggestion": "shoal._command.suggest",
     "Suggestions": "shoal._command.suggest",
@@ -110,12 +110,12 @@ __all__ = [
     "Plan",
     "PlanError",
     "Proposal",
-    "Published",
     "QueryError",
     "Rehearsal",
     "Release",
     "Reproduction",
     "ShoalError",
+    "StreamBatch",
     "Streamed",
     "Suggestion",
     "Suggestions",

@@ -18,6 +18,8 @@ def place(
 ) -> Place:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    # What is said while a new machine compiles is no part of what a command says.
+    monkeypatch.setattr("shoal.kernels.jit._tell_once", lambda: None)
 
     def run(*arguments: str) -> Outcome:
         capsys.readouterr()

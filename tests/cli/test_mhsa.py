@@ -137,6 +137,12 @@ def test_concealing_is_told_before_and_after(patients: Place) -> None:
     outcome = patients.run("run", "plan.yaml", "--private", "own")
     assert outcome.code == 0, outcome.err
     assert "(allowed 1 in 2)" in words_of(outcome).partition("Flags ")[2]
+    took = words_of(outcome).partition("Concealing ")[2].partition(" Measures")[0]
+    again = patients.run("run", "plan.yaml", "--private", "own", "--json", "--force").data
+    merged, lifted = again["concealment"]["merged"], again["concealment"]["lifted"]
+    assert lifted["disease"] > 0
+    assert took.startswith(f"{merged} class")
+    assert f", {lifted['disease']} cells of disease lifted" in took
     own = text_of(patients.folder / "own" / "report.html")
     section = own.partition("What flags give away")[2].partition("</section>")[0]
     row = section.partition('<th scope="row">disease</th>')[2].partition("</tr>")[0]

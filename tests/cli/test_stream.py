@@ -69,6 +69,20 @@ def test_people_who_come_again_are_warned_of(place: Place) -> None:
     begin(place, individual={"column": "name", "conflict": "first"})
     outcome = place.run("stream", "stream.yaml", *PRIVATE, "--once")
     assert "a person appears again in a later batch" in " ".join(outcome.out.split())
+    again = place.run("stream", "stream.yaml", *PRIVATE, "--once", "--json")
+    assert "composition" in [w["code"] for w in json.loads(again.out.splitlines()[-1])["warnings"]]
+
+
+def test_what_a_batch_is_warned_of_is_said(place: Place) -> None:
+    begin(place, privacy=[{"k-anonymity": {"k": 1}}])
+    outcome = place.run("stream", "stream.yaml", *PRIVATE, "--once")
+    assert "k-anonymity with k = 1 requires nothing" in " ".join(outcome.out.split())
+    rows(60).write_csv(place.folder / "in" / "b.csv")
+    more = place.run("stream", "stream.yaml", *PRIVATE, "--once", "--flush", "--json")
+    first, *_, last = [json.loads(line) for line in more.out.splitlines()]
+    codes = [w["code"] for w in first["warnings"]]
+    assert codes[:2] == ["asks-nothing", "unprotected-secret"]
+    assert [w["code"] for w in last["warnings"]] == codes
 
 
 def start(place: Place, *options: str) -> subprocess.Popen[bytes]:

@@ -124,7 +124,7 @@ def check(
     *,
     attributes: Mapping[str, Any] | None = None,
     privacy: Sequence[Any] | None = None,
-    individual: Any = None,
+    individual: str | Mapping[str, Any] | None = None,
     plan: AnyPlan | None = None,
 ) -> Check:
     """Check the requirements on a table as it is.

@@ -17,7 +17,7 @@ from shoal.schema.wording import brief_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal._command.audit import Audit, Check, Claim
+    from shoal._command.audit import Audit, Claim, Inspection
     from shoal.attack import Gain
     from shoal.cli.terminal import Terminal
 
@@ -311,7 +311,7 @@ def _print_claims(out: Terminal, claims: Sequence[Claim]) -> None:
     )
 
 
-def _print_checks(out: Terminal, checks: Sequence[Check]) -> None:
+def _print_checks(out: Terminal, checks: Sequence[Inspection]) -> None:
     from shoal.cli.terminal import WORDS
 
     for check in checks:

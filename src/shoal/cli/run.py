@@ -201,6 +201,7 @@ def _print_data(
         "counts": asdict(release.counts),
         **_secret_data(release),
         **({"flags": flags} if (flags := leak_data(release)) else {}),
+        **({"concealment": asdict(took)} if (took := release.concealment) is not None else {}),
         "measures": {name: release.measures[name] for name in release.measures},
         "notes": list(release.notes),
         "warnings": [asdict(advice) for advice in release.warnings],
@@ -303,6 +304,7 @@ def _facts(release: Release) -> dict[str, str]:
         **_secret_facts(release),
         **_flag_facts(release),
         "Repair": ", ".join(repair),
+        **_concealing_facts(release),
         "Measures": ", ".join(losses),
     }
 
@@ -347,6 +349,17 @@ def _flag_facts(release: Release) -> dict[str, str]:
         for g in leaks_of(release)
     ]
     return {"Flags": "; ".join(given)} if given else {}
+
+
+def _concealing_facts(release: Release) -> dict[str, str]:
+    """What it took to conceal flags, if that was required."""
+    took = release.concealment
+    if took is None:
+        return {}
+    lifted = [f"{show.count(n, 'cell')} of {name} lifted" for name, n in took.lifted.items()]
+    return {
+        "Concealing": ", ".join([f"{show.count(took.merged, 'class', 'classes')} merged", *lifted])
+    }
 
 
 def _bound(allowed: str) -> str:

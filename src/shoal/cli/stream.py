@@ -15,7 +15,7 @@ from shoal.cli.progress import Stages
 from shoal.cli.watch import ask_for_grace, requested
 
 if TYPE_CHECKING:
-    from shoal._run.stream import Published, Streamed
+    from shoal._run.stream import StreamBatch, Streamed
 
 
 def stream(
@@ -119,7 +119,7 @@ def _reporter(quiet: bool, json: bool) -> Any:
     )
 
 
-def _batch_data(batch: Published) -> dict[str, Any]:
+def _batch_data(batch: StreamBatch) -> dict[str, Any]:
     return {
         "batch": batch.name,
         "holds": all(v.holds is not False for v in batch.verdicts),
@@ -128,6 +128,7 @@ def _batch_data(batch: Published) -> dict[str, Any]:
         "glm": batch.glm,
         "acknowledged": batch.acknowledged,
         "waiting": batch.waiting,
+        "warnings": [asdict(advice) for advice in batch.warnings],
     }
 
 
@@ -140,6 +141,7 @@ def _data(found: Streamed) -> dict[str, Any]:
         "longest_wait": found.longest_wait,
         "glm": found.glm,
         "ended": found.ended,
+        "warnings": [asdict(advice) for advice in found.warnings],
     }
 
 
@@ -161,21 +163,10 @@ def _print(found: Streamed) -> None:
     if found.longest_wait:
         facts["Longest wait"] = show.count(found.longest_wait, "row")
     out.facts(facts)
-    out.listing("Warnings", list(_warnings(found)), "yellow")
+    out.listing("Warnings", [advice.text for advice in found.warnings], "yellow")
     out.say()
     if found.waiting:
         out.say("Those who wait are in the private folder; --flush publishes them as they are.")
     here = Path.cwd()
     inside = found.output.is_relative_to(here)
     out.done(f"The batches are in {found.output.relative_to(here) if inside else found.output}")
-
-
-def _warnings(found: Streamed) -> list[str]:
-    totals = found.totals
-    if not totals.people_again or totals.again:
-        return []
-    return [
-        f"About {totals.people_again:,} times, a person appears again in a later batch. Whoever "
-        "sees both can combine them; no batch protects against that. "
-        "'delay: {…, again: suppress}' leaves such rows out."
-    ]

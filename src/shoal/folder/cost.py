@@ -20,7 +20,7 @@ from shoal.schema import Attribute, Layout, Role
 
 
 @dataclass(frozen=True, eq=False)
-class Cost:
+class StatedCost:
     """The measures by name, and the loss `glm` of each quasi-identifier.
 
     All are sums of exactly rounded parts (`fsum`), so that the order of rows does not matter.
@@ -30,7 +30,7 @@ class Cost:
     by_attribute: dict[str, float]
 
 
-def cost_of(public: Public) -> Cost:
+def cost_of(public: Public) -> StatedCost:
     """What the release cost; a row that was left out loses 1 in every cell.
 
     Measures that need what is hidden are not among them: `entropy`, `v`, those of levels, and
@@ -53,7 +53,7 @@ def cost_of(public: Public) -> Cost:
         found["infoloss"] = fsum([total["infoloss"], *sensitive]) / n
         found |= _privacy_loss(public)
         found |= {"nloss": found["glm"]} if public.schema.individual is not None else {}
-    return Cost(found, {name: of["glm"] / n for name, of in lost.items()})
+    return StatedCost(found, {name: of["glm"] / n for name, of in lost.items()})
 
 
 def class_sizes(public: Public) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

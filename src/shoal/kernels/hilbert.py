@@ -93,6 +93,7 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
                     continue
                 low[j], high[j] = min(low[j], code), max(high[j], code)
                 a, b = low[j], high[j]
+                # `lose_union`, written out (why: see there).
                 total -= lost[j]
                 if form[j] == RANGE:
                     lost[j] = place[start[j] + b] - place[start[j] + a]

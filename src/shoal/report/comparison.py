@@ -33,7 +33,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Shift:
     """An attribute before and after; `moved` is the share of the rows that seem to have moved."""
 
     name: str
@@ -52,7 +52,7 @@ def compare_attributes(
     published: pl.DataFrame,
     frame: pl.DataFrame,
     origin: Integers | None = None,
-) -> list[Comparison]:
+) -> list[Shift]:
     """Every quasi-identifier before and after, as shares of the rows that there are.
 
     `origin` is the row of the frame of each published row; without it an empty cell is taken as
@@ -91,7 +91,7 @@ def _compare(
     published: pl.DataFrame,
     frame: pl.DataFrame,
     public: Flags | None = None,
-) -> Comparison:
+) -> Shift:
     """Before and after; `public` are the rows that count before."""
     chosen = np.ones(frame.height, dtype=np.bool_) if public is None else public
     if attribute.hierarchy is None and attribute.kind in (Kind.NUMERIC, Kind.DATE):
@@ -109,7 +109,7 @@ def _compare(
     return _compare_values(column.domain, counts, spread_values(published, column.domain))
 
 
-def _compare_values(domain: Domain, before: Floats, after: Floats) -> Comparison:
+def _compare_values(domain: Domain, before: Floats, after: Floats) -> Shift:
     """Values one by one; many numbers in bins."""
     numbers = domain.numbers
     if numbers is None or len(domain) <= _MOST_VALUES or not np.isfinite(numbers).any():
@@ -125,7 +125,7 @@ def _compare_values(domain: Domain, before: Floats, after: Floats) -> Comparison
 
 def _binned(
     attribute: Attribute, edges: Floats, before: Sequence[float], after: Sequence[float]
-) -> Comparison:
+) -> Shift:
     """A histogram; the last count of both is of the missing."""
     labels = [*_edge_texts(attribute, edges), "missing"]
     if not (before[-1] or after[-1]):
@@ -146,7 +146,7 @@ def _binned(
         percent=True,
         gap=0.08,
     )
-    return Comparison(attribute.name, moved, chart)
+    return Shift(attribute.name, moved, chart)
 
 
 def _edge_texts(attribute: Attribute, edges: Floats) -> list[str]:
@@ -163,7 +163,7 @@ def _edge_texts(attribute: Attribute, edges: Floats) -> list[str]:
     return texts
 
 
-def _valued(domain: Domain, before: Floats, after: Floats) -> Comparison:
+def _valued(domain: Domain, before: Floats, after: Floats) -> Shift:
     """The commonest values, and the rest as one."""
     old, new = _shares(before.tolist()), _shares(after.tolist())
     ordinal = domain.attribute.kind is Kind.ORDINAL
@@ -174,7 +174,7 @@ def _valued(domain: Domain, before: Floats, after: Floats) -> Comparison:
     if rest:
         left = [sum(x[c] for c in rest) for x in (old, new)]
         pairs.append(Pair(f"{len(rest):,} other values", left[0], left[1], rest=True))
-    return Comparison(domain.attribute.name, _moved(old, new), pairs=tuple(pairs))
+    return Shift(domain.attribute.name, _moved(old, new), pairs=tuple(pairs))
 
 
 def shortened(text: str | None) -> str:

@@ -13,7 +13,7 @@ from shoal.reading.manifest import Manifest, Stated
 from shoal.release.advice import warnings_of
 from shoal.release.crowd import description
 from shoal.release.outcome import Counts, Outcome
-from shoal.report.comparison import Comparison, compare_attributes, shortened
+from shoal.report.comparison import Shift, compare_attributes, shortened
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
 from shoal.report.graph import draw_graph
 from shoal.report.level import levels_of
@@ -130,13 +130,13 @@ def _picture(release: Outcome) -> str:
     return draw_graph(release.distances, ordered)
 
 
-def _comparisons(release: Outcome, frame: pl.DataFrame) -> list[Comparison]:
+def _comparisons(release: Outcome, frame: pl.DataFrame) -> list[Shift]:
     if not release.schema.quasi or frame.height == 0:
         return []
     return compare_attributes(release.schema, release.coded["data"], frame, release.origin)
 
 
-def _wholly_hidden(comparisons: Sequence[Comparison], release: Outcome) -> list[str]:
+def _wholly_hidden(comparisons: Sequence[Shift], release: Outcome) -> list[str]:
     """The attributes that cannot be compared: nothing of them is shown."""
     compared = {c.name for c in comparisons}
     return [a.name for a in release.schema.quasi if a.name not in compared]

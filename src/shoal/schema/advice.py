@@ -66,7 +66,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "composition": (
         Severity.DANGER,
-        "people of this release were in an earlier one with the same private folder",
+        "people of this release were in an earlier one with the same private folder, or people of "
+        "a stream are in several batches",
     ),
     "versions-together": (
         Severity.DANGER,

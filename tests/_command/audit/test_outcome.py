@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import shoal
-from shoal._command.audit import Audit, Check
+from shoal._command.audit import Audit, Inspection
 from shoal.errors import Problem
 from tests._command.audit.forge import Forged
 
@@ -36,7 +36,7 @@ def test_one_problem_is_enough(found: Audit, field: str) -> None:
 def test_a_check_counts_like_a_requirement(
     found: Audit, holds: bool | None, verdict: bool | None
 ) -> None:
-    one = Check("cells", "Cells are true", holds)
+    one = Inspection("cells", "Cells are true", holds)
     asked = replace(found, checks=(one,), verdicts=())
     assert asked.verdict is verdict
     assert asked.asked == [one]

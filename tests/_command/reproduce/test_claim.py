@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal._command.experiment.pool import Finished
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Trial
-from shoal._command.reproduce.claim import Verdict, mean_of, pair, trend
+from shoal._command.reproduce.claim import Ruling, mean_of, pair, trend
 
 
 def results(values: dict[tuple[str, int, int], float]) -> Results:
@@ -49,4 +49,4 @@ def test_means_are_over_seeds() -> None:
 
 
 def test_verdicts() -> None:
-    assert [Verdict.of(x) for x in (True, False, None)] == list(Verdict)
+    assert [Ruling.of(x) for x in (True, False, None)] == list(Ruling)

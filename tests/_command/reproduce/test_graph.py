@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal._command.reproduce.claim import Verdict
+from shoal._command.reproduce.claim import Ruling
 from shoal._command.reproduce.graph import FIGURES, METHODS, PAPER
 from shoal.plan import Plan
 from tests._command.reproduce.made import NOWHERE, made
@@ -39,6 +39,6 @@ def test_every_figure_has_a_curve_for_every_method() -> None:
 
 def test_claims_are_confirmed_where_results_are_as_the_paper_prints() -> None:
     answers = PAPER.claims(made(PAPER, as_printed))
-    assert {a.claim for a in answers if a.verdict is not Verdict.YES} == set()
+    assert {a.claim for a in answers if a.verdict is not Ruling.YES} == set()
     worse = PAPER.claims(made(PAPER, lambda place, reading: 99 - as_printed(place, reading)))
-    assert sum(a.verdict is Verdict.NO for a in worse) > len(worse) / 2
+    assert sum(a.verdict is Ruling.NO for a in worse) > len(worse) / 2

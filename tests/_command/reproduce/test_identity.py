@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal._command.reproduce.claim import Verdict
+from shoal._command.reproduce.claim import Ruling
 from shoal._command.reproduce.identity import FIGURES, GENE, PAPER, STRONG, WEAK, model
 from shoal.plan import Plan
 from tests._command.reproduce.made import NOWHERE, made
@@ -50,6 +50,6 @@ def test_every_figure_has_its_panels() -> None:
 
 def test_claims_are_confirmed_where_results_are_as_the_paper_prints() -> None:
     answers = PAPER.claims(made(PAPER, as_printed))
-    assert {a.claim for a in answers if a.verdict is not Verdict.YES} <= {"time-trend-n"}
+    assert {a.claim for a in answers if a.verdict is not Ruling.YES} <= {"time-trend-n"}
     worse = PAPER.claims(made(PAPER, lambda place, reading: 9 - as_printed(place, reading)))
-    assert sum(a.verdict is Verdict.NO for a in worse) > len(worse) / 2
+    assert sum(a.verdict is Ruling.NO for a in worse) > len(worse) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import shoal
-from shoal._command.reproduce.claim import Verdict
+from shoal._command.reproduce.claim import Ruling
 from shoal._command.reproduce.mhsa import FIGURES, METHODS, PAPER, TOP_DOWN, patient
 from tests._command.reproduce.made import NOWHERE, made
 
@@ -27,9 +27,9 @@ def test_figures_have_the_four_panels_of_the_paper() -> None:
 
 def test_claims_are_confirmed_where_results_are_as_the_paper_prints() -> None:
     answers = PAPER.claims(made(PAPER, as_printed))
-    assert {a.claim for a in answers if a.verdict is not Verdict.YES} == set()
+    assert {a.claim for a in answers if a.verdict is not Ruling.YES} == set()
     worse = PAPER.claims(made(PAPER, lambda place, reading: 99 - as_printed(place, reading)))
-    assert all(a.verdict is Verdict.NO for a in worse)
+    assert all(a.verdict is Ruling.NO for a in worse)
 
 
 def test_the_patients_can_be_published() -> None:

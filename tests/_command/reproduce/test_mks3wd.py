@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal._command.reproduce.claim import Verdict
+from shoal._command.reproduce.claim import Ruling
 from shoal._command.reproduce.mks3wd import FIGURES, PAPER, levels_of
 from shoal.plan import Plan
 from tests._command.reproduce.made import NOWHERE, made
@@ -48,12 +48,12 @@ def test_figures_have_a_panel_for_every_table_and_tree() -> None:
 
 def test_claims_are_confirmed_where_results_are_as_the_paper_prints() -> None:
     verdicts = {(a.claim, a.verdict) for a in PAPER.claims(made(PAPER, as_printed))}
-    right = {claim for claim, verdict in verdicts if verdict is Verdict.YES}
+    right = {claim for claim, verdict in verdicts if verdict is Ruling.YES}
     assert {"less-than-ka", "sd-least", "ece-below-se", "rises-with-k", "f1-falls", "sd-f1",
             "sd-quick", "dip"} <= right  # fmt: skip
-    assert ("ka-f1", Verdict.NO) in verdicts
-    assert ("ece-quicker", Verdict.NO) in verdicts
+    assert ("ka-f1", Ruling.NO) in verdicts
+    assert ("ece-quicker", Ruling.NO) in verdicts
 
 
 def test_claims_without_results_stay_open() -> None:
-    assert {a.verdict for a in PAPER.claims(made(PAPER, as_printed, True))} >= {Verdict.YES}
+    assert {a.verdict for a in PAPER.claims(made(PAPER, as_printed, True))} >= {Ruling.YES}

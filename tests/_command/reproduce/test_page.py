@@ -5,16 +5,16 @@ from __future__ import annotations
 from shoal._command.experiment.pool import Finished
 from shoal._command.experiment.result import Results
 from shoal._command.reproduce.across import PAPER as ACROSS
-from shoal._command.reproduce.claim import Answer, Verdict
+from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.mks3wd import PAPER
 from shoal._command.reproduce.page import Block, Page, across_page, paper_page
 from shoal.errors import Problem
 from tests._command.reproduce.made import made
 
 ANSWERS = [
-    Answer("a", "It is small.", "one | two", "1.5", "2 < 3", Verdict.NO),
-    Answer("a", "It is small.", "three", "", "1", Verdict.YES),
-    Answer("b", "It is quick.", "", "", "", Verdict.OPEN),
+    Reply("a", "It is small.", "one | two", "1.5", "2 < 3", Ruling.NO),
+    Reply("a", "It is small.", "three", "", "1", Ruling.YES),
+    Reply("b", "It is quick.", "", "", "", Ruling.OPEN),
 ]
 
 

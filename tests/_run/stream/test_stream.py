@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal._run.stream import Published, Streamed
+from shoal._run.stream import StreamBatch, Streamed
 from shoal.errors import DataError, PlanError
 from tests._run.stream.case import as_rows, plan, published, rows, twin
 
@@ -113,7 +113,7 @@ def _bytes(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_batch_is_a_release(tmp_path: Path) -> None:
-    told: list[Published] = []
+    told: list[StreamBatch] = []
     stream(tmp_path, plan(50), [rows(120)], report=told.append)
     assert [one.name for one in told] == ["batch-000001", "batch-000002"]
     assert [one.acknowledged for one in told] == [50, 100]
@@ -164,7 +164,7 @@ def test_a_file_is_left_in_the_middle(tmp_path: Path) -> None:
     inbox = tmp_path / "in"
     inbox.mkdir()
     rows(120).write_csv(inbox / "a.csv")
-    seen: list[Published] = []
+    seen: list[StreamBatch] = []
     found = stream(tmp_path, plan(50), inbox, report=seen.append, stop=lambda: len(seen) == 1)
     assert (found.acknowledged, found.batches, found.ended) == (50, 1, False)
     found = stream(tmp_path, plan(50), inbox)
@@ -193,7 +193,7 @@ def test_a_pipe_is_acknowledged_while_nothing_comes(tmp_path: Path) -> None:
 def test_rows_of_a_pipe_that_were_read_are_taken_when_a_stream_is_stopped(tmp_path: Path) -> None:
     told, tell = os.pipe()
     os.write(tell, rows(120).write_csv().encode() + b"half a rec")
-    seen: list[Published] = []
+    seen: list[StreamBatch] = []
     with open(told, "rb") as pipe:  # noqa: PTH123 (a descriptor)
         found = stream(tmp_path, plan(50), pipe, report=seen.append, stop=lambda: bool(seen))
     os.close(tell)
@@ -244,10 +244,12 @@ def test_people_who_come_again_are_counted_or_left_out(tmp_path: Path) -> None:
     table = rows(100).with_columns(name=pl.Series([f"p{i % 60}" for i in range(100)]))
     found = stream(tmp_path / "a", plan(50, individual=individual), [table])
     assert (found.totals.people_again, found.totals.again) == (40, 0)
+    assert "composition" in [advice.code for advice in found.warnings]
     content = plan(50, individual=individual, delay={"again": "suppress"})
     stream(tmp_path / "b", content, [table[:50]])
     found = stream(tmp_path / "b", content, [table[50:]], restart="resume")
     assert (found.totals.people_again, found.totals.again) == (40, 40)
+    assert "composition" not in [advice.code for advice in found.warnings]
     assert found.totals.published + found.totals.suppressed == 60
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from shoal.method import LGBMDP, LGBNCP, METHODS
+from shoal.method.lgb.generalisation import share_threads
 from shoal.table.partition import SUPPRESSED, Partition
 from tests.papers.lgb import twin as twin
 from tests.papers.lgb.cases import Secrets, random_secrets, twin_table
@@ -40,6 +42,24 @@ def test_mdp_cuts_as_the_twin_does(seed: int) -> None:
     found = LGBMDP().partition(task)
     assert _groups(found) == _twin_groups(expected, len(task.table.quasi))
     assert np.flatnonzero(found.unit_class == SUPPRESSED).tolist() == suppressed
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8, 64])
+def test_parts_that_are_cut_at_once_have_no_more_threads_than_there_are(threads: int) -> None:
+    draw = np.random.default_rng(threads)
+    for n_parts in (1, 2, 3, 10, 100):
+        sizes = (draw.pareto(1.0, n_parts) * 100 + 1).astype(int).tolist()
+        at_once, own = share_threads(threads, sizes)
+        assert at_once >= 1
+        assert min(own) >= 1
+        assert sum(sorted(own)[-at_once:]) <= threads
+
+
+def test_threads_do_not_show() -> None:
+    for seed in range(20):
+        task = random_secrets(seed).task()
+        one, several = (LGBMDP().partition(replace(task, threads=n)) for n in (1, 5))
+        assert _groups(one) == _groups(several)
 
 
 @pytest.mark.parametrize("balanced", [True, False])

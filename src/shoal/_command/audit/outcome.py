@@ -32,7 +32,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Check:
+class Inspection:
     """Something besides the requirements that is asked of a release; `holds` is None if open."""
 
     name: str
@@ -56,11 +56,11 @@ class Audit:
     verdicts: tuple[Verdict, ...]
     unlike: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[Inspection, ...] = ()
     gains: tuple[Gain, ...] = ()
 
     @property
-    def asked(self) -> list[Verdict | Check]:
+    def asked(self) -> list[Verdict | Inspection]:
         """All that was asked: the requirements, and what else a reader relies on."""
         return [*self.verdicts, *self.checks]
 

@@ -15,7 +15,7 @@ from shoal._command.audit.claim import check_counts, unlike_claims
 from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_report
 from shoal._command.audit.known import Known
 from shoal._command.audit.order import check_order
-from shoal._command.audit.outcome import Audit, Check
+from shoal._command.audit.outcome import Audit, Inspection
 from shoal._command.audit.proof import Proof, prove_by_map, prove_by_plan
 from shoal._command.audit.statement import check_statement
 from shoal._run import run
@@ -221,10 +221,12 @@ def _checks(
     recount: Recount,
     proof: Proof,
     same_report: bool | None,
-) -> Iterator[Check]:
+) -> Iterator[Inspection]:
     """What is asked besides the requirements: the report and, given the original, every cell."""
     note = OTHER_VERSION if same_report is None else ""
-    yield Check("report", "The report follows from the manifest and the tables", same_report, note)
+    yield Inspection(
+        "report", "The report follows from the manifest and the tables", same_report, note
+    )
     assigned = recount.assigned
     if with_.original is None or assigned is None:
         return
@@ -233,12 +235,12 @@ def _checks(
         holds, note = not (proof.problems or assigned.problems), ""
     elif proof.problems:
         holds = False
-    yield Check(
+    yield Inspection(
         "cells", "Every published row is one of the original: its cells are true", holds, note
     )
     if proof.together is not None:
         text = "Everybody keeps in all versions the sensitive values among which they are hidden"
-        yield Check("versions", text, proof.together)
+        yield Inspection("versions", text, proof.together)
     n_left = manifest.counts.get("suppressed", 0)
     if n_left:
         left: bool | None = None if with_.own is None else holds
@@ -252,7 +254,7 @@ def _checks(
             else f"The {n_left:,} rows of the original that are left out are those that the run "
             "left out"
         )
-        yield Check("left out", text, left, note)
+        yield Inspection("left out", text, left, note)
 
 
 def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:

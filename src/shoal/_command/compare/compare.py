@@ -153,7 +153,7 @@ class Comparison:
         """One row per plan, in the order of the comparison."""
         front = {id(outcome) for outcome in self.front}
         rows = [_record(outcome, id(outcome) in front) for outcome in self.outcomes]
-        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        return pl.DataFrame(rows, schema=_SCHEMA)
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -287,24 +287,24 @@ def _order(outcome: Rehearsal) -> tuple[bool, bool, tuple[float, float]]:
     return bool(outcome.problems), outcome.place is None, outcome.place or (0.0, 0.0)
 
 
-def _record(outcome: Rehearsal, on_front: bool) -> tuple[Any, ...]:
+def _record(outcome: Rehearsal, on_front: bool) -> dict[str, Any]:
     risk = outcome.risk
-    return (
-        outcome.plan,
-        outcome.method or None,
-        "; ".join(outcome.asked),
-        outcome.holds,
-        risk.n_classes if risk else None,
-        risk.smallest if risk else None,
-        risk.mean if risk else None,
-        risk.largest if risk else None,
-        outcome.loss,
-        outcome.bound,
-        outcome.query_error,
-        outcome.v,
-        outcome.posterior,
-        outcome.suppressed,
-        outcome.seconds,
-        on_front,
-        outcome.error or None,
-    )
+    return {
+        "plan": outcome.plan,
+        "method": outcome.method or None,
+        "asked": "; ".join(outcome.asked),
+        "holds": outcome.holds,
+        "classes": risk.n_classes if risk else None,
+        "smallest": risk.smallest if risk else None,
+        "mean_risk": risk.mean if risk else None,
+        "largest_risk": risk.largest if risk else None,
+        "glm": outcome.loss,
+        "bound": outcome.bound,
+        "query_count": outcome.query_error,
+        "v": outcome.v,
+        "posterior": outcome.posterior,
+        "suppressed": outcome.suppressed,
+        "seconds": outcome.seconds,
+        "front": on_front,
+        "error": outcome.error or None,
+    }

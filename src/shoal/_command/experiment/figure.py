@@ -74,13 +74,14 @@ class Figure:
 
     def table(self, results: Results) -> pl.DataFrame:
         """Every point of the figure, with its interval and the number of seeds."""
-        return pl.DataFrame(list(self._points(results)), schema=_SCHEMA, orient="row")
+        return pl.DataFrame(list(self._points(results)), schema=_SCHEMA)
 
-    def _points(self, results: Results) -> Iterator[tuple[Any, ...]]:
+    def _points(self, results: Results) -> Iterator[dict[str, Any]]:
         for plot in self.plots(results):
             for curve in plot.curves:
                 for s in curve.spots:
-                    yield plot.title, curve.name, str(s.x), s.y, s.low, s.high, s.n
+                    spot = {"x": str(s.x), "mean": s.y, "low": s.low, "high": s.high, "n": s.n}
+                    yield {"panel": plot.title, "series": curve.name, **spot}
 
     def write(self, results: Results, folder: Path) -> bool:
         """Write `figure-N.svg` and `figure-N.csv`; False if there is nothing to show."""

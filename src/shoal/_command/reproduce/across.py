@@ -18,7 +18,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Estimate, Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer
+from shoal._command.reproduce.claim import Reply
 from shoal._command.reproduce.identity import QUASI as INFORMS_QUASI
 from shoal._command.reproduce.identity import people
 from shoal._command.reproduce.paper import Paper
@@ -207,7 +207,7 @@ def _cell(reading: str, found: Estimate) -> str:
     return f"{size * found.mean:.3g}{spread}{sign}"
 
 
-def claims(_: Results) -> list[Answer]:
+def claims(_: Results) -> list[Reply]:
     """No paper claims anything here: nobody has published this comparison."""
     return []
 

@@ -16,7 +16,7 @@ Place = Mapping[str, Any]
 _EQUAL = 5e-5
 
 
-class Verdict(StrEnum):
+class Ruling(StrEnum):
     """The answer to a claim."""
 
     YES = "confirmed"
@@ -24,13 +24,13 @@ class Verdict(StrEnum):
     OPEN = "cannot be tested here"
 
     @classmethod
-    def of(cls, holds: bool | None) -> Verdict:
+    def of(cls, holds: bool | None) -> Ruling:
         """Confirmed or not; None if nothing was measured."""
         return cls.OPEN if holds is None else cls.YES if holds else cls.NO
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """One claim under one setting: the paper's number, if it gives one, ours, and the verdict."""
 
     claim: str
@@ -38,7 +38,7 @@ class Answer:
     setting: str
     paper: str
     ours: str
-    verdict: Verdict
+    verdict: Ruling
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer, Pairing, Verdict, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
 from shoal.errors import DataError
@@ -125,12 +125,12 @@ FIGURES = (
 _AXES = {"k": "k", "n": "|QI|", "rows": "the number of rows"}
 
 
-def claims(results: Results) -> list[Answer]:
+def claims(results: Results) -> list[Reply]:
     """The claims of section 5.2; the normalised distance is a setting of its own."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def answer(claim: str, text: str, setting: str, ours: object, holds: bool | None) -> None:
-        answers.append(Answer(claim, text, setting, "", str(ours), Verdict.of(holds)))
+        answers.append(Reply(claim, text, setting, "", str(ours), Ruling.of(holds)))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any]) -> Pairing:
         by = ["varied", "k", "n", "rows"]

@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer, Pairing, Verdict, mean_of, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, Ruling, mean_of, pair, trend
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.table import informs
 
@@ -160,21 +160,21 @@ _RANGES = {("l", "gene"): (1.863, 2.683), ("αβ", "gene"): (1.976, 3.039)}
 _BY = ["varied", "l", "n", "alpha", "beta"]
 
 
-def claims(results: Results) -> list[Answer]:
+def claims(results: Results) -> list[Reply]:
     """The claims of section 5, for both families of models."""
     return [answer for family in _VARIED for answer in _claims(results, family)]
 
 
-def _claims(results: Results, family: str) -> list[Answer]:
+def _claims(results: Results, family: str) -> list[Reply]:
     at = {"family": family}
     name = "l models" if family == "l" else "(alpha, beta) models"
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def answer(
         claim: str, text: str, ours: object, holds: bool | None, more: str = "", paper: str = ""
     ) -> None:
         setting = f"{name}{', ' + more if more else ''}"
-        answers.append(Answer(claim, text, setting, paper, str(ours), Verdict.of(holds)))
+        answers.append(Reply(claim, text, setting, paper, str(ours), Ruling.of(holds)))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any] | None = None) -> Pairing:
         sides = {"series": left}, {"series": right}
@@ -264,7 +264,7 @@ def _growth(results: Results, series: str, axis: str) -> float:
 
 
 def _vulnerability(
-    answers: list[Answer],
+    answers: list[Reply],
     results: Results,
     name: str,
     reading: str,
@@ -276,7 +276,7 @@ def _vulnerability(
     """How v changes along an axis; along |QI| it should hardly change."""
 
     def answer(text: str, setting: str, ours: str, holds: bool | None) -> None:
-        answers.append(Answer(f"v-trend-{axis}", text, setting, "", ours, Verdict.of(holds)))
+        answers.append(Reply(f"v-trend-{axis}", text, setting, "", ours, Ruling.of(holds)))
 
     if rises is None:
         text = "The number of quasi-identifiers hardly affects v (here: by at most 0.1)."

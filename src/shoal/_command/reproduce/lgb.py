@@ -13,7 +13,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer, Pairing, Verdict, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.table import census, with_secrets
 from shoal.errors import DataError
@@ -154,14 +154,14 @@ FIGURES = (
 )
 
 
-def claims(results: Results) -> list[Answer]:
+def claims(results: Results) -> list[Reply]:
     """The claims of section 4; the printed and the balanced split are settings."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def answer(
         claim: str, text: str, setting: str, ours: object, holds: bool | None, paper: str = ""
     ) -> None:
-        answers.append(Answer(claim, text, setting, paper, str(ours), Verdict.of(holds)))
+        answers.append(Reply(claim, text, setting, paper, str(ours), Ruling.of(holds)))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any]) -> Pairing:
         at = {"share": SHARE, **where}
@@ -184,13 +184,13 @@ def claims(results: Results) -> list[Answer]:
     return answers
 
 
-def _error_claims(results: Results, error: str, what: str) -> list[Answer]:
+def _error_claims(results: Results, error: str, what: str) -> list[Reply]:
     """The claims on SUM queries, by the mean of their errors (the paper's) or by the median."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def answer(claim: str, text: str, setting: str, ours: object, holds: bool | None) -> None:
         full = f"{setting}, {what}"
-        answers.append(Answer(claim, text, full, "", str(ours), Verdict.of(holds)))
+        answers.append(Reply(claim, text, full, "", str(ours), Ruling.of(holds)))
 
     def versus(right: str, ells: list[int]) -> Pairing:
         sides = {"method": "MDP"}, {"method": right}

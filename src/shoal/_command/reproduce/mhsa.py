@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer, Pairing, Verdict, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.patient import patient_attributes, patients, with_date_flags
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
@@ -126,9 +126,9 @@ FIGURES = (
 )
 
 
-def claims(results: Results) -> list[Answer]:
+def claims(results: Results) -> list[Reply]:
     """The paper claims both losses to be lower than Top-Down's; every way to divide is a row."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def versus(reading: str, name: str, table: str) -> Pairing:
         by = ["varied", "k", "l"]
@@ -144,22 +144,22 @@ def claims(results: Results) -> list[Answer]:
                 text = f"The {what} is lower than Top-Down's, for every k and l."
                 holds = found.less == found.n if found.n else None
                 answers.append(
-                    Answer(f"lower-{reading}", text, setting, "", str(found), Verdict.of(holds))
+                    Reply(f"lower-{reading}", text, setting, "", str(found), Ruling.of(holds))
                 )
         near, far = (versus(reading, PRINTED, table) for table in TABLES)
         holds = None
         if near.ratio is not None and far.ratio is not None:
             holds = far.ratio.mean < near.ratio.mean < 1
         answers.append(
-            Answer(f"clearer-{reading}", f"The {what} is much lower on Adult, a bit on patients.",
-                   PRINTED, "", f"ratio on Adult {far.ratio}, on patients {near.ratio}",
-                   Verdict.of(holds))
+            Reply(f"clearer-{reading}", f"The {what} is much lower on Adult, a bit on patients.",
+                  PRINTED, "", f"ratio on Adult {far.ratio}, on patients {near.ratio}",
+                  Ruling.of(holds))
         )  # fmt: skip
     for name in METHODS:
         up = trend(results, "infoloss", "k", ["table"], {"varied": "k", "method": name})
         answers.append(
-            Answer("loss-k", "The information loss rises with k (as the figures are described).",
-                   name, "", str(up), Verdict.of(up.rise == up.n if up.n else None))
+            Reply("loss-k", "The information loss rises with k (as the figures are described).",
+                  name, "", str(up), Ruling.of(up.rise == up.n if up.n else None))
         )  # fmt: skip
     return answers
 

@@ -12,7 +12,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Answer, Pairing, Verdict, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.table import six, six_attributes
 from shoal.errors import DataError
@@ -134,19 +134,19 @@ FIGURES = (
 )  # fmt: skip
 
 
-def claims(results: Results) -> list[Answer]:
+def claims(results: Results) -> list[Reply]:
     """The claims of the evaluation, each with both kinds of trees."""
     return [one for tree in TREES for one in _claims(results, tree)]
 
 
-def _claims(results: Results, tree: str) -> list[Answer]:
+def _claims(results: Results, tree: str) -> list[Reply]:
     at: dict[str, Any] = {"tree": tree, "grid": "K"}
     by, setting = ["table", "K"], f"trees {tree}"
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def answer(claim: str, text: str, ours: object, holds: bool | None, more: str = "") -> None:
         full = f"{setting}{', ' + more if more else ''}"
-        answers.append(Answer(claim, text, full, "", str(ours), Verdict.of(holds)))
+        answers.append(Reply(claim, text, full, "", str(ours), Ruling.of(holds)))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any] | None = None) -> Any:
         sides = {"method": left}, {"method": right}

@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 
 from shoal._command.experiment.result import Results
 from shoal._command.reproduce import across
-from shoal._command.reproduce.claim import Answer, Verdict
+from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.paper import Paper
 from shoal.papers import PAPERS
 from shoal.report.page import render
 from shoal.version import __version__
 
-_SIGNS = {Verdict.YES: "✓", Verdict.NO: "✗", Verdict.OPEN: "?"}
+_SIGNS = {Ruling.YES: "✓", Ruling.NO: "✗", Ruling.OPEN: "?"}
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def _cell(text: str) -> str:
 
 
 def paper_page(
-    paper: Paper, results: Results, answers: Sequence[Answer], drawn: Sequence[int], quick: bool
+    paper: Paper, results: Results, answers: Sequence[Reply], drawn: Sequence[int], quick: bool
 ) -> Page:
     """What the paper proposes, how it maps to plans, figures, claims, differences, errata."""
     story = paper.story
     about = PAPERS[paper.key]
-    n_yes = sum(a.verdict is Verdict.YES for a in answers)
-    n_no = sum(a.verdict is Verdict.NO for a in answers)
+    n_yes = sum(a.verdict is Ruling.YES for a in answers)
+    n_no = sum(a.verdict is Ruling.NO for a in answers)
     n = len({a.claim for a in answers})
     lead = (
         f"{n} claims of the paper under {len(answers)} settings: {n_yes} confirmed, {n_no} not "
@@ -143,7 +143,7 @@ def _missing(results: Results) -> Iterator[Block]:
         yield Block("list", rows=[[text] for text in texts])
 
 
-def _claims(story: dict[str, object], answers: Sequence[Answer]) -> Iterator[Block]:
+def _claims(story: dict[str, object], answers: Sequence[Reply]) -> Iterator[Block]:
     names = ("", "claim", "setting", "in the paper", "here", "verdict")
     rows, before = [], ""
     for a in sorted(answers, key=lambda a: _order(a, answers)):
@@ -153,7 +153,7 @@ def _claims(story: dict[str, object], answers: Sequence[Answer]) -> Iterator[Blo
     yield Block("table", rows=rows, names=names)
     whys = story.get("why", {})
     assert isinstance(whys, dict)
-    failed = dict.fromkeys(a.claim for a in answers if a.verdict is not Verdict.YES)
+    failed = dict.fromkeys(a.claim for a in answers if a.verdict is not Ruling.YES)
     for claim in failed:
         if claim in whys:
             text = next(a.text for a in answers if a.claim == claim)
@@ -170,7 +170,7 @@ def lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _order(answer: Answer, answers: Sequence[Answer]) -> int:
+def _order(answer: Reply, answers: Sequence[Reply]) -> int:
     return [a.claim for a in answers].index(answer.claim)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from shoal._command.experiment.figure import Figure
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid
-from shoal._command.reproduce.claim import Answer
+from shoal._command.reproduce.claim import Reply
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Paper:
     key: str
     grid: Callable[[Path, bool], Grid]
     figures: tuple[Figure, ...]
-    claims: Callable[[Results], list[Answer]]
+    claims: Callable[[Results], list[Reply]]
 
     @cached_property
     def story(self) -> dict[str, Any]:

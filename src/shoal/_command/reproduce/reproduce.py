@@ -14,7 +14,7 @@ from shoal._command.experiment.pool import Finished, Progress, carry_out
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid
 from shoal._command.reproduce import across, graph, identity, lgb, mhsa, mks3wd
-from shoal._command.reproduce.claim import Answer, Verdict
+from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.page import across_page, paper_page
 from shoal._command.reproduce.paper import Paper
 from shoal._command.reproduce.table import find_folder
@@ -32,14 +32,14 @@ class Reproduction:
     key: str
     results: Results
     figures: tuple[int, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Reply, ...]
     written: tuple[Path, ...]
     notes: tuple[str, ...] = ()
 
     @property
     def counts(self) -> tuple[int, ...]:
         """How many answers have each verdict: confirmed, not confirmed, not tested."""
-        return tuple(sum(a.verdict is verdict for a in self.answers) for verdict in Verdict)
+        return tuple(sum(a.verdict is verdict for a in self.answers) for verdict in Ruling)
 
     @property
     def lacking(self) -> tuple[Problem, ...]:
@@ -131,7 +131,7 @@ def _reproduce(
         f.number for f in paper.figures if figure in (None, f.number) and f.write(results, own)
     ]
     written = [own / f"figure-{number}.{kind}" for number in drawn for kind in ("svg", "csv")]
-    answers: Sequence[Answer] = ()
+    answers: Sequence[Reply] = ()
     if figure is None:
         answers = paper.claims(results)
         if paper is across.PAPER:
@@ -160,7 +160,7 @@ _CLAIMS = ("paper", "claim", "text", "setting", "printed", "here", "verdict", "r
            "explanation", "example")  # fmt: skip
 
 
-def _table(paper: Paper, answers: Sequence[Answer]) -> pl.DataFrame:
+def _table(paper: Paper, answers: Sequence[Reply]) -> pl.DataFrame:
     """A row for every claim and setting; what is not confirmed with its reason and an example."""
     rows = [
         (paper.key, a.claim, a.text, a.setting, a.paper, a.ours, str(a.verdict), *_why(paper, a))
@@ -169,9 +169,9 @@ def _table(paper: Paper, answers: Sequence[Answer]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(_CLAIMS, pl.String), orient="row")
 
 
-def _why(paper: Paper, answer: Answer) -> tuple[str, str, str]:
+def _why(paper: Paper, answer: Reply) -> tuple[str, str, str]:
     words = paper.story.get("why", {}).get(answer.claim, {})
-    if answer.verdict is Verdict.YES or not words:
+    if answer.verdict is Ruling.YES or not words:
         return "", "", ""
     text = " ".join(words["text"].split())
     # One example may serve several claims.

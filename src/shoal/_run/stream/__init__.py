@@ -1,5 +1,5 @@
 """Streams: rows that arrive, published in batches under a bound on how long anybody waits."""
 
-from shoal._run.stream.stream import Published, Streamed, stream
+from shoal._run.stream.stream import StreamBatch, Streamed, stream
 
-__all__ = ["Published", "Streamed", "stream"]
+__all__ = ["StreamBatch", "Streamed", "stream"]

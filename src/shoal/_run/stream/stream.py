@@ -45,6 +45,7 @@ from shoal.method import Mondrian
 from shoal.plan import AnyPlan, Plan
 from shoal.recode import hash_columns, sum_digest
 from shoal.schema import Role, Verdict
+from shoal.schema.advice import Advice, advise, by_severity
 from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
 
@@ -56,7 +57,7 @@ _LISTEN = 0.05
 
 
 @dataclass(frozen=True)
-class Published:
+class StreamBatch:
     """A batch as it is reported: its name, what it holds, and where the stream is now."""
 
     name: str
@@ -66,6 +67,7 @@ class Published:
     glm: float
     acknowledged: int
     waiting: int
+    warnings: tuple[Advice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Streamed:
 
     `acknowledged` rows need not be sent again. Of them, `totals` says how many became what;
     `waiting` are in the private folder. `ended`: no rows are left, and nobody asked to stop.
+    `warnings` are those of the batches, each code as the first batch has it, and of the stream.
     """
 
     output: Path
@@ -83,6 +86,7 @@ class Streamed:
     waiting: int
     longest_wait: int
     ended: bool
+    warnings: tuple[Advice, ...] = ()
 
     @property
     def glm(self) -> float:
@@ -101,7 +105,7 @@ def stream(
     follow: bool = False,
     restart: Restart = "refuse",
     stop: Callable[[], bool] | None = None,
-    report: Callable[[Published], None] | None = None,
+    report: Callable[[StreamBatch], None] | None = None,
 ) -> Streamed:
     """Publish rows as they arrive, batch by batch; each batch is a release of its own.
 
@@ -196,7 +200,7 @@ class _Stream:
     """
 
     def __init__(
-        self, plan: Plan, output: Path, journal: Journal, report: Callable[[Published], None]
+        self, plan: Plan, output: Path, journal: Journal, report: Callable[[StreamBatch], None]
     ) -> None:
         assert plan.delay is not None
         self.plan, self.output, self.journal, self.report = plan, output, journal, report
@@ -207,6 +211,7 @@ class _Stream:
         for path in journal.people():
             self.seen.add(read_people(path))
         self.longest = 0
+        self.warnings: dict[str, Advice] = {}
 
     # -- where rows come from
 
@@ -372,9 +377,17 @@ class _Stream:
         self._commit(held, totals)
         draft.rename(place)
         settle(self.output)
+        self.warnings = {w.code: w for w in release.warnings} | self.warnings
         self.report(
-            Published(
-                name, release.verdicts, counts.published, counts.classes, glm, n_rows, len(held)
+            StreamBatch(
+                name,
+                release.verdicts,
+                counts.published,
+                counts.classes,
+                glm,
+                n_rows,
+                len(held),
+                release.warnings,
             )
         )
 
@@ -417,6 +430,18 @@ class _Stream:
             len(self.waiting),
             self.longest,
             ended,
+            by_severity([*self.warnings.values(), *_warn_of_people(known.totals)]),
+        )
+
+
+def _warn_of_people(totals: Totals) -> Iterator[Advice]:
+    """People who are in several batches, where the plan does not leave them out."""
+    if totals.people_again and not totals.again:
+        yield advise(
+            "composition",
+            f"About {totals.people_again:,} times, a person appears again in a later batch. "
+            "Whoever sees both can combine them; no batch protects against that. "
+            "'delay: {…, again: suppress}' leaves such rows out.",
         )
 
 

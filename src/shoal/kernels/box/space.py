@@ -49,9 +49,10 @@ class Space(NamedTuple):
 # Kernels call this wherever a few calls are made for a look at an element. Innermost loops have it
 # written out, on arrays that were taken out of the tuple at the head: handing arrays on inside a
 # loop, even to a function that is inlined, counts references (atomically) 2 to 5 times as long as
-# the work itself takes. Those loops, in box/index.py, box/neighbour.py, box/union.py and polish/,
-# say so, and a test holds each equal to this: of index.py and neighbour.py that of the same name in
-# tests/kernels/box, of union.py test_space.py there, of polish/ those in tests/kernels/polish.
+# the work itself takes. Those loops, in box/index.py, box/neighbour.py, box/union.py, hilbert.py
+# and polish/, say so, and a test holds each equal to this: of index.py and neighbour.py that of the
+# same name in tests/kernels/box, of union.py test_space.py there, of hilbert.py and polish/ those
+# of the same name in tests/kernels.
 @inline
 def lose_union(space, j, low, high, m):
     """What one published value of attribute j loses that covers the codes low … high.

@@ -86,11 +86,9 @@ class LocalGeneralisation(Method):
     def _cut_all(self, task: Task, parts: list[Part]) -> list[Marked]:
         """Threads share the parts, the largest first, each with its share of them for itself."""
         rows = packed_rows(task.table)
-        tasks = [
-            replace(task, threads=max(1, task.threads * len(part.rows) // task.table.n_rows))
-            for part in parts
-        ]
-        pool = ThreadPoolExecutor(task.threads)
+        at_once, threads = share_threads(task.threads, [len(part.rows) for part in parts])
+        tasks = [replace(task, threads=own) for own in threads]
+        pool = ThreadPoolExecutor(at_once)
         try:
             by_size = sorted(range(len(parts)), key=lambda i: -len(parts[i].rows))
             cut = {i: pool.submit(self._cut, tasks[i], parts[i], rows) for i in by_size}
@@ -113,6 +111,18 @@ class LocalGeneralisation(Method):
         `codes` are its public quasi-identifiers, which have this space.
         """
         raise NotImplementedError
+
+
+def share_threads(threads: int, sizes: Sequence[int]) -> tuple[int, list[int]]:
+    """How many parts are cut at once, and how many threads each has, by its share of the rows.
+
+    Whichever parts are cut at once, they have no more than `threads` together.
+
+    >>> share_threads(4, [6, 1, 1])
+    (2, [3, 1, 1])
+    """
+    own = [max(1, threads * size // sum(sizes)) for size in sizes]
+    return threads - sum(n - 1 for n in own), own
 
 
 class LGBMDP(LocalGeneralisation):
