@@ -121,7 +121,7 @@ class Tracer:
 
 @dataclass
 class Module:
-    """A module with its tree, its mutants, its tests, and the seconds that they may take."""
+    """A module with its tree, its mutants, its tests, and the seconds that they take."""
 
     path: Path
     name: str
@@ -160,10 +160,14 @@ class Module:
         }
         return sorted(near, key=near.__getitem__)
 
-    def limit(self) -> None:
-        """End this process when its time is over."""
-        signal.setitimer(signal.ITIMER_PROF, self.seconds)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds * _TIMES_HUNG)
+    def passes(self, names: Sequence[str], items: Mapping[str, pytest.Item]) -> bool:
+        """Whether tests pass, one after the other, each within some times the seconds it needs."""
+        for i, name in enumerate(names):
+            limit(self.reach[name][0])
+            following = items[names[i + 1]] if i + 1 < len(names) else None
+            if not _passes(items[name], following):
+                return False
+        return True
 
 
 class Nursery:
@@ -210,8 +214,7 @@ class Nursery:
         if status:
             return False
         self.module.reach = json.loads(text)
-        seconds = used.ru_utime + used.ru_stime
-        self.module.seconds = max(_LEAST_SECONDS, _TIMES_SLOWER * seconds)
+        self.module.seconds = used.ru_utime + used.ru_stime
         return True
 
     def _start(self, session: pytest.Session, threaded: bool) -> Callable[[int], int]:
@@ -220,15 +223,15 @@ class Nursery:
         def judge(mutant: Mutant) -> int:
             if threaded or (mutant.number in self.imported.lines and self._inside(mutant.number)):
                 return _NEEDS_IMPORT
-            self.module.limit()
+            limit(0)
             mutant.apply()
             new = compile(self.module.tree, str(self.module.path), "exec")
             try:
                 exchange(self.module.path, self.module.code, new)
             except NeedsImport:
                 return _NEEDS_IMPORT
-            items = [by_name[name] for name in self.module.reaching(mutant.number)]
-            return _SURVIVED if _pass(items) else _KILLED
+            names = self.module.reaching(mutant.number)
+            return _SURVIVED if self.module.passes(names, by_name) else _KILLED
 
         def start(i: int) -> int:
             return os.fork() or end(lambda: judge(self.mutants[i]))
@@ -253,12 +256,15 @@ def _trace(path: Path, items: Sequence[pytest.Item], writing: int) -> int:
     return 0 if good else 1
 
 
-def _pass(items: Sequence[pytest.Item]) -> bool:
-    return all(map(_passes, items, [*items[1:], None]))
-
-
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
     return not any(report.failed for report in runtestprotocol(item, False, following))
+
+
+def limit(seconds: float) -> None:
+    """End this process when it takes much longer than this."""
+    most = max(_LEAST_SECONDS, _TIMES_SLOWER * seconds)
+    signal.setitimer(signal.ITIMER_PROF, most)
+    signal.setitimer(signal.ITIMER_REAL, most * _TIMES_HUNG)
 
 
 def end(work: Callable[[], int]) -> int:
@@ -326,7 +332,7 @@ def _grow(module: Module, mutants: Sequence[Mutant], jobs: int) -> dict[int, int
 
 
 def _import(module: Module, mutant: Mutant) -> int:
-    module.limit()
+    limit(module.seconds)
     mutant.apply()
     sys.meta_path.insert(0, Changed(module.dotted, module.path, module.tree))
     return _run_tests(module.tests, Quickest(module.reach))
