@@ -43,7 +43,7 @@ test-system: $(VENV)/.dev $(VENV)/.spark
 # PART=2/5 runs every fifth mutant from the second, SAMPLE=50 SEED=1 some of them, ARGS="verify/text"
 # those of some modules.
 mutants: $(VENV)/.dev ## change what judges releases: does a test notice? PART, SAMPLE, SEED, ARGS
-	$(BIN)/python scripts/mutants.py --part $(or $(PART),1/1) --sample $(or $(SAMPLE),0) \
+	$(BIN)/python -m scripts.mutants --part $(or $(PART),1/1) --sample $(or $(SAMPLE),0) \
 		--seed $(or $(SEED),0) $(ARGS)
 
 check: $(VENV)/.dev ## style, types and layers

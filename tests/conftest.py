@@ -6,10 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 settings.register_profile("shoal", deadline=None)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
+# The same examples every time, and a failure as it was found: enough to know that there is one.
+settings.register_profile(
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "shoal"))
 
 PROJECT = Path(__file__).parents[1]

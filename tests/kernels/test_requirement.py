@@ -321,6 +321,33 @@ def test_a_summary_is_judged_as_the_class_that_it_is_of(seed: int) -> None:
             asked.counts[:] = 0
 
 
+def test_a_class_that_is_cleared_asks_for_nothing() -> None:
+    """Whichever attributes stand before: how large members want a class to be goes as well."""
+    case = random_case(4, most_rows=16)
+    asked = Requirements(_table(case), tuple(_every_bound(case))).required()
+    assert len(asked.facts.start) > 2
+    wanted = np.arange(3, 3 + len(case.units)).astype(asked.members.asked.dtype)
+    units = np.arange(len(case.units), dtype=np.int32)
+    units_hold(units, *asked._replace(members=asked.members._replace(asked=wanted)))
+    assert not asked.counts.any()
+
+
+def test_each_class_is_judged_by_itself_not_as_one_that_grew() -> None:
+    """Of three overlapping pairs no value hits all, and no two are apart: only a search tells."""
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")] * 3
+    table = table_of(
+        [value for pair in pairs for value in pair],
+        people=[who for who in "123456789" for _ in "ab"],
+    )
+    requirements = Requirements(table, (Bound(Reach.HITTING, 2, "s"),))
+    assert requirements.people is not None
+    # As if the first eight had been searched in vain, so that one more would wait.
+    requirements.people.undecided[:4] = 5, 8, 0, 7
+    partition = Partition(np.zeros(9, dtype=np.int32), 1)
+    assert requirements.reached(partition).tolist() == [[2.0]]
+    assert requirements.people.undecided[0] == 5
+
+
 def test_without_bounds_every_class_holds() -> None:
     asked = Requirements(table_of("ab"), ()).required()
     for units in (np.arange(2, dtype=np.int32), np.empty(0, dtype=np.int32)):
