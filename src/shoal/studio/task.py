@@ -115,21 +115,14 @@ def explain(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, An
 def suggest(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
     """Propose thresholds and pairs of k, with what each would cost."""
     with stage("starting"):
-        from shoal._command.suggest.suggest import SCHEMES
+        from shoal._command.suggest.page import suggestion_page
+        from shoal._command.suggest.suggest import scheme_of
         from shoal._command.suggest.suggest import suggest as find
-        from shoal.report.suggestion import suggestion_report
     plan = _plan(place, task)
-    own = plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
-    found = find(plan, None, int(task["highest"]), (own,), sample=REHEARSED, progress=stage)
+    schemes = (scheme_of(plan),)
+    found = find(plan, None, int(task["highest"]), schemes, sample=REHEARSED, progress=stage)
     best = found.best
-    page = suggestion_report(
-        [row.as_data() for row in found],
-        found.baseline.as_data(),
-        None if best is None else best.number,
-        found.notes,
-        plain=found.plain.as_data(),
-    )
-    _write_page(place, task, page)
+    _write_page(place, task, suggestion_page(found))
     rows = [
         {
             "number": row.number,

@@ -14,7 +14,6 @@ from shoal.model.sensitivity import first_decisions
 
 Thresholds = list[tuple[float, float]]
 Pairs = list[tuple[int, int]]
-FAMILIES = ("even", "quantile", "share")
 _EPSILON = 1e-9
 
 

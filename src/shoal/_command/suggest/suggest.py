@@ -97,6 +97,11 @@ def suggest(
     )  # fmt: skip
 
 
+def scheme_of(plan: Plan) -> str:
+    """The scheme of a plan; ece-mks3wd if its method is none."""
+    return plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
+
+
 def _refuse_arguments(
     highest_k: int, schemes: Sequence[str], levels: int | None, share: float | None
 ) -> None:
