@@ -94,12 +94,12 @@ def _compare(plans: Sequence[Path], data: str | None, quiet: bool) -> Comparison
 
 
 def _print_data(found: Comparison, output: Path | None) -> None:
-    front = {id(outcome) for outcome in found.front}
+    front = found.front
     show.print_json(
         {
             "holds": found.holds,
             "comparable": found.comparable,
-            "plans": [_as_data(outcome, id(outcome) in front) for outcome in found.outcomes],
+            "plans": [_as_data(outcome, outcome in front) for outcome in found.outcomes],
             "notes": list(found.notes),
             "output": output,
         }
@@ -156,10 +156,10 @@ def _print_plans(out: Terminal, found: Comparison) -> None:
     from rich.text import Text
 
     wide = out.width >= _WIDE
-    front = {id(outcome) for outcome in found.front}
+    front = found.front
     rows: list[list[str | Text]] = []
     for outcome in found.outcomes:
-        star = " *" if id(outcome) in front else ""
+        star = " *" if outcome in front else ""
         head = [
             Text(show.plain(outcome.plan) + star, style="bold"),
             Text(show.plain(outcome.method)),

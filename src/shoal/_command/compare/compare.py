@@ -151,18 +151,18 @@ class Comparison:
     @property
     def frame(self) -> pl.DataFrame:
         """One row per plan, in the order of the comparison."""
-        front = {id(outcome) for outcome in self.front}
-        rows = [_record(outcome, id(outcome) in front) for outcome in self.outcomes]
+        front = self.front
+        rows = [_record(outcome, outcome in front) for outcome in self.outcomes]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
     def __len__(self) -> int:
         return len(self.outcomes)
 
     def _repr_html_(self) -> str:
-        front = {id(outcome) for outcome in self.front}
+        front = self.front
         rows = [
             (o.plan, o.method, o.loss, o.risk and o.risk.mean, o.suppressed,
-             "not beaten" if id(o) in front else o.error)
+             "not beaten" if o in front else o.error)
             for o in self.outcomes
         ]  # fmt: skip
         names = ("Plan", "Method", "Loss", "Mean risk", "Left out", "Note")

@@ -12,7 +12,6 @@ from shoal._command.reproduce.claim import Answer, Verdict
 from shoal._command.reproduce.paper import Paper
 from shoal.papers import PAPERS
 from shoal.report.page import render
-from shoal.version import __version__
 
 _SIGNS = {Verdict.YES: "✓", Verdict.NO: "✗", Verdict.OPEN: "?"}
 
@@ -48,7 +47,7 @@ class Page:
 
     def html(self) -> str:
         """The page for a browser; figures are next to it."""
-        return render("reproduce.html", page=self, version=__version__)
+        return render("reproduce.html", page=self)
 
 
 def _markdown(block: Block) -> str:

@@ -24,10 +24,6 @@ class Candidate:
     family: str
     model: MultiLevelK
 
-    @property
-    def n_levels(self) -> int:
-        return len(self.model.levels)
-
 
 def most_levels(highest_k: int) -> int:
     """How many levels there can be: the last pair must have HK above LK.
@@ -61,7 +57,6 @@ class Distribution:
     """The sensitivities of people, and the thresholds that split them at given shares."""
 
     def __init__(self, f: NDArray[np.float64]) -> None:
-        self.f = f
         self._values, counts = np.unique(f, return_counts=True)
         # above[c] is the share of people with at least the c-th value.
         self._above = np.append(np.cumsum(counts[::-1])[::-1], 0) / len(f)
