@@ -76,7 +76,7 @@ def rehearse(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, A
     """Say before a run what is infeasible with all of the data, and what a sample would lose."""
     with stage("starting"):
         from shoal._command.rehearsal import rehearse as try_out
-        from shoal._command.sample import sample_people
+        from shoal._command.rehearsal import sample_people
         from shoal._run.code import code, compile_requirements
         from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input

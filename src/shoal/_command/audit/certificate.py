@@ -61,8 +61,8 @@ def certify(found: Audit, given: tuple[str, ...], key: Path | None = None) -> st
         "given": sorted(given),
         "verdict": VERDICTS[found.verdict],
         "findings": len(found.findings) + len(found.unlike),
-        "requirements": [{**asdict(claim), "holds": VERDICTS[claim.holds]} for claim in found.claims],
-        "checks": [{**asdict(check), "holds": VERDICTS[check.holds]} for check in found.checks],
+        "requirements": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.claims],
+        "checks": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.checks],
         "attacks": [
             {k: v for k, v in asdict(gain).items() if k != "person"} for gain in found.gains
         ],

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from shoal._command.explain.change import Change, list_changes
-from shoal._command.rehearsal import rehearse
-from shoal._command.sample import sample_people
+from shoal._command.rehearsal import rehearse, sample_people
 from shoal._run.code import code
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input

@@ -241,9 +241,8 @@ def _fewer(
 
 def _of_published(person: Person, order: Sequence[str]) -> Person:
     """The person, with what is overwritten in the columns that are published."""
-    pairs = zip(person.differing, person.overwritten, strict=True)
-    kept = {name: count for name, count in pairs if name in order}
-    return replace(person, differing=tuple(kept), overwritten=tuple(kept.values()))
+    kept = {name: count for name, count in person.overwritten.items() if name in order}
+    return replace(person, overwritten=kept)
 
 
 def _together(profile: Profile, order: Sequence[str], person: Person | None) -> dict[str, int]:
@@ -290,7 +289,7 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
 
 def _no_description(person: Person | None, n_rows: int) -> list[str]:
     """Say where the only quasi-identifier is a fact of a visit."""
-    if person is None or max(person.overwritten, default=0) <= 0.02 * n_rows:
+    if person is None or max(person.overwritten.values(), default=0) <= 0.02 * n_rows:
         return []
     return [
         "no column describes people, so that a fact of their rows is published as one value for "

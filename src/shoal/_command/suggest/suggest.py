@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._command.sample import sample_people
+from shoal._command.rehearsal import sample_people
 from shoal._command.suggest.candidate import Candidate, candidates, most_levels
 from shoal._command.suggest.suggestion import MEASURES, Suggestion, Suggestions
 from shoal._run import run
