@@ -61,7 +61,6 @@ class Figure:
     y_label: str
     panels: tuple[Panel, ...]
     categories: bool = False
-    from_zero: bool = True
     note: str = ""
     limit: float | None = None
     log: bool = False
@@ -88,7 +87,7 @@ class Figure:
         if not plots:
             return False
         title = f"Figure {self.number}. {self.title}" if self.number else self.title
-        look = Look(self.categories, self.from_zero, self.limit, self.log)
+        look = Look(self.categories, self.limit, self.log)
         svg = draw_rows(title, plots) if self.rows else draw_plots(title, plots, self.y_label, look)
         write_file(folder / f"figure-{self.number}.svg", svg.encode())
         write_file(folder / f"figure-{self.number}.csv", self.table(results).write_csv().encode())

@@ -93,8 +93,8 @@ Job = tuple[str, Trial, Path]
 def _results(jobs: Sequence[Job], workers: int | None) -> Iterator[tuple[str, Found]]:
     n = min(workers or os.cpu_count() or 1, len(jobs))
     if n <= 1:
-        for key, *job in jobs:
-            yield key, perform(*job)
+        for key, trial, table in jobs:
+            yield key, perform(trial, table)
         return
     others = set(active_children())
     # One thread: the other processes have the other cores.
@@ -102,15 +102,15 @@ def _results(jobs: Sequence[Job], workers: int | None) -> Iterator[tuple[str, Fo
     try:
         # No more are handed over than workers can take up, so that an end comes at once.
         rest, running = iter(jobs), {}
-        for key, *job in rest:
-            running[pool.submit(perform, *job)] = key
+        for key, trial, table in rest:
+            running[pool.submit(perform, trial, table)] = key
             if len(running) == 2 * n:
                 break
         while running:
             ready: Future[Found] = next(as_completed(running))
             yield running.pop(ready), ready.result()
-            for key, *job in rest:
-                running[pool.submit(perform, *job)] = key
+            for key, trial, table in rest:
+                running[pool.submit(perform, trial, table)] = key
                 break
     except BrokenProcessPool:
         raise MemoryError("the system ended a worker") from None

@@ -11,10 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.errors import PlanError
-from shoal.plan.document import read_text
 from shoal.schema import Role
-from shoal.studio.ask import draft_of, form_of, jobs_of, latest, place_of, store_of, to
-from shoal.studio.draft import Draft, named, read_draft
+from shoal.studio.ask import draft_of, form_of, jobs_of, keep, latest, place_of, store_of, to
+from shoal.studio.draft import Draft, named, read_draft, read_value
 from shoal.studio.form import (
     Form,
     first_parameters,
@@ -111,7 +110,7 @@ async def add(request: Request) -> Response:
     plan, draft = draft_of(request)
     kind = model_of((await form_of(request)).get("model", ""))
     privacy = [*_privacy(draft), named(kind.name, first_parameters(kind))]
-    return _keep(request, plan.id, draft.changed(privacy=privacy))
+    return keep(request, plan, draft.changed(privacy=privacy), "requirements")
 
 
 async def change(request: Request) -> Response:
@@ -126,7 +125,7 @@ async def change(request: Request) -> Response:
     else:
         name, _ = draft.requirements[number]
         privacy[number] = named(name, parameters_of(model_of(name), given))
-    return _keep(request, plan.id, draft.changed(privacy=privacy))
+    return keep(request, plan, draft.changed(privacy=privacy), "requirements")
 
 
 def _privacy(draft: Draft) -> list[Any]:
@@ -140,7 +139,8 @@ async def set_method(request: Request) -> Response:
     given = await form_of(request)
     kind = method_of(given.get("method", ""))
     parameters = parameters_of(kind, given) if kind.name == draft.method[0] else {}
-    return _keep(request, plan.id, draft.changed(method=named(kind.name, parameters)))
+    text = draft.changed(method=named(kind.name, parameters))
+    return keep(request, plan, text, "requirements")
 
 
 async def set_options(request: Request) -> Response:
@@ -152,20 +152,8 @@ async def set_options(request: Request) -> Response:
         for key, choices, _ in OPTIONS
     }
     limit = given.get("limit", "").strip()
-    keys["suppression"] = {"limit": _number(limit)} if limit else None
-    return _keep(request, plan.id, draft.changed(**keys))
-
-
-def _number(text: str) -> Any:
-    try:
-        return read_text(f"n: {text}").data["n"]
-    except PlanError:
-        return text
-
-
-def _keep(request: Request, number: int, text: str) -> Response:
-    store_of(request).change_plan(number, text=text)
-    return to(f"/plans/{number}/requirements")
+    keys["suppression"] = {"limit": read_value(limit)} if limit else None
+    return keep(request, plan, draft.changed(**keys), "requirements")
 
 
 def drop_rehearsals(request: Request, plan: int, but: str = "") -> None:
