@@ -74,23 +74,18 @@ def compare(
         check_page(output, "--output", force)
         if not output.absolute().parent.is_dir():
             raise UsageError(f"There is no folder for {output}.", hint="Create it first.")
-    found = _compare(plans, data, quiet)
+    with Stages(quiet) as stages:
+        with stages("starting"):
+            from shoal._command.compare import compare as lay_side_by_side
+            from shoal._command.compare import comparison_page
+        found = lay_side_by_side(plans, data, progress=stages)
     if output is not None:
-        from shoal._command.compare import comparison_page
-
         write_whole(output, comparison_page(found))
     if json:
         _print_data(found, output)
     elif not quiet:
         _print_comparison(found, output)
     return DONE if found.holds else UNMET
-
-
-def _compare(plans: Sequence[Path], data: str | None, quiet: bool) -> Comparison:
-    with Stages(quiet) as stages:
-        with stages("starting"):
-            from shoal._command.compare import compare as lay_side_by_side
-        return lay_side_by_side(plans, data, progress=stages)
 
 
 def _print_data(found: Comparison, output: Path | None) -> None:

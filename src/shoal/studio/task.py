@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +19,7 @@ Task = Callable[[Place, Mapping[str, Any], Stage], dict[str, Any]]
 
 # So many rows a rehearsal before the run looks at.
 REHEARSED = 20_000
+_BOUNDS = ("lower", "estimate", "upper")
 
 
 def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
         {
             "group": group,
             "original": number,
-            **({} if one is None else _bounds(one)),
+            **({} if one is None else {name: getattr(one, name) for name in _BOUNDS}),
         }
         for group, number in exact
         for one in [published.get(group)]
@@ -188,11 +189,6 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
         "notes": list(answer.notes),
         "rows": rows[:200],
     }
-
-
-def _bounds(answer: Any) -> dict[str, float | None]:
-    found = asdict(replace(answer, groups=()))
-    return {name: found[name] for name in ("lower", "estimate", "upper")}
 
 
 def _plan(place: Place, task: Mapping[str, Any]) -> Plan:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from shoal._command.explain.change import Change, list_changes
+from shoal._command.explain.change import list_changes
 from shoal._command.rehearsal import rehearse, sample_people
 from shoal._run.code import code
 from shoal._run.engine import LocalEngine
@@ -128,7 +128,8 @@ def explain(
             except ShoalError as error:
                 problems.append((f"{change.what}, {change.how}", error.problems[0].text))
                 continue
-        costs.append(_cost(change, base, found))
+        loss, without = (_mean(losses, change.over) for losses in (base, found))
+        costs.append(Cost(change.kind, change.what, change.how, loss, without))
     costs.sort(key=lambda cost: -cost.cost)
     return Explanation(
         _mean(base, list(base)), tuple(costs), n_rows, coded.table.n_rows, tuple(problems)
@@ -137,13 +138,3 @@ def explain(
 
 def _mean(losses: Mapping[str, float], names: Sequence[str]) -> float:
     return sum(losses[name] for name in names) / max(len(names), 1)
-
-
-def _cost(change: Change, base: Mapping[str, float], found: Mapping[str, float]) -> Cost:
-    return Cost(
-        change.kind,
-        change.what,
-        change.how,
-        _mean(base, change.over),
-        _mean(found, change.over),
-    )

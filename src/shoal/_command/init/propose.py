@@ -87,7 +87,8 @@ def propose(
         person = with_differing(profile, person, order)
         entries, person = leave_out_visits(entries, person, profile.n_rows, kept)
         entries = without_gaps(entries)
-        order = [name for name in order if _named(entries, name).role is Role.QUASI]
+        public = {one.name for one in entries if one.role is Role.QUASI}
+        order = [name for name in order if name in public]
     n_units = profile.n_rows if person is None else person.n_people
     least = max(1, min(k, n_units))
     trial = Trial(profile, person, least, place)
@@ -152,10 +153,6 @@ def _decide(entries: Sequence[Entry], decided: Mapping[str, Role]) -> list[Entry
         else one
         for one in entries
     ]
-
-
-def _named(entries: Sequence[Entry], name: str) -> Entry:
-    return next(one for one in entries if one.name == name)
 
 
 def _handful(
