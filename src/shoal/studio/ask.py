@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from shoal.studio.counted import Counter
 from shoal.studio.draft import Draft, read_draft
 from shoal.studio.job import Jobs
 from shoal.studio.page import inside
@@ -37,6 +38,12 @@ def store_of(request: Request) -> Store:
 def jobs_of(request: Request) -> Jobs:
     """The work of the studio."""
     found: Jobs = request.app.state.jobs
+    return found
+
+
+def counter_of(request: Request) -> Counter:
+    """What counts columns for the pages."""
+    found: Counter = request.app.state.counter
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -77,20 +76,17 @@ def rehearse(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, A
     """Say before a run what is infeasible with all of the data, and what a sample would lose."""
     with stage("starting"):
         from shoal._command.rehearsal import rehearse as try_out
-        from shoal._command.rehearsal import sample_people
+        from shoal._command.rehearsal import sampled
         from shoal._run.code import code, compile_requirements
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
-        from shoal.table import encode
     plan = _plan(place, task)
     with stage("reading"):
-        source = read_input(plan, None, LocalEngine())
+        source = read_input(plan)
     with stage("checking the requirements"):
         coded = code(plan, source, 0)
         compile_requirements(plan.models, plan.method, coded)
-        rows = sample_people(encode(source.frame, plan.schema), REHEARSED)
-        if rows is not None:
-            part = replace(source, given=source.given[rows], frame=source.frame[rows], first=None)
+        part = sampled(plan, source, REHEARSED)
+        if part is not source:
             coded = code(plan, part, 0)
     with stage("rehearsing"):
         found = try_out(plan, coded)
@@ -143,13 +139,12 @@ def audit(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("starting"):
         from shoal._command.audit import audit as look
         from shoal._command.audit.page import audit_page
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
     plan, folder = _plan(place, task), place.job(int(task["subject"]))
     with stage("auditing"):
         found = look(
             folder / "release",
-            read_input(plan, None, LocalEngine()).given,
+            read_input(plan).given,
             plan=plan,
             private=folder / "private",
         )
@@ -162,7 +157,6 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("starting"):
         from shoal._command.query.answer import open_release
         from shoal._command.query.grammar import parse
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
         from shoal.studio.exact import answer_exactly
     plan, folder = _plan(place, task), place.job(int(task["subject"]))
@@ -170,7 +164,7 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("asking the release"):
         answer = open_release(folder / "release", plan).answer(parsed)
     with stage("asking the original"):
-        frame = read_input(plan, None, LocalEngine()).frame
+        frame = read_input(plan).frame
         exact = answer_exactly(parsed, frame, plan.schema)
     published: dict[str | None, Any] = dict(answer.groups or ((None, answer),))
     rows = [

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
 from shoal._command.explain.change import list_changes
-from shoal._command.rehearsal import rehearse, sample_people
+from shoal._command.rehearsal import rehearse, sampled
 from shoal._run.code import code
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.folder.writing import Progress
 from shoal.plan import AnyPlan, Plan
 from shoal.report.snippet import snippet
 from shoal.source import AnyTable
-from shoal.table import encode
 
 SAMPLE = 50_000
 
@@ -111,13 +109,10 @@ def explain(
     plan = Plan.of(plan)
     stage = progress or (lambda _: nullcontext())
     with stage("reading"):
-        source = read_input(plan, data, LocalEngine())
+        source = read_input(plan, data)
         n_rows = source.frame.height
-        rows = sample_people(encode(source.frame, plan.schema), sample)
-        if rows is not None:
-            source = replace(source, given=source.given[rows], frame=source.frame[rows])
     with stage("coding"):
-        coded = code(plan, source, 0)
+        coded = code(plan, sampled(plan, source, sample), 0)
     with stage("the plan as it is"):
         base = rehearse(plan, coded).by_attribute
     costs, problems = [], []

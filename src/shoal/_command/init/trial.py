@@ -16,7 +16,6 @@ from shoal._command.init.quote import quoted
 from shoal._command.init.text import attribute_lines, privacy_lines
 from shoal._command.rehearsal import Rehearsed, rehearse
 from shoal._run.code import Coded, code
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.plan import Plan
@@ -50,7 +49,7 @@ class Trial:
             plan = self._plan(attributes, diversity)
             key = "\n".join(attributes)
             if key not in self._coded:
-                source = read_input(plan, self._table(entries), LocalEngine())
+                source = read_input(plan, self._table(entries))
                 self._coded[key] = code(self._plan(attributes, {}), source, 0)
             return rehearse(plan, self._coded[key])
         except ShoalError:

@@ -17,8 +17,15 @@ from shoal.hierarchy import Hierarchy
 from shoal.plan.canonical import dump
 from shoal.plan.document import read_text
 from shoal.schema import Kind
-from shoal.studio.ask import column_of, draft_of, form_of, keep, place_of, profile_of
-from shoal.studio.counted import Counter
+from shoal.studio.ask import (
+    column_of,
+    counter_of,
+    draft_of,
+    form_of,
+    keep,
+    place_of,
+    profile_of,
+)
 from shoal.studio.draft import COARSER, Draft
 from shoal.studio.page import page
 from shoal.studio.tree import MOST, Node, Roots, addresses, lacking, read_tree
@@ -141,12 +148,6 @@ def _count(
 ) -> tuple[LevelLabels, ...]:
     found = counter_of(request).count(draft, name, body)
     return levels_over(found.cells, found.attribute, found.counts)
-
-
-def counter_of(request: Request) -> Counter:
-    """What counts columns for the pages."""
-    found: Counter = request.app.state.counter
-    return found
 
 
 def _files(request: Request) -> list[str]:

@@ -18,7 +18,7 @@ from shoal.errors import Problem, ShoalError
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.wording import percent
 from shoal.schema import Role
-from shoal.studio.ask import column_of, draft_of, form_of, keep, latest, shown_page
+from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, latest, shown_page
 from shoal.studio.counted import Counter
 from shoal.studio.draft import Draft
 from shoal.studio.page import page
@@ -65,7 +65,7 @@ class Personal:
 async def personal(request: Request) -> Response:
     """All that a plan knows of what people ask for."""
     plan, draft = draft_of(request)
-    counter = request.app.state.counter
+    counter = counter_of(request)
     found = Personal()
     waiting = not await run_in_threadpool(counter.is_ready, draft, columns_of(draft))
     if not waiting:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.errors import PlanError
-from shoal.studio.ask import draft_of, form_of, jobs_of, keep, latest, to
+from shoal.studio.ask import counter_of, draft_of, form_of, jobs_of, keep, latest, to
 from shoal.studio.page import page
 from shoal.studio.threshold import (
     Asked,
@@ -38,7 +38,7 @@ async def preview(request: Request) -> Response:
     """Who would ask for what, while a threshold is being moved; nothing is kept."""
     _, draft = draft_of(request)
     levels = levels_given(await form_of(request))
-    found = await run_in_threadpool(sensitivities, request.app.state.counter, draft)
+    found = await run_in_threadpool(sensitivities, counter_of(request), draft)
     who = Asked() if found is None or not levels else asked(levels, *found)
     return page(request, "asked.html", asked=who)
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from shoal.errors import PlanError
 from shoal.hierarchy.file import read_rows
-from shoal.studio.ask import column_of, draft_of, form_of, keep, place_of
+from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, place_of
 from shoal.studio.draft import Draft
 from shoal.studio.tree import (
     MOST,
@@ -27,7 +27,7 @@ from shoal.studio.tree import (
     with_values,
     write_tree,
 )
-from shoal.studio.view.hierarchy import counter_of, rows_by_value, write_hierarchy
+from shoal.studio.view.hierarchy import rows_by_value, write_hierarchy
 
 
 async def edit(request: Request) -> Response:
