@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import polars as pl
@@ -67,7 +69,11 @@ def diabetes() -> pl.DataFrame:
     at most 40 rows (mean 1.42) and 15 diagnoses a patient; 8.4 % of the patients have the
     commonest, 414 (ischaemic heart disease). The patients' first rows have 119 distinct vectors.
     """
-    return table.diabetes(data_folder())
+    columns = ["patient_nbr", "race", "gender", "age", "diag_1"]
+    with ZipFile(data_folder() / "diabetes-130" / "dataset_diabetes.zip") as archive:
+        text = archive.read("dataset_diabetes/diabetic_data.csv")
+    encounters = pl.read_csv(io.BytesIO(text), columns=columns, infer_schema=False)
+    return encounters.filter(pl.col("diag_1") != "?").select(columns)
 
 
 def diabetes_plan(l: int = 6, method: Any = "danonyir") -> dict[str, Any]:  # noqa: E741

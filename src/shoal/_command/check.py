@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
@@ -60,9 +60,6 @@ class Check(Sequence[Verdict]):
 
     def __len__(self) -> int:
         return len(self.verdicts)
-
-    def __iter__(self) -> Iterator[Verdict]:
-        return iter(self.verdicts)
 
     @property
     def classes(self) -> pl.DataFrame:

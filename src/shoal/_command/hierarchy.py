@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import PlanError
 from shoal.hierarchy import Tree
@@ -48,7 +47,7 @@ def hierarchy_levels(
     """
     plan = Plan.of(plan)
     chosen = _declared(plan.schema, attribute)
-    return levels_over(read_input(plan, data, LocalEngine()).frame[attribute], chosen)
+    return levels_over(read_input(plan, data).frame[attribute], chosen)
 
 
 def levels_over(

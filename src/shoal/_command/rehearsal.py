@@ -1,4 +1,4 @@
-"""A plan rehearsed on a coded table: what its release would lose. Nothing is published."""
+"""A plan rehearsed on a table or a sample of it: what would be lost. Nothing is published."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from shoal._run.code import Coded, compile_requirements
 from shoal._run.engine import LocalEngine
 from shoal._run.measure import view_of
 from shoal._run.publish import Labelled, conceal, label
+from shoal._run.read import Input
 from shoal._run.solve import solve
 from shoal.measure import measures_of
 from shoal.plan import Plan
 from shoal.recode import Concealed, Generalised
-from shoal.table import Table
+from shoal.table import Table, encode
 from shoal.table.partition import SUPPRESSED
 
 
@@ -61,3 +62,31 @@ def _is_shown(one: Generalised) -> NDArray[np.bool_]:
     """For every class whether its label says anything."""
     texts = np.array([text != "*" for text in one.texts], dtype=np.bool_)
     return np.asarray(texts[one.of_class])
+
+
+def sampled(plan: Plan, source: Input, most: int) -> Input:
+    """The input, or all rows of as many of its people as have about `most` rows."""
+    rows = sample_people(encode(source.frame, plan.schema), most)
+    if rows is None:
+        return source
+    return replace(source, given=source.given[rows], frame=source.frame[rows], first=None)
+
+
+def sample_people(table: Table, most: int, seed: int = 0) -> NDArray[np.int64] | None:
+    """All rows of as many people as have about `most` rows; None if the table has no more.
+
+    >>> import polars as pl
+    >>> from shoal.schema import Attribute, Role, Schema
+    >>> from shoal.table import encode
+    >>> schema = Schema((Attribute("age", Role.QUASI),))
+    >>> table = encode(pl.DataFrame({"age": range(9)}), schema)
+    >>> len(sample_people(table, 4)), sample_people(table, 9)
+    (4, None)
+    """
+    if table.n_rows <= most:
+        return None
+    draw = np.random.default_rng(seed)
+    n_units = max(1, most * table.n_units // table.n_rows)
+    chosen = np.zeros(table.n_units, dtype=np.bool_)
+    chosen[draw.choice(table.n_units, n_units, replace=False)] = True
+    return np.flatnonzero(chosen[table.unit_of_row()])

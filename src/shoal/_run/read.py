@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.engine import Engine
+from shoal._run.engine import Engine, LocalEngine
 from shoal._run.population import read_population
 from shoal.errors import PlanError
 from shoal.plan import Plan
@@ -48,12 +48,14 @@ class Input:
     n_counterfeits: int = 0
 
 
-def read_input(plan: Plan, data: Any, engine: Engine, seed: int | str = 0) -> Input:
-    """Read the plan's source, or the data given in its place.
+def read_input(
+    plan: Plan, data: Any = None, engine: Engine | None = None, seed: int | str = 0
+) -> Input:
+    """Read the plan's source, or the data given in its place, on this machine unless told.
 
     The seed decides which row of a person is the first by content.
     """
-    return read_source(plan, *source_of(plan, data), engine, seed)
+    return read_source(plan, *source_of(plan, data), engine or LocalEngine(), seed)
 
 
 def source_of(plan: Plan, data: Any) -> tuple[Any, Path]:

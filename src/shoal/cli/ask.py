@@ -31,10 +31,10 @@ def ask_decisions(proposed: Proposal) -> dict[str, Role]:
     A choice may be given by its first letter. Columns that stay left out are decided too, so that
     no other choice brings them back.
     """
-    from shoal._command.init import Group, open_groups
+    from shoal._command.init import open_groups
 
     err = show.err()
-    undecided = [one for one in proposed.entries if Group.of(one) is Group.OPEN]
+    undecided = [one for one in proposed.entries if one.is_open]
     if not undecided:
         err.say("Nothing is left to decide.")
         return {}

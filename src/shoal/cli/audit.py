@@ -12,7 +12,7 @@ from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Json, Quiet, ReleaseFolder, ShowValues
 from shoal.cli.progress import Stages
-from shoal.schema.wording import brief_of
+from shoal.schema.wording import VERDICTS, brief_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,6 +173,8 @@ def audit(
 
         write_whole(plot, audit_page(found))
     if certificate is not None:
+        from shoal._command.audit.certificate import certify
+
         given = {
             "original": original,
             "plan": plan,
@@ -180,20 +182,18 @@ def audit(
             "register": register,
             "with": beside,
         }
-        _certify(found, certificate, key, tuple(n for n, one in given.items() if one is not None))
+        known = tuple(name for name, one in given.items() if one is not None)
+        write_whole(certificate, certify(found, known, key))
     if json:
         _print_data(found, original)
     elif not quiet:
         _print_audit(found, original)
-    fine = found.verdict is True if strict else found.verdict is not False
-    return DONE if fine else UNMET
+    return _code(found.verdict, strict)
 
 
-def _certify(found: Audit, path: Path, key: Path | None, given: tuple[str, ...]) -> None:
-    from shoal._command.audit.certificate import certify
-
-    text = certify(found, given, key)
-    write_whole(path, text)
+def _code(holds: bool | None, strict: bool) -> int:
+    """The exit code: what is open counts as a failure only if that is asked for."""
+    return DONE if holds or (holds is None and not strict) else UNMET
 
 
 def _verify(
@@ -201,14 +201,13 @@ def _verify(
 ) -> int:
     """Verify a certificate, and say what it states."""
     from shoal._command.audit.certificate import verify_certificate
-    from shoal.cli.terminal import WORDS
 
     found = verify_certificate(folder, path, key)
     if json:
         problems = [show.problem_data(problem) for problem in found.problems]
         show.print_json(
             {
-                "verdict": WORDS[found.holds],
+                "verdict": VERDICTS[found.holds],
                 "note": found.note,
                 "problems": problems,
                 "statement": found.statement,
@@ -223,8 +222,7 @@ def _verify(
         else:
             whose = "Open: " + found.note if found.holds is None else "Holds: it is genuine"
             out.conclude(found.holds, whose, f". It states that the release {said!r}.")
-    fine = found.holds is True if strict else found.holds is not False
-    return DONE if fine else UNMET
+    return _code(found.holds, strict)
 
 
 def _look_for(
@@ -254,11 +252,9 @@ def _look_for(
 def _print_data(found: Audit, original: str | None) -> None:
     from dataclasses import asdict
 
-    from shoal.cli.terminal import WORDS
-
     show.print_json(
         {
-            "verdict": WORDS[found.verdict],
+            "verdict": VERDICTS[found.verdict],
             "holds": found.holds,
             "complete": found.complete,
             "folder": found.folder,
@@ -312,11 +308,9 @@ def _print_claims(out: Terminal, claims: Sequence[Claim]) -> None:
 
 
 def _print_checks(out: Terminal, checks: Sequence[Inspection]) -> None:
-    from shoal.cli.terminal import WORDS
-
     for check in checks:
         note = f" ({check.note})" if check.note and check.holds is None else ""
-        out.conclude(check.holds, f"{check.text}: {WORDS[check.holds]}{note}")
+        out.conclude(check.holds, f"{check.text}: {VERDICTS[check.holds]}{note}")
 
 
 def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:

@@ -74,10 +74,12 @@ def compare(
         check_page(output, "--output", force)
         if not output.absolute().parent.is_dir():
             raise UsageError(f"There is no folder for {output}.", hint="Create it first.")
-    found = _compare(plans, data, quiet)
+    with Stages(quiet) as stages:
+        with stages("starting"):
+            from shoal._command.compare import compare as lay_side_by_side
+            from shoal._command.compare import comparison_page
+        found = lay_side_by_side(plans, data, progress=stages)
     if output is not None:
-        from shoal._command.compare import comparison_page
-
         write_whole(output, comparison_page(found))
     if json:
         _print_data(found, output)
@@ -86,20 +88,13 @@ def compare(
     return DONE if found.holds else UNMET
 
 
-def _compare(plans: Sequence[Path], data: str | None, quiet: bool) -> Comparison:
-    with Stages(quiet) as stages:
-        with stages("starting"):
-            from shoal._command.compare import compare as lay_side_by_side
-        return lay_side_by_side(plans, data, progress=stages)
-
-
 def _print_data(found: Comparison, output: Path | None) -> None:
-    front = {id(outcome) for outcome in found.front}
+    front = found.front
     show.print_json(
         {
             "holds": found.holds,
             "comparable": found.comparable,
-            "plans": [_as_data(outcome, id(outcome) in front) for outcome in found.outcomes],
+            "plans": [_as_data(outcome, outcome in front) for outcome in found.outcomes],
             "notes": list(found.notes),
             "output": output,
         }
@@ -156,10 +151,10 @@ def _print_plans(out: Terminal, found: Comparison) -> None:
     from rich.text import Text
 
     wide = out.width >= _WIDE
-    front = {id(outcome) for outcome in found.front}
+    front = found.front
     rows: list[list[str | Text]] = []
     for outcome in found.outcomes:
-        star = " *" if id(outcome) in front else ""
+        star = " *" if outcome in front else ""
         head = [
             Text(show.plain(outcome.plan) + star, style="bold"),
             Text(show.plain(outcome.method)),

@@ -107,30 +107,26 @@ def crash(number: int) -> Failure:
 
 def _machine(error: OSError | MemoryError) -> Failure:
     name, text = "OSError", _system_words(error) if isinstance(error, OSError) else ""
-    hint = _kept(error) or (
+    # What is kept all the same, if `progress.Share` has noted something.
+    hint = _note(error, "What was ") or (
         "No half-written release is left behind. Fix the cause and run the command again."
     )
     if isinstance(error, MemoryError):
         name, text, hint = "MemoryError", "Not enough memory", _MEMORY
-    problem = Problem(f"{text}.", where=_stage(error), hint=hint)
+    # The stage in which it happened, if `progress.Stages` has noted one.
+    problem = Problem(f"{text}.", where=_note(error, "while "), hint=hint)
     return Failure(name, _MACHINE, (problem,), MACHINE)
 
 
-def _kept(error: BaseException) -> str:
-    """What is kept all the same, if `progress.Share` has noted something."""
-    notes = [note for note in getattr(error, "__notes__", ()) if note.startswith("What was ")]
-    return notes[0] if notes else ""
+def _note(error: BaseException, start: str) -> str:
+    """The first note on an error that starts so; empty if there is none."""
+    notes = getattr(error, "__notes__", ())
+    return next((note for note in notes if note.startswith(start)), "")
 
 
 def _help_hint(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     return f"See '{context.command_path} --help'." if context is not None else ""
-
-
-def _stage(error: BaseException) -> str:
-    """The stage in which it happened, if `progress.Stages` has noted one."""
-    notes = [note for note in getattr(error, "__notes__", ()) if note.startswith("while ")]
-    return notes[0] if notes else ""
 
 
 def _system_words(error: OSError) -> str:

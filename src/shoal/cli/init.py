@@ -224,11 +224,11 @@ _PRINTERS = {"QUASI": _print_quasi, "SENSITIVE": _print_secrets, "OPEN": _print_
 
 def _person_notes(proposed: Proposal) -> list[str]:
     person = proposed.person
-    if person is None or not person.differing:
+    if person is None or not person.overwritten:
         return []
-    n = len(person.differing)
+    n = len(person.overwritten)
     differ = "quasi-identifier differs" if n == 1 else "quasi-identifiers differ"
-    cells = show.count(sum(person.overwritten), "cell")
+    cells = show.count(sum(person.overwritten.values()), "cell")
     return [
         f"{n} {differ} between the rows of a person: {cells} would be overwritten; the plan says "
         "which"

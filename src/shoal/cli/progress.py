@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from shoal.cli.standard import signs
@@ -63,12 +62,7 @@ class Stages:
             _POLISH.addHandler(self._falling)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bars is not None and self._falling is not None:
             self._bars.stop()
             _POLISH.removeHandler(self._falling)
@@ -105,12 +99,7 @@ class Share:
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         if self._bar is not None:
             self._bar.stop()
         if isinstance(error, OSError):

@@ -68,18 +68,16 @@ def problem_data(problem: Problem) -> dict[str, Any]:
     return {"text": problem.text, "where": problem.where or None, "hint": problem.hint or None}
 
 
-def print_json(document: Mapping[str, Any]) -> None:
+def print_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
     """Print the one document that a command with `--json` prints."""
     every = standard.is_unicode(sys.stdout)
-    text = json.dumps(_jsonable(document), indent=2, ensure_ascii=not every, allow_nan=False)
+    text = json.dumps(_jsonable(document), indent=indent, ensure_ascii=not every, allow_nan=False)
     standard.write(sys.stdout, text + "\n")
 
 
 def print_line(document: Mapping[str, Any]) -> None:
     """Print a document in one line: what a command that goes on prints, one after the other."""
-    every = standard.is_unicode(sys.stdout)
-    text = json.dumps(_jsonable(document), ensure_ascii=not every, allow_nan=False)
-    standard.write(sys.stdout, text + "\n")
+    print_json(document, indent=None)
 
 
 def _jsonable(value: Any) -> Any:

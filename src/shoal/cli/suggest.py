@@ -122,10 +122,9 @@ def _find(
         raise UsageError("The plan names no source.", "Name the table with --data DATA.")
     with Stages(quiet) as stages:
         with stages("starting"):
-            from shoal._command.suggest.suggest import SCHEMES
+            from shoal._command.suggest.suggest import SCHEMES, scheme_of
             from shoal._command.suggest.suggest import suggest as find
-        own = plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
-        schemes = SCHEMES if all_schemes else (own,)
+        schemes = SCHEMES if all_schemes else (scheme_of(plan),)
         return find(plan, data, highest, schemes, levels=levels, share=share, progress=stages)
 
 
@@ -161,17 +160,10 @@ def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
 
 
 def _plot(file: Path, found: Suggestions) -> None:
-    from shoal.report.suggestion import suggestion_report
+    from shoal._command.suggest.page import suggestion_page
 
-    page = suggestion_report(
-        [row.as_data() for row in found],
-        found.baseline.as_data(),
-        found.best.number if found.best is not None else None,
-        found.notes,
-        plain=found.plain.as_data(),
-    )
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(file, page)
+    write_whole(file, suggestion_page(found))
 
 
 def _print_data(

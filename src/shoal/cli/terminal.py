@@ -20,9 +20,8 @@ from shoal.cli.failure import Failure
 from shoal.cli.text import number, plain
 from shoal.errors import Problem
 from shoal.schema import Verdict
-from shoal.schema.wording import brief
+from shoal.schema.wording import VERDICTS, brief
 
-WORDS = {True: "holds", False: "does not hold", None: "open"}
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 _LISTED = 100
 _STYLES = {True: "green", False: "red", None: "yellow"}
@@ -59,7 +58,7 @@ class Terminal(Console):
 
     def mark(self, holds: bool | None) -> Text:
         """A mark and its word; the colour only repeats them."""
-        return Text(f"{self.signs[holds]} {WORDS[holds]}", style=_STYLES[holds])
+        return Text(f"{self.signs[holds]} {VERDICTS[holds]}", style=_STYLES[holds])
 
     def sign(self, holds: bool | None) -> Text:
         """A mark without a word."""

@@ -34,14 +34,13 @@ class Look:
     """
 
     categories: bool = False
-    from_zero: bool = True
     limit: float | None = None
     log: bool = False
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From low to high in even steps.
+    """From low to high in even steps, zero among them.
 
     >>> list(Scale(0.0, 1.0, 0.5).ticks())
     [(0.0, '0'), (0.5, '0.5'), (1.0, '1')]
@@ -53,8 +52,24 @@ class Scale:
 
     @classmethod
     def of(cls, spots: Sequence[Spot], look: Look) -> Scale:
-        """The axis that these spots need."""
-        return cls(*span(spots, look))
+        """The axis that these spots need.
+
+        An interval that reaches below 0, or above the limit, does not draw the axis along.
+        """
+        bottom, top = min(min(s.low, s.y) for s in spots), max(max(s.high, s.y) for s in spots)
+        if all(s.y >= 0 for s in spots):
+            bottom = 0.0
+        if look.limit is not None and all(s.y <= look.limit for s in spots):
+            top = min(top, look.limit)
+        bottom, top = min(bottom, 0.0), max(top, 0.0)
+        if top - bottom < 1e-9:
+            top += 1 if top == 0 else top / 2
+        step = round_step((top - bottom) / _TICKS)
+        low = floor(bottom / step + 1e-9) * step
+        high = low
+        while high < top - 1e-9 * step:
+            high += step
+        return cls(low, high, step)
 
     def place(self, value: float) -> float:
         """Where a value stands: 0 at the low end, 1 at the high one."""
@@ -62,7 +77,8 @@ class Scale:
 
     def ticks(self) -> Iterator[tuple[float, str]]:
         """The ticks with their labels."""
-        for value in ticks_of(self.low, self.high, self.step):
+        for i in range(round((self.high - self.low) / self.step) + 1):
+            value = self.low + i * self.step
             yield value, short(value, self.step)
 
 
@@ -94,37 +110,6 @@ class LogScale:
         for power in range(self.low, self.high + 1):
             for part in parts if power < self.high else (1,):
                 yield part * 10.0**power, short(part * 10.0**power, 10.0**power)
-
-
-def span(spots: Sequence[Spot], look: Look) -> tuple[float, float, float]:
-    """The ends of the axis and the step of its ticks.
-
-    An interval that reaches below 0, or above the limit, does not draw the axis along.
-    """
-    bottom, top = min(min(s.low, s.y) for s in spots), max(max(s.high, s.y) for s in spots)
-    if all(s.y >= 0 for s in spots):
-        bottom = max(bottom, 0.0)
-    if look.limit is not None and all(s.y <= look.limit for s in spots):
-        top = min(top, look.limit)
-    if look.from_zero:
-        bottom, top = min(bottom, 0.0), max(top, 0.0)
-    if top - bottom < 1e-9:
-        bottom, top = (
-            bottom - (0 if look.from_zero else 0.5),
-            top + (1 if top == 0 else abs(top) / 2),
-        )
-    step = round_step((top - bottom) / _TICKS)
-    low = floor(bottom / step + 1e-9) * step
-    high = low
-    while high < top - 1e-9 * step:
-        high += step
-    return low, high, step
-
-
-def ticks_of(low: float, high: float, step: float) -> Iterator[float]:
-    """The values at which an axis has a tick."""
-    for i in range(round((high - low) / step) + 1):
-        yield low + i * step
 
 
 def short(value: float, step: float) -> str:

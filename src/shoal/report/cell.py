@@ -35,24 +35,20 @@ def cell_shares(
     own = table[f"{name}_BID"].is_null() if f"{name}_BID" in table.columns else None
     public = table if own is None else table.filter(own)
     if name in table.columns:
-        states = _text_states(public, name, _judge(kind, form, leaves))
-        empty = public[name].null_count() if withheld else 0
-        moved = ORIGINAL
-    elif f"{name}_low" in table.columns:
-        states = _range_states(public, name)
-        empty = public[f"{name}_low"].null_count() if withheld else 0
-        moved = HIDDEN
-    else:
+        labels = distinct_labels(public, name)
+        return counted_shares(labels, kind, form, leaves, withheld=withheld, n_rows=n_rows)
+    if f"{name}_low" not in table.columns:
         return {}
-    rest = {moved: states.get(moved, 0) - empty, EMPTY: empty, SECRET: n_rows - public.height}
-    return {state: n / n_rows for state, n in {**states, **rest}.items() if n}
+    empty = public[f"{name}_low"].null_count() if withheld else 0
+    states = _range_states(public, name)
+    return _shares(states, HIDDEN, empty, n_rows - public.height, n_rows)
 
 
 def counted_shares(
     labels: pl.DataFrame,
     kind: str,
     form: str,
-    leaves: Collection[str] | None = None,
+    leaves: Collection[str] | None,
     *,
     withheld: bool,
     n_rows: int,
@@ -63,8 +59,14 @@ def counted_shares(
     """
     states = _states_of(labels, _judge(kind, form, leaves))
     empty = int(labels.filter(_LABEL.is_null())["n"].sum()) if withheld else 0
-    n_secret = n_rows - int(labels["n"].sum())
-    rest = {ORIGINAL: states.get(ORIGINAL, 0) - empty, EMPTY: empty, SECRET: n_secret}
+    return _shares(states, ORIGINAL, empty, n_rows - int(labels["n"].sum()), n_rows)
+
+
+def _shares(
+    states: Mapping[str, int], taken_for: str, empty: int, n_secret: int, n_rows: int
+) -> dict[str, float]:
+    """Shares of all rows; the cells that may be withheld were taken for those of another state."""
+    rest = {taken_for: states.get(taken_for, 0) - empty, EMPTY: empty, SECRET: n_secret}
     return {state: n / n_rows for state, n in {**states, **rest}.items() if n}
 
 
@@ -73,10 +75,6 @@ def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
     labels = table.lazy().select(pl.col(name).alias("label"))
     counted = labels.group_by("label").agg(pl.len().alias("n")).collect()
     return counted.with_columns(pl.col("label").cast(pl.String))
-
-
-def _text_states(table: pl.DataFrame, name: str, state: pl.Expr) -> Mapping[str, int]:
-    return _states_of(distinct_labels(table, name), state)
 
 
 def _states_of(labels: pl.DataFrame, state: pl.Expr) -> Mapping[str, int]:

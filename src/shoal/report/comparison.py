@@ -48,16 +48,12 @@ class Shift:
 
 
 def compare_attributes(
-    schema: Schema,
-    published: pl.DataFrame,
-    frame: pl.DataFrame,
-    origin: Integers | None = None,
+    schema: Schema, published: pl.DataFrame, frame: pl.DataFrame, origin: Integers
 ) -> list[Shift]:
     """Every quasi-identifier before and after, as shares of the rows that there are.
 
-    `origin` is the row of the frame of each published row; without it an empty cell is taken as
-    missing, and never as withheld. Of a semi-sensitive attribute only the public cells are
-    compared; one without any is left out.
+    `origin` is the row of the frame of each published row. Of a semi-sensitive attribute only the
+    public cells are compared; one without any is left out.
     """
     found = []
     for attribute in schema.quasi:
@@ -73,15 +69,13 @@ def compare_attributes(
 
 
 def _public_cells(
-    attribute: Attribute, published: pl.DataFrame, cells: pl.Series, origin: Integers | None
+    attribute: Attribute, published: pl.DataFrame, cells: pl.Series, origin: Integers
 ) -> pl.Series:
     """Which published cells say what the original does: neither in a bucket nor withheld."""
     name = attribute.name
     label = published[name if name in published.columns else f"{name}_low"]
-    public = pl.repeat(True, published.height, eager=True)
-    if origin is not None:
-        given = without_missing(cells.cast(pl.String), attribute.missing).gather(origin)
-        public = label.is_not_null() | given.is_null()
+    given = without_missing(cells.cast(pl.String), attribute.missing).gather(origin)
+    public = label.is_not_null() | given.is_null()
     pointer = f"{name}_BID"
     return public & published[pointer].is_null() if pointer in published.columns else public
 

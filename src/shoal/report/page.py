@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.release.fact import listed
 from shoal.report import wording
+from shoal.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -19,7 +20,7 @@ def render(template: str, **facts: Any) -> str:
 
 @cache
 def environment() -> Environment:
-    """Where the templates are found, and the filters that they use."""
+    """Where the templates are found, the filters that they use, and the version of shoal."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -29,6 +30,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["version"] = __version__
     environment.filters |= {
         "plain": wording.plain,
         "percent": wording.percent,

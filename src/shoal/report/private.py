@@ -12,7 +12,7 @@ from shoal.measure.price import prices_everybody
 from shoal.reading.manifest import Manifest, Stated
 from shoal.release.advice import warnings_of
 from shoal.release.crowd import description
-from shoal.release.outcome import Counts, Outcome
+from shoal.release.outcome import Outcome
 from shoal.report.comparison import Shift, compare_attributes, shortened
 from shoal.report.flag import bound_of_privacy_loss, leaks_of
 from shoal.report.graph import draw_graph
@@ -92,6 +92,7 @@ def in_full(release: Outcome, manifest: Manifest) -> Manifest:
         else c.model_copy(update={"kind": release.schema[c.name].kind, "loss_over": None})
         for c in manifest.columns
     ]
+    counts = asdict(release.counts)
     return manifest.model_copy(
         update={
             "columns": tuple(columns),
@@ -110,13 +111,9 @@ def in_full(release: Outcome, manifest: Manifest) -> Manifest:
             "measures": release.measures.quick,
             "loss_by_attribute": release.measures.by_attribute,
             "singled_out": release.singled_out,
-            "counts": manifest.counts | _known(release.counts),
+            "counts": manifest.counts | {name: n for name, n in counts.items() if n is not None},
         }
     )
-
-
-def _known(counts: Counts) -> dict[str, int]:
-    return {name: n for name, n in asdict(counts).items() if n is not None}
 
 
 def _picture(release: Outcome) -> str:

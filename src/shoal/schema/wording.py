@@ -7,6 +7,8 @@ import re
 _DEFAULTS = re.compile(r", (kind: distinct|strict: False)\b")
 _WHOLE = re.compile(r"(\d)\.0\b")
 
+VERDICTS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "open"}
+
 
 def counted(n: int, one: str, several: str = "") -> str:
     """A number of things.

@@ -26,7 +26,6 @@ from shoal.studio.view import (
     api,
     compare,
     data,
-    flag,
     hierarchy,
     home,
     personal,
@@ -69,7 +68,7 @@ def make_app(folder: Path, port: int, token: str, limits: Limits | None = None) 
     app = Starlette(
         routes=[
             *home.ROUTES, *data.ROUTES, *hierarchy.ROUTES, *tree.ROUTES, *requirement.ROUTES,
-            *personal.ROUTES, *threshold.ROUTES, *flag.ROUTES, *plan.ROUTES, *run.ROUTES,
+            *personal.ROUTES, *threshold.ROUTES, *plan.ROUTES, *run.ROUTES,
             *compare.ROUTES, *api.ROUTES, Route("/static/{name}", _static),
         ],
         exception_handlers={

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from shoal.studio.counted import Counter
 from shoal.studio.draft import Draft, read_draft
 from shoal.studio.job import Jobs
+from shoal.studio.page import inside
 from shoal.studio.place import File, Place
 from shoal.studio.store import Job, Store, StoredPlan
 
@@ -35,6 +38,12 @@ def store_of(request: Request) -> Store:
 def jobs_of(request: Request) -> Jobs:
     """The work of the studio."""
     found: Jobs = request.app.state.jobs
+    return found
+
+
+def counter_of(request: Request) -> Counter:
+    """What counts columns for the pages."""
+    found: Counter = request.app.state.counter
     return found
 
 
@@ -72,6 +81,15 @@ def draft_of(request: Request) -> tuple[StoredPlan, Draft]:
     return plan, read_draft(plan.text, place_of(request))
 
 
+def column_of(request: Request, draft: Draft) -> str:
+    """The column that the address names by its place in the plan."""
+    names = list(draft.attributes)
+    place = int(request.path_params["column"])
+    if place >= len(names):
+        raise HTTPException(404)
+    return names[place]
+
+
 def run_of(request: Request) -> Job:
     """The run that the address names."""
     found = store_of(request).job(request.path_params["run"])
@@ -104,6 +122,19 @@ def profile_of(request: Request, file: File) -> tuple[Job | None, Mapping[str, A
     text = (place_of(request).job(job.id) / "profile.json").read_text(encoding="utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return job, found
+
+
+def keep(request: Request, plan: StoredPlan, text: str, page: str) -> Response:
+    """Keep the text of a plan, and go on to a page of it."""
+    store_of(request).change_plan(plan.id, text=text)
+    return to(f"/plans/{plan.id}/{page}")
+
+
+def shown_page(request: Request, job: Job | None) -> Markup:
+    """The page that a job has made; empty if there is none yet."""
+    if job is None or job.state != "done":
+        return Markup()
+    return inside(place_of(request).job(job.id) / "page.html")
 
 
 def to(path: str) -> Response:

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import PlanError, ShoalError
 from shoal.plan import Plan
@@ -61,7 +60,7 @@ class Counter:
         with self._lock:
             known = self._known.get(key)
         if known is None:
-            frame = read_input(plan, None, LocalEngine()).frame
+            frame = read_input(plan).frame
             found = frame.select(name).group_by(name, maintain_order=True).len("n")
             known = found[name], found["n"].cast(pl.Int64).to_numpy()
         with self._lock:

@@ -109,6 +109,18 @@ def _read(text: str, place: Place, stamp: str) -> Draft:
     return Draft(text, content, plan, ())
 
 
+def read_value(text: str) -> Any:
+    """A value as YAML reads it; where it cannot be read, the text, so that the plan says why.
+
+    >>> read_value("[1, x]"), read_value("[1")
+    ([1, 'x'], '[1')
+    """
+    try:
+        return read_text(f"value: {text}").data["value"]
+    except PlanError:
+        return text
+
+
 def _long(body: Any) -> dict[str, Any]:
     return dict(body) if isinstance(body, Mapping) else {"role": body}
 

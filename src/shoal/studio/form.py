@@ -10,8 +10,8 @@ from typing import Any
 from shoal.errors import PlanError, Problem
 from shoal.method import METHODS
 from shoal.model import MODELS
-from shoal.plan.document import read_text
 from shoal.schema.specification import Specification
+from shoal.studio.draft import read_value
 
 
 @dataclass(frozen=True)
@@ -119,12 +119,7 @@ def parameters_of(kind: type[Specification], given: Mapping[str, str]) -> dict[s
 
 def _value(text: str, body: Mapping[str, Any]) -> Any:
     options = [one for one in body.get("anyOf", [body]) if one.get("type") != "null"]
-    if any(one.get("type") == "string" for one in options):
-        return text
-    try:
-        return read_text(f"value: {text}").data["value"]
-    except PlanError:
-        return text
+    return text if any(one.get("type") == "string" for one in options) else read_value(text)
 
 
 def model_of(name: str) -> type[Specification]:

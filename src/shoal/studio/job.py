@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -90,6 +90,13 @@ class Jobs:
         if job is not None and not job.is_open:
             shutil.rmtree(self._place.job(number), ignore_errors=True)
             self._store.remove_job(number)
+
+    def drop(self, kinds: Iterable[str], number: int) -> None:
+        """End and remove all work of these kinds about a plan or a run."""
+        for kind in kinds:
+            for job in self._store.jobs(kind, str(number)):
+                self.cancel(job.id)
+                self.forget(job.id)
 
     def close(self) -> None:
         """End all work."""

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from shoal.report.page import environment as reports
-from shoal.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,7 +23,7 @@ _BODY = re.compile(r"<body>(.*?)(?:<footer>|</body>)", re.DOTALL)
 
 def render(template: str, **facts: Any) -> str:
     """Fill a template of the studio; charts and filters are those of the reports."""
-    return _environment().get_template(template).render(version=__version__, **facts)
+    return _environment().get_template(template).render(**facts)
 
 
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> Response:

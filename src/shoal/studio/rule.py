@@ -11,9 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError, Problem, ShoalError
-from shoal.plan.document import read_text
 from shoal.schema import Kind, Role
 from shoal.studio.counted import Counted
+from shoal.studio.draft import read_value
 from shoal.table import Column, encode_column
 from shoal.table.rule import LEVELS, flags_of, rule_faults
 
@@ -115,16 +115,9 @@ def rules_given(given: Mapping[str, str], before: Any) -> dict[str, Any] | None:
         for level in LEVELS:
             text = given.get(level, "").strip()
             if text:
-                found[level] = _list(text) if text.startswith("[") else text
+                found[level] = read_value(text) if text.startswith("[") else text
         return {**found, **({"default": given["default"]} if given.get("default") else {})}
     return _by_value(given, before if isinstance(before, Mapping) else {})
-
-
-def _list(text: str) -> Any:
-    try:
-        return read_text(f"v: {text}").data["v"]
-    except PlanError:
-        return text
 
 
 def _by_value(given: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +18,7 @@ Task = Callable[[Place, Mapping[str, Any], Stage], dict[str, Any]]
 
 # So many rows a rehearsal before the run looks at.
 REHEARSED = 20_000
+_BOUNDS = ("lower", "estimate", "upper")
 
 
 def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
@@ -76,20 +76,17 @@ def rehearse(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, A
     """Say before a run what is infeasible with all of the data, and what a sample would lose."""
     with stage("starting"):
         from shoal._command.rehearsal import rehearse as try_out
-        from shoal._command.sample import sample_people
+        from shoal._command.rehearsal import sampled
         from shoal._run.code import code, compile_requirements
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
-        from shoal.table import encode
     plan = _plan(place, task)
     with stage("reading"):
-        source = read_input(plan, None, LocalEngine())
+        source = read_input(plan)
     with stage("checking the requirements"):
         coded = code(plan, source, 0)
         compile_requirements(plan.models, plan.method, coded)
-        rows = sample_people(encode(source.frame, plan.schema), REHEARSED)
-        if rows is not None:
-            part = replace(source, given=source.given[rows], frame=source.frame[rows], first=None)
+        part = sampled(plan, source, REHEARSED)
+        if part is not source:
             coded = code(plan, part, 0)
     with stage("rehearsing"):
         found = try_out(plan, coded)
@@ -115,21 +112,14 @@ def explain(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, An
 def suggest(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
     """Propose thresholds and pairs of k, with what each would cost."""
     with stage("starting"):
-        from shoal._command.suggest.suggest import SCHEMES
+        from shoal._command.suggest.page import suggestion_page
+        from shoal._command.suggest.suggest import scheme_of
         from shoal._command.suggest.suggest import suggest as find
-        from shoal.report.suggestion import suggestion_report
     plan = _plan(place, task)
-    own = plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
-    found = find(plan, None, int(task["highest"]), (own,), sample=REHEARSED, progress=stage)
+    schemes = (scheme_of(plan),)
+    found = find(plan, None, int(task["highest"]), schemes, sample=REHEARSED, progress=stage)
     best = found.best
-    page = suggestion_report(
-        [row.as_data() for row in found],
-        found.baseline.as_data(),
-        None if best is None else best.number,
-        found.notes,
-        plain=found.plain.as_data(),
-    )
-    _write_page(place, task, page)
+    _write_page(place, task, suggestion_page(found))
     rows = [
         {
             "number": row.number,
@@ -149,13 +139,12 @@ def audit(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("starting"):
         from shoal._command.audit import audit as look
         from shoal._command.audit.page import audit_page
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
     plan, folder = _plan(place, task), place.job(int(task["subject"]))
     with stage("auditing"):
         found = look(
             folder / "release",
-            read_input(plan, None, LocalEngine()).given,
+            read_input(plan).given,
             plan=plan,
             private=folder / "private",
         )
@@ -168,7 +157,6 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("starting"):
         from shoal._command.query.answer import open_release
         from shoal._command.query.grammar import parse
-        from shoal._run.engine import LocalEngine
         from shoal._run.read import read_input
         from shoal.studio.exact import answer_exactly
     plan, folder = _plan(place, task), place.job(int(task["subject"]))
@@ -176,14 +164,14 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     with stage("asking the release"):
         answer = open_release(folder / "release", plan).answer(parsed)
     with stage("asking the original"):
-        frame = read_input(plan, None, LocalEngine()).frame
+        frame = read_input(plan).frame
         exact = answer_exactly(parsed, frame, plan.schema)
     published: dict[str | None, Any] = dict(answer.groups or ((None, answer),))
     rows = [
         {
             "group": group,
             "original": number,
-            **({} if one is None else _bounds(one)),
+            **({} if one is None else {name: getattr(one, name) for name in _BOUNDS}),
         }
         for group, number in exact
         for one in [published.get(group)]
@@ -195,11 +183,6 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
         "notes": list(answer.notes),
         "rows": rows[:200],
     }
-
-
-def _bounds(answer: Any) -> dict[str, float | None]:
-    found = asdict(replace(answer, groups=()))
-    return {name: found[name] for name in ("lower", "estimate", "upper")}
 
 
 def _plan(place: Place, task: Mapping[str, Any]) -> Plan:

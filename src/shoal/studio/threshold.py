@@ -137,7 +137,8 @@ def asked(levels: Sequence[Level], f: NDArray[np.float64], n_rows: NDArray[np.in
         return Asked(problem=" ".join(words))
     level, positive, negative = first_decisions(f, [(one.a, one.b) for one in levels])
     left = int(n_rows.sum())
-    decided, by_k = [], dict.fromkeys(sorted(_ks(levels), reverse=True), 0)
+    ks = {k for one in levels for k in (one.high, one.low)}
+    decided, by_k = [], dict.fromkeys(sorted(ks, reverse=True), 0)
     for i, one in enumerate(levels):
         high, low = (int(n_rows[(level == i) & side].sum()) for side in (positive, negative))
         left -= high + low
@@ -147,7 +148,3 @@ def asked(levels: Sequence[Level], f: NDArray[np.float64], n_rows: NDArray[np.in
     # Whom no level decides asks for the higher k of the last one.
     by_k[levels[-1].high] += left
     return Asked(tuple(decided), tuple(by_k.items()))
-
-
-def _ks(levels: Sequence[Level]) -> list[int]:
-    return [k for one in levels for k in (one.high, one.low)]

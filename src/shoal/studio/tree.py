@@ -108,7 +108,7 @@ def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
 
     A new term stands where the chosen ones have their nearest broader term in common.
     """
-    moved = _outermost(roots, chosen)
+    moved = _outermost(chosen)
     if not name:
         raise PlanError("A name is needed, but the field is empty.", hint="Name the broader term.")
     inside = {node.name for address in moved for _, node in addresses((_at(roots, address),))}
@@ -152,8 +152,6 @@ def rename(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
 
 def dissolve(roots: Roots, chosen: Sequence[Address]) -> Roots:
     """Put what is below the chosen terms in their place; chosen values are taken out."""
-    if any(len(address) == 1 for address in chosen):
-        raise PlanError("The root stays: it stands for everybody.", hint="Choose terms below it.")
     _check(chosen)
     return _change(roots, {address: _at(roots, address).below for address in chosen}, {})
 
@@ -161,13 +159,13 @@ def dissolve(roots: Roots, chosen: Sequence[Address]) -> Roots:
 def _check(chosen: Sequence[Address]) -> None:
     if not chosen:
         raise PlanError("No term is chosen.", hint="Tick some of the tree first.")
-
-
-def _outermost(roots: Roots, chosen: Sequence[Address]) -> list[Address]:
-    """The chosen nodes without those that another chosen one covers."""
-    _check(chosen)
     if any(len(address) == 1 for address in chosen):
         raise PlanError("The root stays: it stands for everybody.", hint="Choose terms below it.")
+
+
+def _outermost(chosen: Sequence[Address]) -> list[Address]:
+    """The chosen nodes without those that another chosen one covers."""
+    _check(chosen)
     return [a for a in chosen if not any(a != b and a[: len(b)] == b for b in chosen)]
 
 

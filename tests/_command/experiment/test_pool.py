@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal._command.experiment.cache import Cache
-from shoal._command.experiment.pool import Job, Stages, carry_out, perform
+from shoal._command.experiment.pool import Stages, carry_out, perform
 from shoal._command.experiment.trial import Grid, Trial
 from shoal.errors import DataError
 from tests._command.experiment.small import PEOPLE, PLAN
@@ -78,16 +78,17 @@ def test_a_full_disk_keeps_what_was_computed(
 def test_errors_are_results(tmp_path: Path) -> None:
     _, file = Cache(tmp_path).keep_table(PEOPLE)
     hopeless = {**PLAN, "privacy": [{"k-anonymity": {"k": 100}}], "seed": 1}
-    found = perform(Job(hopeless, file, ("glm",), {}))
+    found = perform(Trial(hopeless, "people", {}, ("glm",)), file)
     assert "100" in found["error"]
-    assert perform(Job(hopeless, file, ("glm",), {"glm": 1.0}))["readings"] == {"glm": 1.0}
-    assert perform(Job({"attributes": {}}, file, ("glm",), {}))["error"]
+    nobody = Trial(hopeless, "people", {}, ("glm",), {"glm": 1.0})
+    assert perform(nobody, file)["readings"] == {"glm": 1.0}
+    assert perform(Trial({"attributes": {}}, "people", {}, ("glm",)), file)["error"]
 
 
 def test_a_method_that_publishes_nobody_takes_time_too(tmp_path: Path) -> None:
     _, file = Cache(tmp_path).keep_table(PEOPLE)
     hopeless = {**PLAN, "privacy": [{"k-anonymity": {"k": 100}}], "seed": 1}
-    found = perform(Job(hopeless, file, ("glm", "seconds"), {"glm": 1.0}))
+    found = perform(Trial(hopeless, "people", {}, ("glm", "seconds"), {"glm": 1.0}), file)
     assert found["readings"]["glm"] == 1.0
     assert "seconds" in found["readings"]
     assert found["cpu"] >= 0

@@ -48,7 +48,7 @@ def test_numbers_are_seen_behind_markers() -> None:
     ],
 )
 def test_kinds(cells: list[object], kind: Kind) -> None:
-    found = profile(pl.DataFrame({"x": cells}))["x"].kind
+    found = profile(pl.DataFrame({"x": cells})).columns[0].kind
     assert found is kind
 
 
@@ -66,7 +66,7 @@ _CELLS = st.one_of(
 def test_a_column_can_be_coded_under_the_kind_that_is_found(cells: list[object]) -> None:
     """And the run would guess the same kind, unless it would then refuse the column."""
     found = profile(pl.DataFrame({"x": pl.Series(cells, strict=False)}))
-    kind = found["x"].kind
+    kind = found.columns[0].kind
     column = encode_column(found.frame["x"], Attribute("x", Role.QUASI, kind))
     assert len(column.codes) == len(cells)
     if kind is not Kind.CATEGORICAL:

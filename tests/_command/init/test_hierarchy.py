@@ -29,14 +29,17 @@ from shoal.schema import Kind
 )
 def test_few_whole_numbers_are_codes(name: str, n_values: int, is_code: bool) -> None:
     frame = pl.DataFrame({name: [i % n_values for i in range(200)]})
-    first = hierarchy_choices(profile(frame)[name])[0]
+    first = hierarchy_choices(profile(frame).columns[0])[0]
     assert (first.kind is Kind.CATEGORICAL) == is_code
     assert first.words == ("sets of values" if is_code else "ranges")
 
 
 def test_numbers_that_hardly_repeat_or_are_not_whole_are_no_codes() -> None:
     for cells in ([1, 2, 3, 4, 5], [0.5, 1.5, 2.5] * 20):
-        assert hierarchy_choices(profile(pl.DataFrame({"x": cells}))["x"])[0].kind is Kind.NUMERIC
+        assert (
+            hierarchy_choices(profile(pl.DataFrame({"x": cells})).columns[0])[0].kind
+            is Kind.NUMERIC
+        )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_numbers_that_hardly_repeat_or_are_not_whole_are_no_codes() -> None:
     ],
 )
 def test_hierarchies(name: str, cells: list[object], texts: list[str], kind: Kind) -> None:
-    found = hierarchy_choices(profile(pl.DataFrame({name: cells}))[name])
+    found = hierarchy_choices(profile(pl.DataFrame({name: cells})).columns[0])
     assert [choice.text for choice in found] == texts
     assert {choice.kind for choice in found} == {kind}
     assert all(choice.words for choice in found)
@@ -81,10 +84,10 @@ def test_a_hierarchy_file_is_taken_where_it_has_every_value(tmp_path: Path) -> N
     files[0].write_text("Ulm;south;*\nBonn;west;*\n")
     files[1].write_text("Ulm;no;*\nBonn;no;*\n")
     frame = pl.DataFrame({"town": ["Ulm", "Bonn"]})
-    (found,) = hierarchy_choices(profile(frame)["town"], files, tmp_path)
+    (found,) = hierarchy_choices(profile(frame).columns[0], files, tmp_path)
     assert (found.text, found.words) == ("my_hierarchy_town.csv", "groups of the file")
     files[0].write_text("Ulm;south;*\n")
-    (found,) = hierarchy_choices(profile(frame)["town"], files, tmp_path)
+    (found,) = hierarchy_choices(profile(frame).columns[0], files, tmp_path)
     assert (found.text, found.note) == ("", "'my_hierarchy_town.csv' does not fit its values")
 
 

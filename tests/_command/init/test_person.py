@@ -17,7 +17,7 @@ def test_people_with_several_rows_are_found() -> None:
     found = propose(profile(diagnoses(500, 1)))
     assert found.person is not None
     assert found.person.column == "name"
-    assert found.person.differing == ()
+    assert found.person.overwritten == {}
     assert "individual: name\n" in found.text
     since = next(entry for entry in found.entries if entry.name == "since")
     assert (since.role, since.instead) == (Role.DROP, Role.SENSITIVE)
@@ -39,7 +39,7 @@ def visits(n_slips: int, **more: list[object]) -> pl.DataFrame:
 def test_few_slips_within_people_are_overwritten_and_counted() -> None:
     found = propose(profile(visits(6)))
     assert found.person is not None
-    assert (found.person.differing, found.person.overwritten) == (("town",), (6,))
+    assert found.person.overwritten == {"town": 6}
     assert "individual: {column: patient_id, conflict: mode}" in found.text
     assert "(town: 6 rows)" in found.text.replace("\n# ", " ")
 
@@ -50,7 +50,7 @@ def test_what_differs_often_within_people_is_of_the_visit(tmp_path: Path) -> Non
     )
     found = propose(profile(frame))
     assert found.person is not None
-    assert (found.person.column, found.person.differing) == ("patient_id", ())
+    assert (found.person.column, found.person.overwritten) == ("patient_id", {})
     told = {entry.name: (str(entry.role), entry.reason) for entry in found.entries}
     assert told["town"][0] == told["ward"][0] == "drop"
     assert told["ward"][1] == "differs within people in 66.7% of rows"
@@ -103,5 +103,5 @@ def test_a_persons_number_comes_before_other_numbers() -> None:
                           "age": [20 + i // 3 for i in rows]})  # fmt: skip
     found = propose(profile(frame))
     assert found.person is not None
-    assert (found.person.column, found.person.differing) == ("patient_nbr", ())
+    assert (found.person.column, found.person.overwritten) == ("patient_nbr", {})
     assert "individual: patient_nbr" in found.text

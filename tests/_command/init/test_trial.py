@@ -37,7 +37,7 @@ def test_a_large_table_is_sampled_by_whole_people() -> None:
     frame = people(3 * SAMPLE).with_columns(who=pl.Series([i // 3 for i in range(3 * SAMPLE)]))
     table = profile(frame)
     assert Trial(table, None, 5).n_rows == SAMPLE
-    trial = Trial(table, Person("who", SAMPLE, ()), 5)
+    trial = Trial(table, Person("who", SAMPLE), 5)
     assert trial.n_rows == SAMPLE // 3 * 3
     assert trial.has_people
 

@@ -40,7 +40,7 @@ def test_missing_tables_are_named() -> None:
 
 
 def test_all_systems_on_one_page() -> None:
-    text = across_page(ACROSS, made(ACROSS, lambda *_: 1.0), [1], False).markdown()
+    text = across_page(ACROSS, made(ACROSS, lambda *_: 1.0), [1]).markdown()
     assert "| Mondrian | 1 |" in text
     assert "values found by an attack" in text
 

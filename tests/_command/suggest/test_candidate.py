@@ -43,7 +43,7 @@ def test_every_candidate_is_valid_and_every_level_decides_somebody(
     for candidate in made:
         model = candidate.model
         assert MultiLevelK.model_validate(model.parameters()) == model
-        assert model.pairs == tuple(pairs_of_k(k, candidate.n_levels))
+        assert model.pairs == tuple(pairs_of_k(k, len(model.levels)))
         asked = asked_k(f, model.thresholds, model.pairs)
         assert sum(people_by_k(model, f).values()) == len(f)
         if candidate.family == "share":

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from shoal._command.demo import write_demo
 from shoal.studio.counted import Counter
@@ -10,6 +11,9 @@ from shoal.studio.draft import read_draft
 from shoal.studio.place import Place
 from shoal.studio.threshold import Level
 from shoal.studio.view.personal import Personal, look
+from tests.studio.sample import wait
+
+ILLNESS = "flags/3"
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +78,20 @@ def test_rules_that_do_not_cover_a_column_can_still_be_changed(demo: Path) -> No
     assert "must have one flag" in found.problems[0].text
     assert [rules.name for rules in found.flags] == ["diagnosis", "income"]
     assert found.flags[1].parts == ()
+
+
+def test_values_are_flagged_and_counted(client: TestClient, plan: str) -> None:
+    client.post(f"{plan}/{ILLNESS}", data={"begin": "1"})
+    assert "flags: {default: low}" in client.get(f"{plan}/plan.yaml").text
+    page = wait(client, f"{plan}/personal").text
+    assert "low 240 (100%)" in page
+    client.post(f"{plan}/{ILLNESS}", data={"v0": "gout", "f0": "high", "v1": "flu", "f1": "low"})
+    page = wait(client, f"{plan}/personal").text
+    assert "high: [gout]" in client.get(f"{plan}/plan.yaml").text
+    assert "low 240" not in page
+    client.post(f"{plan}/{ILLNESS}", data={"remove": "1"})
+    assert "flags" not in client.get(f"{plan}/plan.yaml").text
+
+
+def test_flags_of_a_column_that_is_not_there(client: TestClient, plan: str) -> None:
+    assert client.post(f"{plan}/flags/99", data={"begin": "1"}).status_code == 404

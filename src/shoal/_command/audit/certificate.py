@@ -16,6 +16,7 @@ from shoal._command.audit.outcome import Audit
 from shoal.errors import DataError, Problem
 from shoal.folder.private import digest_manifest
 from shoal.reading.manifest import read_json
+from shoal.schema.wording import VERDICTS
 from shoal.version import __version__
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 UNSIGNED = "it is not signed: anybody could have written it"
 UNKNOWN = "whose key signed it is not known: give the public key with --key"
-_WORDS = {True: "holds", False: "does not hold", None: "open"}
 _INSTALL = "Install it with: pip install 'shoal[certificate]'"
 
 
@@ -59,10 +59,10 @@ def certify(found: Audit, given: tuple[str, ...], key: Path | None = None) -> st
             "by": found.manifest.version,
         },
         "given": sorted(given),
-        "verdict": _WORDS[found.verdict],
+        "verdict": VERDICTS[found.verdict],
         "findings": len(found.findings) + len(found.unlike),
-        "requirements": [{**asdict(claim), "holds": _WORDS[claim.holds]} for claim in found.claims],
-        "checks": [{**asdict(check), "holds": _WORDS[check.holds]} for check in found.checks],
+        "requirements": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.claims],
+        "checks": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.checks],
         "attacks": [
             {k: v for k, v in asdict(gain).items() if k != "person"} for gain in found.gains
         ],

@@ -47,7 +47,6 @@ class Own:
     symbols: Mapping[str, str]
     concealed: Mapping[str, int]
     suppression_limit: float
-    may_be_unmet: frozenset[str]
     released_k: NDArray[np.int64] | None = None
     whole: pl.DataFrame | None = None
     described_by: NDArray[np.int64] | None = None
@@ -90,7 +89,6 @@ def _read(private: Path, facts: Any) -> Own:
         said["symbols"],
         said["concealed"],
         said["suppression_limit"],
-        frozenset(said["may_be_unmet"]),
         None if k.null_count() == k.len() else k.fill_null(0).to_numpy(),
         pl.read_parquet(private / WHOLE) if (private / WHOLE).is_file() else None,
         pl.read_parquet(described)["row"].to_numpy() if described.is_file() else None,

@@ -5,17 +5,13 @@ from __future__ import annotations
 from shoal._command.audit.outcome import Audit
 from shoal.report.page import render
 from shoal.report.risk import risk_of_gains
-from shoal.schema.wording import brief_of
-from shoal.version import __version__
+from shoal.schema.wording import VERDICTS, brief_of
 
-_WORDS = {True: "holds", False: "does not hold", None: "open"}
 _LEADS = {
     True: "Nothing speaks against this release, and all that was asked is answered.",
     False: "This release is not what it claims to be.",
     None: "Nothing was found against this release, but not all that was asked is answered.",
 }
-
-
 _BROKEN = "An attack shows that what was promised does not hold."
 
 
@@ -30,10 +26,9 @@ def audit_page(found: Audit) -> str:
     return render(
         "audit.html",
         found=found,
-        words=_WORDS,
+        words=VERDICTS,
         lead=lead_of(found),
         problems=[str(problem) for problem in (*found.findings, *found.unlike)],
         brief=brief_of,
         risk=risk_of_gains(found.gains),
-        version=__version__,
     )

@@ -108,15 +108,11 @@ def _read_own(private: Path, release: Path) -> Own:
     """The private side, if it is complete and names this release."""
     own = read_own(private)
     if not names_release(private, release):
-        raise _of_another_run(private)
+        raise DataError(
+            f"{private} is the private folder of another run.",
+            hint="Name the private folder that was written with this release.",
+        )
     return own
-
-
-def _of_another_run(private: Path) -> DataError:
-    return DataError(
-        f"{private} is the private folder of another run.",
-        hint="Name the private folder that was written with this release.",
-    )
 
 
 def _check_original(frame: pl.DataFrame, own: Own, row: int) -> None:

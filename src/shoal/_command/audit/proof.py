@@ -240,7 +240,8 @@ def _classes(
     data: pl.DataFrame, original: pl.DataFrame, schema: Schema, rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """A number for the class of every row of the original, as they appear; -1: left out."""
-    coded = [encode_text(data[name]) for name in data.columns if name in _labels(schema)]
+    labels = {f"{a.name}{end}" for a in schema.quasi for end in ("", "_low", "_high")}
+    coded = [encode_text(data[name]) for name in data.columns if name in labels]
     vectors, n_vectors = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
     _, first = np.unique(vectors, return_index=True)
     number = np.empty(n_vectors, dtype=np.int64)
@@ -254,7 +255,3 @@ def _classes(
     of_person[people.codes[rows]] = classes[rows]
     found: NDArray[np.int64] = of_person[people.codes]
     return found
-
-
-def _labels(schema: Schema) -> set[str]:
-    return {f"{a.name}{end}" for a in schema.quasi for end in ("", "_low", "_high")}

@@ -161,13 +161,10 @@ def _open(place: Path) -> Opened:
 
 def _read_tables(place: Path, manifest: Manifest, schema: Schema) -> dict[str, pl.DataFrame]:
     """All published tables that can be read, by name."""
-    found = {name: read_data(place, manifest, name) for name in _stems(manifest)}
+    names = ("data", "sensitive") if manifest.form is Layout.LINKED else ("data",)
+    found = {name: read_data(place, manifest, name) for name in names}
     tables = {name: table for name, table in found.items() if table is not None}
     return tables | (read_buckets(place, manifest, schema) if manifest.keeps_secrets else {})
-
-
-def _stems(manifest: Manifest) -> tuple[str, ...]:
-    return ("data", "sensitive") if manifest.form is Layout.LINKED else ("data",)
 
 
 def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: Known) -> Recount:

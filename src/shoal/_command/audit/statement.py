@@ -9,7 +9,7 @@ be had: what a label of a hierarchy loses depends on the whole of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ _NEEDED = ("rows", "published", "suppressed", "repeated", "classes")
 Tables = Mapping[str, pl.DataFrame]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Told(Public):
     """What is public by the manifest alone, which says of kinds and symbols what a plan decided."""
 
@@ -119,9 +120,8 @@ def _planned(manifest: Manifest, tables: Tables, plan: Plan) -> Iterator[str]:
 
 def _alone(manifest: Manifest, tables: Tables) -> Iterator[str]:
     schema = manifest.as_schema()
-    told = _Told(**_public(manifest, tables, schema), display=Display(), may_be_unmet=frozenset())
-    # A dataclass takes no further field without repeating all of them.
-    object.__setattr__(told, "told", manifest)
+    given = _public(manifest, tables, schema)
+    told = _Told(**given, display=Display(), may_be_unmet=frozenset(), told=manifest)
     yield from _differ("counts", manifest.counts, counts_of(told))
     yield from _differ("singled_out", manifest.singled_out, singled_out(told))
     known = [c.name for c in manifest.quasi if c.hierarchy is None and c.loss_over == "published"]
@@ -130,7 +130,6 @@ def _alone(manifest: Manifest, tables: Tables) -> Iterator[str]:
         yield from _differ(f"cells_by_attribute.{name}", said.get(name, {}), cells.get(name, {}))
     bare = tuple(replace(a, hierarchy=None) for a in schema.attributes)
     plain = replace(told, declared=replace(schema, attributes=bare))
-    object.__setattr__(plain, "told", manifest)
     cost = cost_of(plain)
     yield from _of_keys("loss_by_attribute", manifest.loss_by_attribute, cost.by_attribute, known)
     whole = len(known) == len(manifest.quasi) and not manifest.flagged

@@ -159,10 +159,10 @@ class Comparison:
         return len(self.outcomes)
 
     def _repr_html_(self) -> str:
-        front = {id(outcome) for outcome in self.front}
+        front = self.front
         rows = [
             (o.plan, o.method, o.loss, o.risk and o.risk.mean, o.suppressed,
-             "not beaten" if id(o) in front else o.error)
+             "not beaten" if o in front else o.error)
             for o in self.outcomes
         ]  # fmt: skip
         names = ("Plan", "Method", "Loss", "Mean risk", "Left out", "Note")

@@ -11,7 +11,6 @@ from shoal.report.page import render
 from shoal.report.scatter import Point, scatter
 from shoal.report.wording import percent, plain
 from shoal.schema.wording import brief_of
-from shoal.version import __version__
 
 _MOST_NAMES = 3
 TITLES = {"v": "open groups", "posterior": "learned of a secret"}
@@ -57,10 +56,9 @@ def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = No
 
     `links` are the addresses of plans by their names, where a plan has one.
     """
-    best = {id(outcome) for outcome in comparison.front}
-    telling = comparison.telling
+    best, telling = comparison.front, comparison.telling
     rows = [
-        Row(i, o, id(o) in best, telling, (links or {}).get(o.plan, ""))
+        Row(i, o, o in best, telling, (links or {}).get(o.plan, ""))
         for i, o in enumerate(comparison.outcomes, 1)
     ]
     points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
@@ -76,7 +74,6 @@ def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = No
         comparable=comparison.comparable,
         notes=comparison.notes,
         first=comparison.first,
-        version=__version__,
     )
 
 

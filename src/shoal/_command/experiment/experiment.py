@@ -48,8 +48,7 @@ def experiment(
     write_file(table, results.frame.write_csv().encode())
     written = [table]
     for figure in design.figures:
-        if figure.write(results, folder):
-            written += [folder / f"figure-{figure.number}.{kind}" for kind in ("svg", "csv")]
+        written += figure.write(results, folder)
     return Experiment(
         results, design.figures, tuple(written), finished.computed, cache_notes(cache)
     )

@@ -61,7 +61,6 @@ class Figure:
     y_label: str
     panels: tuple[Panel, ...]
     categories: bool = False
-    from_zero: bool = True
     note: str = ""
     limit: float | None = None
     log: bool = False
@@ -83,17 +82,18 @@ class Figure:
                     spot = {"x": str(s.x), "mean": s.y, "low": s.low, "high": s.high, "n": s.n}
                     yield {"panel": plot.title, "series": curve.name, **spot}
 
-    def write(self, results: Results, folder: Path) -> bool:
-        """Write `figure-N.svg` and `figure-N.csv`; False if there is nothing to show."""
+    def write(self, results: Results, folder: Path) -> tuple[Path, ...]:
+        """Write `figure-N.svg` and `figure-N.csv`; neither if there is nothing to show."""
         plots = self.plots(results)
         if not plots:
-            return False
+            return ()
         title = f"Figure {self.number}. {self.title}" if self.number else self.title
-        look = Look(self.categories, self.from_zero, self.limit, self.log)
+        look = Look(self.categories, self.limit, self.log)
         svg = draw_rows(title, plots) if self.rows else draw_plots(title, plots, self.y_label, look)
-        write_file(folder / f"figure-{self.number}.svg", svg.encode())
-        write_file(folder / f"figure-{self.number}.csv", self.table(results).write_csv().encode())
-        return True
+        drawing, table = (folder / f"figure-{self.number}.{kind}" for kind in ("svg", "csv"))
+        write_file(drawing, svg.encode())
+        write_file(table, self.table(results).write_csv().encode())
+        return drawing, table
 
 
 _SCHEMA = {

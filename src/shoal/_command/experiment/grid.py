@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,6 @@ class Design:
     """A grid file that has been read."""
 
     grid: Grid
-    axes: tuple[Axis, ...]
     figures: tuple[Figure, ...]
 
 
@@ -94,10 +94,9 @@ class _Reader:
         trials = [] if self.problems else self._trials(plan, axes, seeds, measures)
         if self.problems:
             raise PlanError(self.problems)
-        source = self.data.get("data")
-        table = (source, self.base) if source else (self._source(trials[0].plan), self.base)
-        tables = {"data": lambda: read(table[0], base=table[1])}
-        return Design(Grid(tuple(trials), tables), axes, figures)
+        source = self.data.get("data") or self._source(trials[0].plan)
+        tables = {"data": lambda: read(source, base=self.base)}
+        return Design(Grid(tuple(trials), tables), figures)
 
     def _wrong(self, path: tuple[str | int, ...], text: str, hint: str = "") -> None:
         self.problems.append(self.document.problem(path, text, hint))
@@ -194,7 +193,7 @@ class _Reader:
         seeds: list[int],
         measures: tuple[str, ...],
     ) -> list[Trial]:
-        if len(seeds) * _size(axes) > _MOST:
+        if len(seeds) * prod(len(axis.values) for axis in axes) > _MOST:
             self._wrong(("vary",), f"A grid must have at most {_MOST:,} plans.")
             return []
         trials = []
@@ -238,13 +237,6 @@ class _Reader:
             raise PlanError("Neither the grid nor its plan names a table.", "Add 'data: FILE'.")
         source = plan["source"]
         return tuple(source) if isinstance(source, list) else source
-
-
-def _size(axes: tuple[Axis, ...]) -> int:
-    size = 1
-    for axis in axes:
-        size *= len(axis.values)
-    return size
 
 
 def _figure(number: int, words: Mapping[str, Any], axes: tuple[Axis, ...]) -> Figure:

@@ -62,7 +62,7 @@ def carry_out(
     waiting = {k: t for k, t in zip(keys, trials, strict=True) if found[k] is None}
     tell = progress or (lambda *_: None)
     tell(len(found) - len(waiting), len(found))
-    jobs = [(key, _job(t, tables[t.data][1])) for key, t in waiting.items()]
+    jobs = [(key, t, tables[t.data][1]) for key, t in waiting.items()]
     # Long and short trials in turn, so that the time left can be told from those that are done.
     random.Random(1).shuffle(jobs)
     for done, (key, result) in enumerate(_results(jobs, workers), len(found) - len(waiting) + 1):
@@ -86,25 +86,15 @@ def _prepare(
     return tables, missing
 
 
-@dataclass(frozen=True)
-class Job:
-    """A trial as a worker gets it."""
-
-    plan: dict[str, Any]
-    table: Path
-    readings: tuple[str, ...]
-    otherwise: dict[str, float]
+# The key of a trial, the trial, and the file of its table.
+Job = tuple[str, Trial, Path]
 
 
-def _job(trial: Trial, table: Path) -> Job:
-    return Job(dict(trial.plan), table, trial.readings, dict(trial.otherwise))
-
-
-def _results(jobs: Sequence[tuple[str, Job]], workers: int | None) -> Iterator[tuple[str, Found]]:
+def _results(jobs: Sequence[Job], workers: int | None) -> Iterator[tuple[str, Found]]:
     n = min(workers or os.cpu_count() or 1, len(jobs))
     if n <= 1:
-        for key, job in jobs:
-            yield key, perform(job)
+        for key, trial, table in jobs:
+            yield key, perform(trial, table)
         return
     others = set(active_children())
     # One thread: the other processes have the other cores.
@@ -112,15 +102,15 @@ def _results(jobs: Sequence[tuple[str, Job]], workers: int | None) -> Iterator[t
     try:
         # No more are handed over than workers can take up, so that an end comes at once.
         rest, running = iter(jobs), {}
-        for key, job in rest:
-            running[pool.submit(perform, job)] = key
+        for key, trial, table in rest:
+            running[pool.submit(perform, trial, table)] = key
             if len(running) == 2 * n:
                 break
         while running:
             ready: Future[Found] = next(as_completed(running))
             yield running.pop(ready), ready.result()
-            for key, job in rest:
-                running[pool.submit(perform, job)] = key
+            for key, trial, table in rest:
+                running[pool.submit(perform, trial, table)] = key
                 break
     except BrokenProcessPool:
         raise MemoryError("the system ended a worker") from None
@@ -141,18 +131,18 @@ _TIMES = ("seconds", "run-seconds")
 _SHORT = 1.0
 
 
-def perform(job: Job) -> Found:
+def perform(trial: Trial, table: Path) -> Found:
     """Run one trial, and say what processor time it took; an error is a result too."""
     start = time.process_time()
-    found = _found(job)
+    found = _found(trial, table)
     return {**found, "cpu": round(time.process_time() - start, 3)}
 
 
-def _found(job: Job) -> Found:
-    frame, stages = _table(job.table), Stages()
-    timed = any(name in job.readings for name in _TIMES)
+def _found(trial: Trial, table: Path) -> Found:
+    frame, stages = _table(table), Stages()
+    timed = any(name in trial.readings for name in _TIMES)
     try:
-        plan = Plan.of(job.plan)
+        plan = Plan.of(dict(trial.plan))
         # One thread: the other processes have the other cores.
         engine = LocalEngine(os.cpu_count() or 1)
         if timed:
@@ -161,11 +151,11 @@ def _found(job: Job) -> Found:
         # Whatever else the machine does only adds to a time, so the lesser one is kept.
         if timed and stages.total < _SHORT:
             run(plan, frame, engine, progress=stages)
-        return {"readings": read_release(release, plan, frame, job.readings, stages.seconds)}
+        return {"readings": read_release(release, plan, frame, trial.readings, stages.seconds)}
     except InfeasibleError as error:
-        if job.otherwise:
+        if trial.otherwise:
             took = {"seconds": stages.seconds.get(plan.method.name)} if timed else {}
-            return {"readings": {**job.otherwise, **took}, "nothing": True}
+            return {"readings": {**trial.otherwise, **took}, "nothing": True}
         return {"error": " ".join(map(str, error.problems))}
     except ShoalError as error:
         return {"error": " ".join(map(str, error.problems))}

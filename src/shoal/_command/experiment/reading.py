@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -217,10 +218,6 @@ def _places(column: pl.Series, domain: pl.Series) -> NDArray[np.int64]:
 
 
 _SIGNS = {
-    "=": lambda column, value: column == value,
-    "!=": lambda column, value: column != value,
-    "<": lambda column, value: column < value,
-    "<=": lambda column, value: column <= value,
-    ">": lambda column, value: column > value,
-    ">=": lambda column, value: column >= value,
-}
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
-from shoal._command.explain.change import Change, list_changes
-from shoal._command.rehearsal import rehearse
-from shoal._command.sample import sample_people
+from shoal._command.explain.change import list_changes
+from shoal._command.rehearsal import rehearse, sampled
 from shoal._run.code import code
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.folder.writing import Progress
 from shoal.plan import AnyPlan, Plan
 from shoal.report.snippet import snippet
 from shoal.source import AnyTable
-from shoal.table import encode
 
 SAMPLE = 50_000
 
@@ -112,13 +109,10 @@ def explain(
     plan = Plan.of(plan)
     stage = progress or (lambda _: nullcontext())
     with stage("reading"):
-        source = read_input(plan, data, LocalEngine())
+        source = read_input(plan, data)
         n_rows = source.frame.height
-        rows = sample_people(encode(source.frame, plan.schema), sample)
-        if rows is not None:
-            source = replace(source, given=source.given[rows], frame=source.frame[rows])
     with stage("coding"):
-        coded = code(plan, source, 0)
+        coded = code(plan, sampled(plan, source, sample), 0)
     with stage("the plan as it is"):
         base = rehearse(plan, coded).by_attribute
     costs, problems = [], []
@@ -129,7 +123,8 @@ def explain(
             except ShoalError as error:
                 problems.append((f"{change.what}, {change.how}", error.problems[0].text))
                 continue
-        costs.append(_cost(change, base, found))
+        loss, without = (_mean(losses, change.over) for losses in (base, found))
+        costs.append(Cost(change.kind, change.what, change.how, loss, without))
     costs.sort(key=lambda cost: -cost.cost)
     return Explanation(
         _mean(base, list(base)), tuple(costs), n_rows, coded.table.n_rows, tuple(problems)
@@ -138,13 +133,3 @@ def explain(
 
 def _mean(losses: Mapping[str, float], names: Sequence[str]) -> float:
     return sum(losses[name] for name in names) / max(len(names), 1)
-
-
-def _cost(change: Change, base: Mapping[str, float], found: Mapping[str, float]) -> Cost:
-    return Cost(
-        change.kind,
-        change.what,
-        change.how,
-        _mean(base, change.over),
-        _mean(found, change.over),
-    )

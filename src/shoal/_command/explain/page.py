@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from shoal._command.explain.explain import Explanation
 from shoal.report.page import render
-from shoal.version import __version__
 
 # Costs below this are not told apart from chance.
 _LITTLE = 0.005
@@ -18,4 +17,4 @@ def explanation_page(found: Explanation) -> str:
         said = str(dearest)
         claim += f" {said[0].upper()}{said[1:]}."
     longest = max([0.01, *(max(cost.loss, cost.without) for cost in found.costs)])
-    return render("explain.html", found=found, claim=claim, longest=longest, version=__version__)
+    return render("explain.html", found=found, claim=claim, longest=longest)

@@ -69,7 +69,7 @@ class ColumnProfile:
     def has_bands(self) -> bool:
         """Whether its values are bands such as 70-79, in an order that a run finds by itself."""
         few = self.kind is Kind.CATEGORICAL and self.n_distinct <= _MOST_BANDS
-        return few and order_bands(self.values.cast(pl.String).to_list()) is not None
+        return few and order_bands(self.texts.to_list()) is not None
 
     @property
     def is_constant(self) -> bool:

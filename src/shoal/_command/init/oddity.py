@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import polars as pl
-
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.profile import Profile
 from shoal.errors import DataError
+from shoal.schema.wording import counted
 
 _FREQUENT = 0.01
 _YEAR = re.compile(r"(1[89]|20)\d\d")
@@ -42,7 +41,7 @@ def _marked(columns: Sequence[ColumnProfile]) -> str:
     """Shows the words for missing, but never another text of a cell."""
     first = columns[0]
     rest = " and numbers elsewhere" if first.numbers_but_markers else ""
-    cells = _cells(sum(c.n_markers for c in columns))
+    cells = counted(sum(c.n_markers for c in columns), "cell")
     return (
         f"{_names(columns)} a text that often means missing ({' '.join(first.markers)}) in {cells}"
         f"{rest}; if it means that here, list it under 'missing'"
@@ -50,7 +49,7 @@ def _marked(columns: Sequence[ColumnProfile]) -> str:
 
 
 def _negative(columns: Sequence[ColumnProfile]) -> str:
-    cells = _cells(sum(c.n_negative_codes for c in columns))
+    cells = counted(sum(c.n_negative_codes for c in columns), "cell")
     return (
         f"{_names(columns)} a negative code such as surveys use for missing answers in {cells}, "
         "and no other negative numbers; if they mean that here, list them under 'missing'"
@@ -62,13 +61,9 @@ def _names(columns: Sequence[ColumnProfile]) -> str:
     return f"{listed} {'has' if len(columns) == 1 else 'have'}"
 
 
-def _cells(count: int) -> str:
-    return f"{count:,} cell{'' if count == 1 else 's'}"
-
-
 def _is_own_value(column: ColumnProfile) -> bool:
     name = column.name.strip()
-    return bool((column.values.cast(pl.String).str.strip_chars() == name).any())
+    return bool((column.texts.str.strip_chars() == name).any())
 
 
 def _is_number(name: str) -> bool:

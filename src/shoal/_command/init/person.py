@@ -5,8 +5,8 @@ If they do and the plan does not say so, a crowd of five rows may be one person.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -26,15 +26,15 @@ _LASTING = (Nature.SEX, Nature.BIRTH, Nature.ORIGIN)
 
 @dataclass(frozen=True)
 class Person:
-    """The column whose equal values are one person, and the columns that differ within a person.
+    """The column whose equal values are one person.
 
-    `overwritten` counts, for each of these, the rows without the person's most common value.
+    `overwritten` counts, for each column that differs within a person, the rows without the
+    person's most common value.
     """
 
     column: str
     n_people: int
-    differing: tuple[str, ...]
-    overwritten: tuple[int, ...] = ()
+    overwritten: Mapping[str, int] = field(default_factory=dict)
 
 
 def find_person(profile: Profile, roles: Sequence[Entry]) -> Person | None:
@@ -48,19 +48,19 @@ def find_person(profile: Profile, roles: Sequence[Entry]) -> Person | None:
     known = [*(one.name for one in roles if one.role is Role.QUASI), *unclear[:_MOST_COMPARED]]
     for one in sorted(filter(_repeats, roles), key=_rank):
         n_people = one.column.n_distinct
-        differing = tuple(n for n in known if _differs(profile.frame, one.name, n, n_people))
+        differing = [n for n in known if _differs(profile.frame, one.name, n, n_people)]
         is_sure = _rank(one) < 3 and one.column.variety <= _HARDLY_TWICE
         if is_sure or _same_for_life(known, differing):
-            counts = tuple(_overwritten(profile.frame, one.name, name) for name in differing)
-            return Person(one.name, n_people, differing, counts)
+            counts = {name: _overwritten(profile.frame, one.name, name) for name in differing}
+            return Person(one.name, n_people, counts)
     return None
 
 
 def with_differing(profile: Profile, person: Person, names: Sequence[str]) -> Person:
     """The same person, with what differs in these columns between the rows of a person."""
     differing = [n for n in names if _differs(profile.frame, person.column, n, person.n_people)]
-    counts = (_overwritten(profile.frame, person.column, name) for name in differing)
-    return replace(person, differing=tuple(differing), overwritten=tuple(counts))
+    counts = {name: _overwritten(profile.frame, person.column, name) for name in differing}
+    return replace(person, overwritten=counts)
 
 
 def leave_out_visits(
@@ -77,12 +77,12 @@ def leave_out_visits(
     quasi = [one.name for one in roles if one.role is Role.QUASI]
     if person is None or not quasi:
         return list(roles), person
-    slips = dict(zip(person.differing, person.overwritten, strict=True))
+    slips = person.overwritten
     kept = {*decided, min(quasi, key=lambda name: slips.get(name, 0))}
     visits = {n for n, count in slips.items() if count > _FEW_SLIPS * n_rows and n not in kept}
-    rest = {name: count for name, count in slips.items() if name not in visits}
     changed = [_of_visit(o, slips[o.name] / n_rows) if o.name in visits else o for o in roles]
-    return changed, replace(person, differing=tuple(rest), overwritten=tuple(rest.values()))
+    rest = {name: count for name, count in slips.items() if name not in visits}
+    return changed, replace(person, overwritten=rest)
 
 
 def _of_visit(one: Entry, share: float) -> Entry:

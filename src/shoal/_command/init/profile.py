@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -25,13 +24,6 @@ class Profile:
     n_rows: int
     columns: tuple[ColumnProfile, ...]
     frame: pl.DataFrame = field(repr=False, compare=False)
-
-    def __getitem__(self, name: str) -> ColumnProfile:
-        return self._by_name[name]
-
-    @cached_property
-    def _by_name(self) -> dict[str, ColumnProfile]:
-        return {column.name: column for column in self.columns}
 
     def singled_out(self, names: list[str], person: str | None = None) -> int:
         """How many rows differ from all others in these columns together.

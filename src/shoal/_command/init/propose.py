@@ -87,7 +87,8 @@ def propose(
         person = with_differing(profile, person, order)
         entries, person = leave_out_visits(entries, person, profile.n_rows, kept)
         entries = without_gaps(entries)
-        order = [name for name in order if _named(entries, name).role is Role.QUASI]
+        public = {one.name for one in entries if one.role is Role.QUASI}
+        order = [name for name in order if name in public]
     n_units = profile.n_rows if person is None else person.n_people
     least = max(1, min(k, n_units))
     trial = Trial(profile, person, least, place)
@@ -152,10 +153,6 @@ def _decide(entries: Sequence[Entry], decided: Mapping[str, Role]) -> list[Entry
         else one
         for one in entries
     ]
-
-
-def _named(entries: Sequence[Entry], name: str) -> Entry:
-    return next(one for one in entries if one.name == name)
 
 
 def _handful(
@@ -241,9 +238,8 @@ def _fewer(
 
 def _of_published(person: Person, order: Sequence[str]) -> Person:
     """The person, with what is overwritten in the columns that are published."""
-    pairs = zip(person.differing, person.overwritten, strict=True)
-    kept = {name: count for name, count in pairs if name in order}
-    return replace(person, differing=tuple(kept), overwritten=tuple(kept.values()))
+    kept = {name: count for name, count in person.overwritten.items() if name in order}
+    return replace(person, overwritten=kept)
 
 
 def _together(profile: Profile, order: Sequence[str], person: Person | None) -> dict[str, int]:
@@ -290,7 +286,7 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
 
 def _no_description(person: Person | None, n_rows: int) -> list[str]:
     """Say where the only quasi-identifier is a fact of a visit."""
-    if person is None or max(person.overwritten, default=0) <= 0.02 * n_rows:
+    if person is None or max(person.overwritten.values(), default=0) <= 0.02 * n_rows:
         return []
     return [
         "no column describes people, so that a fact of their rows is published as one value for "

@@ -11,6 +11,7 @@ from shoal._command.init.person import Person
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.quote import quoted
 from shoal.schema import Role
+from shoal.schema.wording import counted
 
 _WIDE = 98
 _WIDEST = 60
@@ -131,12 +132,9 @@ def _individual(proposal: Proposal) -> list[str]:
         return []
     column = quoted(person.column)
     counts = f"# {person.n_people:,} people have {proposal.n_rows:,} rows; crowds are of people."
-    if not person.differing:
+    if not person.overwritten:
         return [counts, f"individual: {column}"]
-    listed = ", ".join(
-        f"{name}: {count:,} row{'' if count == 1 else 's'}"
-        for name, count in zip(person.differing, person.overwritten, strict=True)
-    )
+    listed = ", ".join(f"{name}: {counted(n, 'row')}" for name, n in person.overwritten.items())
     return [
         counts,
         *_comment(

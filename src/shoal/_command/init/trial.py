@@ -16,7 +16,6 @@ from shoal._command.init.quote import quoted
 from shoal._command.init.text import attribute_lines, privacy_lines
 from shoal._command.rehearsal import Rehearsed, rehearse
 from shoal._run.code import Coded, code
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.plan import Plan
@@ -43,17 +42,15 @@ class Trial:
         """Whether people have several rows."""
         return self._person is not None
 
-    def measure(
-        self, entries: Sequence[Entry], diversity: Mapping[str, int], method: str = "mondrian"
-    ) -> Rehearsed | None:
+    def measure(self, entries: Sequence[Entry], diversity: Mapping[str, int]) -> Rehearsed | None:
         """What a plan of these columns and requirements would lose; None if it cannot be had."""
         attributes = self._attributes(entries)
         try:
-            plan = self._plan(attributes, diversity, method)
-            key = "\n".join([*attributes, method])
+            plan = self._plan(attributes, diversity)
+            key = "\n".join(attributes)
             if key not in self._coded:
-                source = read_input(plan, self._table(entries), LocalEngine())
-                self._coded[key] = code(self._plan(attributes, {}, method), source, 0)
+                source = read_input(plan, self._table(entries))
+                self._coded[key] = code(self._plan(attributes, {}), source, 0)
             return rehearse(plan, self._coded[key])
         except ShoalError:
             return None
@@ -70,10 +67,10 @@ class Trial:
         own = [] if self._person is None else [f"  {quoted(self._person.column)}: identifier"]
         return [*lines, *own]
 
-    def _plan(self, attributes: list[str], diversity: Mapping[str, int], method: str) -> Plan:
+    def _plan(self, attributes: list[str], diversity: Mapping[str, int]) -> Plan:
         person = self._person
         lines = ["attributes:", *attributes, "privacy:"]
-        lines += [*privacy_lines(self._k, diversity, person), f"method: {method}"]
+        lines += [*privacy_lines(self._k, diversity, person), "method: mondrian"]
         if person is not None:
             lines.append(f"individual: {{column: {quoted(person.column)}, conflict: mode}}")
         return Plan.parse("\n".join(lines) + "\n", self._base)

@@ -150,7 +150,7 @@ def _read_view(release: ReleaseFolder, column: Column) -> View:
     if raw_bids is not None:
         bids, buckets = _read_buckets(release, name, raw_bids, cells)
         # In the single-table form a secret cell shows a value of its bucket, not its own.
-        cells = _only_where(cells, raw_bids.is_null())
+        cells = cells.set(raw_bids.is_not_null(), None)
     labels = encode_text(cells)
     states = release.manifest.cells_by_attribute.get(name)
     return View(
@@ -194,11 +194,6 @@ def _cells(data: pl.DataFrame, name: str, hidden: bool) -> pl.Series:
     raise DataError(
         Problem("The manifest lists the column, but the table does not have it.", name, AUDIT)
     )
-
-
-def _only_where(cells: pl.Series, keep: pl.Series) -> pl.Series:
-    frame = pl.DataFrame({"cell": cells, "keep": keep})
-    return frame.select(pl.when("keep").then("cell").alias("cell"))["cell"]
 
 
 def _read_buckets(

@@ -36,7 +36,8 @@ class Interpreter:
 
     release: ReleaseFolder
     plan: Plan | None = None
-    _read: dict[str, Stretches | Meaning] = field(default_factory=dict)
+    _meanings: dict[str, Meaning] = field(default_factory=dict)
+    _stretches: dict[str, Stretches] = field(default_factory=dict)
     _words: dict[str, Vocabulary] = field(default_factory=dict)
 
     def interpret(self, query: Query) -> Interpretation:
@@ -68,15 +69,13 @@ class Interpreter:
         assert query.group is not None
         if unknown := list(_unknown_names(query, self.release)):
             raise QueryError(unknown)
-        words, view = self._vocabulary(query.group), self.release.view(query.group)
+        view = self.release.view(query.group)
         if view.kind in (Kind.NUMERIC, Kind.DATE):
             text = f"GROUP BY needs categories, but {query.group!r} is {view.kind}."
             hint = "Ask for ranges one by one: WHERE … BETWEEN … AND …."
             raise QueryError(Problem(text, place(query.group_position), hint))
-        meaning = self._read.setdefault(query.group, Meaning(view, words))
-        assert isinstance(meaning, Meaning)
-        missing = [None] if "" in meaning.domain else []
-        return [*sorted(meaning.domain - {""}), *missing]
+        domain = self._meaning(query.group).domain
+        return [*sorted(domain - {""}), *([None] if "" in domain else [])]
 
     def _vocabulary(self, name: str) -> Vocabulary:
         if name not in self._words:
@@ -107,19 +106,20 @@ class Interpreter:
     def _weigh(self, name: str, target: Values, notes: list[str]) -> Weighed:
         if isinstance(target, Numbers):
             return self._weigh_numbers(name, target)
-        meaning = self._read.setdefault(
-            name, Meaning(self.release.view(name), self._vocabulary(name))
-        )
-        assert isinstance(meaning, Meaning)
+        meaning = self._meaning(name)
         notes += _never_seen(meaning, target)
         return weigh_texts(meaning, target)
 
+    def _meaning(self, name: str) -> Meaning:
+        if name not in self._meanings:
+            self._meanings[name] = Meaning(self.release.view(name), self._vocabulary(name))
+        return self._meanings[name]
+
     def _weigh_numbers(self, name: str, target: Numbers) -> WeighedNumbers:
-        if name not in self._read:
-            self._read[name] = read_stretches(self.release.view(name), self._vocabulary(name))
-        stretches = self._read[name]
-        assert isinstance(stretches, Stretches)
-        return weigh_numbers(stretches, target)
+        if name not in self._stretches:
+            view = self.release.view(name)
+            self._stretches[name] = read_stretches(view, self._vocabulary(name))
+        return weigh_numbers(self._stretches[name], target)
 
     def _check_amounts(self, name: str, weighed: WeighedNumbers) -> None:
         """A sum over cells that show nothing needs at least a domain."""

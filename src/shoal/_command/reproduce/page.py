@@ -12,7 +12,6 @@ from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.paper import Paper
 from shoal.papers import PAPERS
 from shoal.report.page import render
-from shoal.version import __version__
 
 _SIGNS = {Ruling.YES: "✓", Ruling.NO: "✗", Ruling.OPEN: "?"}
 
@@ -48,7 +47,7 @@ class Page:
 
     def html(self) -> str:
         """The page for a browser; figures are next to it."""
-        return render("reproduce.html", page=self, version=__version__)
+        return render("reproduce.html", page=self)
 
 
 def _markdown(block: Block) -> str:
@@ -105,7 +104,7 @@ def paper_page(
         Block("heading", "Claims"),
         *_claims(story, answers),
         Block("heading", "Figures"),
-        *_figures(paper, drawn, results, quick),
+        *_figures(paper, drawn, results),
         Block("heading", "Differences from the paper"),
         Block("list", rows=[[one] for one in story["differences"]]),
     ]
@@ -114,7 +113,7 @@ def paper_page(
     return Page(paper.key, f"{about.name}, reproduced", lead, blocks)
 
 
-def across_page(paper: Paper, results: Results, drawn: Sequence[int], quick: bool) -> Page:
+def across_page(paper: Paper, results: Results, drawn: Sequence[int]) -> Page:
     """All systems side by side, a table for each data set."""
     story, names = paper.story, ("system", *across.NAMES.values())
     blocks: Blocks = [*_paragraphs(story["promises"]), *_missing(results)]
@@ -124,7 +123,7 @@ def across_page(paper: Paper, results: Results, drawn: Sequence[int], quick: boo
             *_paragraphs(story[table]),
             Block("table", rows=across.table_rows(results, table), names=names),
         ]
-    blocks += [Block("heading", "Figures"), *_figures(paper, drawn, results, quick)]
+    blocks += [Block("heading", "Figures"), *_figures(paper, drawn, results)]
     blocks += [Block("heading", "How to read this"), *_paragraphs(story["reading"])]
     lead = "Five systems and their baselines on the same tables, at the same promise."
     return Page("across", "All systems side by side", lead, blocks)
@@ -161,28 +160,20 @@ def _claims(story: dict[str, object], answers: Sequence[Reply]) -> Iterator[Bloc
             yield from _why(whys[claim])
 
 
-def lower(text: str) -> str:
-    """A sentence as it goes on after a colon.
-
-    >>> lower("The data.")
-    'the data.'
-    """
-    return text[:1].lower() + text[1:]
-
-
 def _order(answer: Reply, answers: Sequence[Reply]) -> int:
     return [a.claim for a in answers].index(answer.claim)
 
 
 def _why(words: dict[str, str]) -> Iterator[Block]:
-    reason = f"Reason: {lower(words['because'])} " if "because" in words else ""
+    because = words.get("because", "")
+    reason = f"Reason: {because[:1].lower()}{because[1:]} " if because else ""
     yield from _paragraphs(reason + words["text"].strip())
     if "code" in words:
         yield Block("code", words["code"], address="python")
         yield Block("code", words["prints"], address="text")
 
 
-def _figures(paper: Paper, drawn: Sequence[int], results: Results, quick: bool) -> Iterator[Block]:
+def _figures(paper: Paper, drawn: Sequence[int], results: Results) -> Iterator[Block]:
     seeds = results.frame["seed"].n_unique() if "seed" in results.frame.columns else 1
     minutes = results.finished.cpu / 60
     n = len(results.finished.found)

@@ -135,7 +135,7 @@ def _reproduce(
     if figure is None:
         answers = paper.claims(results)
         if paper is across.PAPER:
-            page = across_page(paper, results, drawn, quick)
+            page = across_page(paper, results, drawn)
         else:
             page = paper_page(paper, results, answers, drawn, quick)
         pages = {

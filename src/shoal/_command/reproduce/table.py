@@ -5,13 +5,11 @@ None of them is part of shoal. A table that is not there is a DataError that say
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 import polars as pl
@@ -29,7 +27,6 @@ WHERE = {
     "adult": _UCI.format("data set 2, with ARX's hierarchies in hierarchies-arx"),
     "informs-2008": "the INFORMS data mining contest 2008 (its files of 2005)",
     "census-acs2018-gov": "the US Census, ACS 2018, as gov_census.csv.gz",
-    "diabetes-130": _UCI.format("data set 296"),
     "uci-glass": _UCI.format("data set 42"),
     "uci-australian": _UCI.format("data set 143"),
     "uci-wine-red": _UCI.format("data set 186"),
@@ -120,18 +117,6 @@ def informs(folder: Path) -> pl.DataFrame:
         .unique(maintain_order=True)
     )
     return people.join(conditions, on="DUPERSID", how="inner", maintain_order="left_right")
-
-
-def diabetes(folder: Path) -> pl.DataFrame:
-    """Encounters of Diabetes 130-US hospitals: patient_nbr, race, gender, age, diag_1.
-
-    The 21 encounters without a first diagnosis (`?`) are left out, repeated ones are not.
-    """
-    columns = ["patient_nbr", "race", "gender", "age", "diag_1"]
-    with ZipFile(find_file(folder, "diabetes-130/dataset_diabetes.zip")) as archive:
-        text = archive.read("dataset_diabetes/diabetic_data.csv")
-    encounters = pl.read_csv(io.BytesIO(text), columns=columns, infer_schema=False)
-    return encounters.filter(pl.col("diag_1") != "?").select(columns)
 
 
 @cache

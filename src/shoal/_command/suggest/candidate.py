@@ -14,7 +14,6 @@ from shoal.model.sensitivity import first_decisions
 
 Thresholds = list[tuple[float, float]]
 Pairs = list[tuple[int, int]]
-FAMILIES = ("even", "quantile", "share")
 _EPSILON = 1e-9
 
 
@@ -24,10 +23,6 @@ class Candidate:
 
     family: str
     model: MultiLevelK
-
-    @property
-    def n_levels(self) -> int:
-        return len(self.model.levels)
 
 
 def most_levels(highest_k: int) -> int:
@@ -62,7 +57,6 @@ class Distribution:
     """The sensitivities of people, and the thresholds that split them at given shares."""
 
     def __init__(self, f: NDArray[np.float64]) -> None:
-        self.f = f
         self._values, counts = np.unique(f, return_counts=True)
         # above[c] is the share of people with at least the c-th value.
         self._above = np.append(np.cumsum(counts[::-1])[::-1], 0) / len(f)

@@ -13,11 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._command.sample import sample_people
+from shoal._command.rehearsal import sample_people
 from shoal._command.suggest.candidate import Candidate, candidates, most_levels
 from shoal._command.suggest.suggestion import MEASURES, Suggestion, Suggestions
 from shoal._run import run
-from shoal._run.engine import LocalEngine
 from shoal._run.read import read_input
 from shoal.errors import InfeasibleError, PlanError, Problem
 from shoal.folder.writing import Progress
@@ -67,7 +66,7 @@ def suggest(
     _refuse_arguments(highest_k, schemes, levels, share)
     _refuse_plan(plan)
     with stage("reading"):
-        frame = read_input(plan, data, LocalEngine()).frame
+        frame = read_input(plan, data).frame
         table = encode(frame, plan.schema)
     f = table.unit_sensitivity()
     _refuse_highest(highest_k, table)
@@ -95,6 +94,11 @@ def suggest(
         tuple(rows), baseline, plain, frame.height, judged.height, share, tuple(notes),
         _least(plan, table),
     )  # fmt: skip
+
+
+def scheme_of(plan: Plan) -> str:
+    """The scheme of a plan; ece-mks3wd if its method is none."""
+    return plan.method.name if plan.method.name in SCHEMES else "ece-mks3wd"
 
 
 def _refuse_arguments(

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from shoal.errors import PlanError, Problem
 from shoal.plan.file import LONGEST
 from shoal.plan.registry import measures, methods, models
-from shoal.studio.ask import body_of, jobs_of, place_of, plan_of, run_of, store_of
+from shoal.studio.ask import body_of, draft_of, jobs_of, place_of, plan_of, run_of, store_of
 from shoal.studio.draft import read_draft
 from shoal.studio.page import page
 from shoal.studio.store import Job, StoredPlan
@@ -199,13 +199,11 @@ async def remove_plan(request: Request) -> Response:
 
 async def begin_run(request: Request) -> Response:
     """Run a plan."""
-    plan = plan_of(request)
-    given = await _read(request, NewRun)
-    draft = read_draft(plan.text, place_of(request))
+    plan, draft = draft_of(request)
+    name = (await _read(request, NewRun)).name or plan.name
     if draft.plan is None:
         raise PlanError(draft.problems)
-    arguments = {"text": plan.text, "name": given.name or plan.name}
-    job = jobs_of(request).start("run", str(plan.id), arguments, given.name or plan.name)
+    job = jobs_of(request).start("run", str(plan.id), {"text": plan.text, "name": name}, name)
     return _json(_run_data(job), 201)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -12,10 +13,22 @@ from starlette.routing import Route
 
 from shoal.errors import PlanError
 from shoal.schema import Kind, Role
-from shoal.studio.ask import draft_of, form_of, jobs_of, place_of, plan_of, profile_of, store_of, to
+from shoal.studio.ask import (
+    draft_of,
+    form_of,
+    jobs_of,
+    keep,
+    place_of,
+    plan_of,
+    profile_of,
+    store_of,
+    to,
+)
 from shoal.studio.column import draw
-from shoal.studio.draft import Draft
+from shoal.studio.draft import Draft, read_value
 from shoal.studio.page import page
+from shoal.studio.place import File
+from shoal.studio.store import Job
 
 SHOWN = 40
 ROLES = {
@@ -33,14 +46,22 @@ ROLES = {
 async def table(request: Request) -> Response:
     """A table, before there is a plan for it."""
     file = place_of(request).find(request.path_params["name"])
-    job, found = profile_of(request, file)
-    if job is None:
-        job = jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
+    job, found = _profiled(request, file)
     first = _first(request)
     return page(
         request, "data.html", file=file, job=job, found=found, plan=None, draft=None, first=first,
         most=SHOWN, charts=_charts(found, first), roles=ROLES, rest=(),
     )  # fmt: skip
+
+
+def _profiled(request: Request, file: File) -> tuple[Job, Mapping[str, Any] | None]:
+    """The job that profiles a table, begun if there is none, and what it found."""
+    job, found = profile_of(request, file)
+    return job or _profile(request, file), found
+
+
+def _profile(request: Request, file: File) -> Job:
+    return jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
 
 
 def _first(request: Request) -> int:
@@ -52,7 +73,7 @@ def _first(request: Request) -> int:
 async def again(request: Request) -> Response:
     """Profile a table again."""
     file = place_of(request).find(request.path_params["name"])
-    jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
+    _profile(request, file)
     return to(f"/files/{quote(file.name)}")
 
 
@@ -72,9 +93,7 @@ async def columns(request: Request) -> Response:
     file = job = found = None
     if draft.source is not None and draft.source in {f.name for f in place_of(request).tables()}:
         file = place_of(request).find(draft.source)
-        job, found = profile_of(request, file)
-        if job is None:
-            job = jobs_of(request).start("profile", file.name, {"stamp": file.stamp})
+        job, found = _profiled(request, file)
     first = _first(request)
     return page(
         request, "data.html", file=file, job=job, found=found, plan=plan, draft=draft, first=first,
@@ -112,9 +131,9 @@ async def set_attribute(request: Request) -> Response:
         keys["kind"] = _one_of(given["kind"], list(Kind), "kind") if given["kind"] else None
     if "flag" in given:
         keys["flag"] = given["flag"] or None
-    store_of(request).change_plan(plan.id, text=draft.with_attribute(name, **keys))
     first = given.get("from", "")
-    return to(f"/plans/{plan.id}/data" + (f"?from={first}" if first.isdecimal() else ""))
+    page = f"data?from={first}" if first.isdecimal() else "data"
+    return keep(request, plan, draft.with_attribute(name, **keys), page)
 
 
 def _one_of(given: str, known: list[Any], what: str) -> str:
@@ -135,20 +154,15 @@ def _proposed(request: Request, draft: Draft, name: str) -> dict[str, Any]:
     text = columns.get(name, {}).get("hierarchy")
     if not text:
         return {}
-    from shoal.plan.document import read_text
-
-    return {"hierarchy": read_text(f"h: {text}").data["h"], "kind": columns[name]["kind"]}
+    return {"hierarchy": read_value(text), "kind": columns[name]["kind"]}
 
 
 async def set_person(request: Request) -> Response:
     """Say which column names people, or that each row is one."""
     plan, draft = draft_of(request)
     column = (await form_of(request)).get("column", "")
-    given: Any = None
-    if column:
-        given = {"column": column, "conflict": "mode"}
-    store_of(request).change_plan(plan.id, text=draft.changed(individual=given))
-    return to(f"/plans/{plan.id}/data")
+    given = {"column": column, "conflict": "mode"} if column else None
+    return keep(request, plan, draft.changed(individual=given), "data")
 
 
 async def start(request: Request) -> Response:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -18,8 +17,15 @@ from shoal.hierarchy import Hierarchy
 from shoal.plan.canonical import dump
 from shoal.plan.document import read_text
 from shoal.schema import Kind
-from shoal.studio.ask import draft_of, form_of, place_of, profile_of, store_of, to
-from shoal.studio.counted import Counter
+from shoal.studio.ask import (
+    column_of,
+    counter_of,
+    draft_of,
+    form_of,
+    keep,
+    place_of,
+    profile_of,
+)
 from shoal.studio.draft import COARSER, Draft
 from shoal.studio.page import page
 from shoal.studio.tree import MOST, Node, Roots, addresses, lacking, read_tree
@@ -55,15 +61,11 @@ async def hierarchies(request: Request) -> Response:
     plan, draft = draft_of(request)
     names = draft.of_role(*COARSER)
     place = request.path_params.get("column")
-    name = None
+    name = names[0] if names else None
     if place is not None:
-        if place >= len(draft.attributes):
-            raise HTTPException(404)
-        name = list(draft.attributes)[place]
-    elif names:
-        name = names[0]
-    declared = draft.attributes.get(name or "", {}).get("hierarchy")
+        name = column_of(request, draft)
     body = draft.attributes.get(name or "", {})
+    declared = body.get("hierarchy")
     waiting = bool(declared) and not await run_in_threadpool(
         counter_of(request).is_ready, draft, {name or "": body}
     )
@@ -148,12 +150,6 @@ def _count(
     return levels_over(found.cells, found.attribute, found.counts)
 
 
-def counter_of(request: Request) -> Counter:
-    """What counts columns for the pages."""
-    found: Counter = request.app.state.counter
-    return found
-
-
 def _files(request: Request) -> list[str]:
     """CSV files of the folder and of the folders in it."""
     folder = place_of(request).folder
@@ -176,13 +172,12 @@ async def preview(request: Request) -> Response:
     )  # fmt: skip
 
 
-async def keep(request: Request) -> Response:
+async def keep_hierarchy(request: Request) -> Response:
     """Take the hierarchy that a form says into the plan."""
     plan, draft = draft_of(request)
     name = column_of(request, draft)
     text = draft.with_attribute(name, hierarchy=declared_by(await form_of(request)))
-    store_of(request).change_plan(plan.id, text=text)
-    return to(f"/plans/{plan.id}/hierarchies/{request.path_params['column']}")
+    return keep(request, plan, text, f"hierarchies/{request.path_params['column']}")
 
 
 async def export(request: Request) -> Response:
@@ -208,15 +203,6 @@ def write_hierarchy(request: Request, draft: Draft, name: str, target: Path) -> 
     hierarchy = Hierarchy.from_spec(found.attribute.hierarchy)
     kind = domain.attribute.kind or Kind.CATEGORICAL
     hierarchy.write(target, domain.texts, kind)
-
-
-def column_of(request: Request, draft: Draft) -> str:
-    """The column that the address names by its place in the plan."""
-    names = list(draft.attributes)
-    place = int(request.path_params["column"])
-    if place >= len(names):
-        raise HTTPException(404)
-    return names[place]
 
 
 def form_of_declared(declared: Any) -> str:
@@ -282,7 +268,7 @@ def _read(text: str) -> Any:
 ROUTES = [
     Route("/plans/{plan:int}/hierarchies", hierarchies),
     Route("/plans/{plan:int}/hierarchies/{column:int}", hierarchies),
-    Route("/plans/{plan:int}/hierarchies/{column:int}", keep, methods=["POST"]),
+    Route("/plans/{plan:int}/hierarchies/{column:int}", keep_hierarchy, methods=["POST"]),
     Route("/plans/{plan:int}/hierarchies/{column:int}/preview", preview, methods=["POST"]),
     Route("/plans/{plan:int}/hierarchies/{column:int}/export.csv", export),
 ]

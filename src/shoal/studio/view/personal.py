@@ -18,11 +18,11 @@ from shoal.errors import Problem, ShoalError
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.wording import percent
 from shoal.schema import Role
-from shoal.studio.ask import draft_of, latest, place_of
+from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, latest, shown_page
 from shoal.studio.counted import Counter
 from shoal.studio.draft import Draft
-from shoal.studio.page import inside, page
-from shoal.studio.rule import MOST, Rules, rules_of
+from shoal.studio.page import page
+from shoal.studio.rule import MOST, Rules, rules_given, rules_of
 from shoal.studio.store import Job
 from shoal.studio.threshold import Asked, Level, asked, has_room, levels_of
 from shoal.table import read_secrets
@@ -65,21 +65,26 @@ class Personal:
 async def personal(request: Request) -> Response:
     """All that a plan knows of what people ask for."""
     plan, draft = draft_of(request)
-    counter = request.app.state.counter
+    counter = counter_of(request)
     found = Personal()
     waiting = not await run_in_threadpool(counter.is_ready, draft, columns_of(draft))
     if not waiting:
         found = await run_in_threadpool(look, counter, draft)
     job = latest(request, "suggest", str(plan.id))
-    shown: Any = ""
-    if job is not None and job.state == "done":
-        shown = inside(place_of(request).job(job.id) / "page.html")
     fresh = job is not None and job.arguments.get("text") == plan.text
     return page(
         request, "personal.html", plan=plan, draft=draft, found=found, asked=found.asked, job=job,
-        shown=shown, fresh=fresh, waiting=waiting, best=_best(job), most=MOST,
+        shown=shown_page(request, job), fresh=fresh, waiting=waiting, best=_best(job), most=MOST,
         has_room=has_room(found.levels), unflagged=_unflagged(draft),
     )  # fmt: skip
+
+
+async def set_rules(request: Request) -> Response:
+    """Take the flag rules that a form says into the plan."""
+    plan, draft = draft_of(request)
+    name = column_of(request, draft)
+    rules = rules_given(await form_of(request), draft.attributes[name].get("flags"))
+    return keep(request, plan, draft.with_attribute(name, flags=rules), "personal")
 
 
 def _best(job: Job | None) -> Mapping[str, Any] | None:
@@ -196,4 +201,7 @@ def _bars(name: str, labels: Sequence[str], counts: Sequence[float]) -> Histogra
     return histogram(name, summary, labels, counts, titles)
 
 
-ROUTES = [Route("/plans/{plan:int}/personal", personal)]
+ROUTES = [
+    Route("/plans/{plan:int}/personal", personal),
+    Route("/plans/{plan:int}/flags/{column:int}", set_rules, methods=["POST"]),
+]

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.errors import PlanError, Problem
-from shoal.studio.ask import form_of, jobs_of, place_of, plan_of, store_of, to
+from shoal.studio.ask import draft_of, form_of, jobs_of, keep, place_of, plan_of, store_of, to
 from shoal.studio.draft import read_draft
 from shoal.studio.page import page
 
@@ -19,12 +19,11 @@ _MEANWHILE = Problem(
 
 async def text(request: Request) -> Response:
     """The text, and what is wrong with it."""
-    plan = plan_of(request)
-    draft = read_draft(plan.text, place_of(request))
+    plan, draft = draft_of(request)
     return page(request, "text.html", plan=plan, draft=draft, text=plan.text, problems=())
 
 
-async def keep(request: Request) -> Response:
+async def keep_text(request: Request) -> Response:
     """Take a new text, if it is YAML at all; what else is wrong with it is said on the pages."""
     plan = plan_of(request)
     form = await form_of(request)
@@ -35,13 +34,11 @@ async def keep(request: Request) -> Response:
         read_draft(given, place_of(request))
     except PlanError as error:
         return _again(request, given, error.problems)
-    store_of(request).change_plan(plan.id, text=given)
-    return to(f"/plans/{plan.id}/text")
+    return keep(request, plan, given, "text")
 
 
 def _again(request: Request, given: str, problems: tuple[Problem, ...]) -> Response:
-    plan = plan_of(request)
-    draft = read_draft(plan.text, place_of(request))
+    plan, draft = draft_of(request)
     facts = {"plan": plan, "draft": draft, "text": given, "problems": problems}
     return page(request, "text.html", 422, **facts)
 
@@ -65,10 +62,7 @@ async def copy(request: Request) -> Response:
 async def remove(request: Request) -> Response:
     """Forget a plan; its runs keep the text that they ran."""
     plan = plan_of(request)
-    for kind in ("rehearse", "explain", "suggest"):
-        for job in store_of(request).jobs(kind, str(plan.id)):
-            jobs_of(request).cancel(job.id)
-            jobs_of(request).forget(job.id)
+    jobs_of(request).drop(("rehearse", "explain", "suggest"), plan.id)
     store_of(request).remove_plan(plan.id)
     return to("/")
 
@@ -87,7 +81,7 @@ def yaml_file(text: str, name: str) -> Response:
 
 ROUTES = [
     Route("/plans/{plan:int}/text", text),
-    Route("/plans/{plan:int}/text", keep, methods=["POST"]),
+    Route("/plans/{plan:int}/text", keep_text, methods=["POST"]),
     Route("/plans/{plan:int}/name", rename, methods=["POST"]),
     Route("/plans/{plan:int}/copy", copy, methods=["POST"]),
     Route("/plans/{plan:int}/remove", remove, methods=["POST"]),

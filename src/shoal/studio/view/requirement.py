@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.errors import PlanError
-from shoal.plan.document import read_text
+from shoal.plan.registry import methods, models
 from shoal.schema import Role
-from shoal.studio.ask import draft_of, form_of, jobs_of, latest, place_of, store_of, to
-from shoal.studio.draft import Draft, named, read_draft
+from shoal.schema.specification import Specification
+from shoal.studio.ask import draft_of, form_of, jobs_of, keep, latest, place_of, store_of, to
+from shoal.studio.draft import Draft, named, read_draft, read_value
 from shoal.studio.form import (
     Form,
     first_parameters,
@@ -36,43 +38,32 @@ OPTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 async def requirements(request: Request) -> Response:
     """All requirements, the method, and what is known of the plan before it runs."""
     plan, draft = draft_of(request)
+    secret = draft.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)
+    columns = {"attribute": secret, "personal": draft.of_role(Role.FLAG)}
     return page(
         request,
         "requirements.html",
         plan=plan,
         draft=draft,
-        forms=[_form(name, given, draft) for name, given in draft.requirements],
-        method=_method_form(draft),
-        models=_registry("model"),
-        methods=_registry("method"),
+        forms=[_form(model_of, name, given, columns) for name, given in draft.requirements],
+        method=_form(method_of, *draft.method, {}),
+        models=models(),
+        methods=methods(),
         options=OPTIONS,
         rehearsal=latest(request, "rehearse", str(plan.id), text=plan.text),
         explanation=latest(request, "explain", str(plan.id), text=plan.text),
     )
 
 
-def _registry(what: str) -> list[dict[str, Any]]:
-    from shoal.plan.registry import methods, models
-
-    return models() if what == "model" else methods()
-
-
-def _columns(draft: Draft) -> dict[str, list[str]]:
-    secret = draft.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)
-    return {"attribute": secret, "personal": draft.of_role(Role.FLAG)}
-
-
-def _form(name: str, given: dict[str, Any], draft: Draft) -> Form:
+def _form(
+    find: Callable[[str], type[Specification]],
+    name: str,
+    given: dict[str, Any],
+    columns: dict[str, list[str]],
+) -> Form:
+    """The form of what has this name, or why there is none."""
     try:
-        return fields_of(model_of(name), given, _columns(draft))
-    except PlanError as error:
-        return Form(name, error.problems[0].text, "", "", ())
-
-
-def _method_form(draft: Draft) -> Form:
-    name, given = draft.method
-    try:
-        return fields_of(method_of(name), given, {})
+        return fields_of(find(name), given, columns)
     except PlanError as error:
         return Form(name, error.problems[0].text, "", "", ())
 
@@ -99,7 +90,7 @@ class Fit:
 def _fits(request: Request, draft: Draft) -> list[Fit]:
     own = {p.text for p in read_draft(draft.changed(method="auto"), place_of(request)).problems}
     found = []
-    for one in _registry("method"):
+    for one in methods():
         tried = read_draft(draft.changed(method=one["name"]), place_of(request))
         problems = [p.text for p in tried.problems if p.text not in own]
         found.append(Fit(one["name"], one["summary"], problems[0] if problems else ""))
@@ -111,7 +102,7 @@ async def add(request: Request) -> Response:
     plan, draft = draft_of(request)
     kind = model_of((await form_of(request)).get("model", ""))
     privacy = [*_privacy(draft), named(kind.name, first_parameters(kind))]
-    return _keep(request, plan.id, draft.changed(privacy=privacy))
+    return keep(request, plan, draft.changed(privacy=privacy), "requirements")
 
 
 async def change(request: Request) -> Response:
@@ -126,7 +117,7 @@ async def change(request: Request) -> Response:
     else:
         name, _ = draft.requirements[number]
         privacy[number] = named(name, parameters_of(model_of(name), given))
-    return _keep(request, plan.id, draft.changed(privacy=privacy))
+    return keep(request, plan, draft.changed(privacy=privacy), "requirements")
 
 
 def _privacy(draft: Draft) -> list[Any]:
@@ -140,7 +131,8 @@ async def set_method(request: Request) -> Response:
     given = await form_of(request)
     kind = method_of(given.get("method", ""))
     parameters = parameters_of(kind, given) if kind.name == draft.method[0] else {}
-    return _keep(request, plan.id, draft.changed(method=named(kind.name, parameters)))
+    text = draft.changed(method=named(kind.name, parameters))
+    return keep(request, plan, text, "requirements")
 
 
 async def set_options(request: Request) -> Response:
@@ -152,20 +144,8 @@ async def set_options(request: Request) -> Response:
         for key, choices, _ in OPTIONS
     }
     limit = given.get("limit", "").strip()
-    keys["suppression"] = {"limit": _number(limit)} if limit else None
-    return _keep(request, plan.id, draft.changed(**keys))
-
-
-def _number(text: str) -> Any:
-    try:
-        return read_text(f"n: {text}").data["n"]
-    except PlanError:
-        return text
-
-
-def _keep(request: Request, number: int, text: str) -> Response:
-    store_of(request).change_plan(number, text=text)
-    return to(f"/plans/{number}/requirements")
+    keys["suppression"] = {"limit": read_value(limit)} if limit else None
+    return keep(request, plan, draft.changed(**keys), "requirements")
 
 
 def drop_rehearsals(request: Request, plan: int, but: str = "") -> None:

@@ -27,6 +27,7 @@ from shoal.studio.ask import (
     latest,
     place_of,
     run_of,
+    shown_page,
     store_of,
     to,
 )
@@ -92,10 +93,7 @@ async def note(request: Request) -> Response:
 async def remove(request: Request) -> Response:
     """Forget a run and all that it wrote."""
     run = run_of(request)
-    for kind in ("audit", "query"):
-        for job in store_of(request).jobs(kind, str(run.id)):
-            jobs_of(request).cancel(job.id)
-            jobs_of(request).forget(job.id)
+    jobs_of(request).drop(("audit", "query"), run.id)
     jobs_of(request).forget(run.id)
     return to("/")
 
@@ -146,7 +144,8 @@ async def audit(request: Request) -> Response:
     """The audit of a run, once somebody asked for it."""
     run = done_run_of(request)
     job = store_of(request).latest("audit", str(run.id))
-    return page(request, "audit_run.html", run=run, tab="audit", job=job, shown=_page(request, job))
+    shown = shown_page(request, job)
+    return page(request, "audit_run.html", run=run, tab="audit", job=job, shown=shown)
 
 
 async def begin_audit(request: Request) -> Response:
@@ -160,7 +159,7 @@ async def explanation(request: Request) -> Response:
     """What each part of the plan of a run costs."""
     run = done_run_of(request)
     job = latest(request, "explain", f"run {run.id}")
-    shown = _page(request, job)
+    shown = shown_page(request, job)
     return page(request, "explain_run.html", run=run, tab="explain", job=job, shown=shown)
 
 
@@ -169,12 +168,6 @@ async def begin_explanation(request: Request) -> Response:
     run = done_run_of(request)
     jobs_of(request).start("explain", f"run {run.id}", {"text": run.arguments["text"]})
     return to(f"/runs/{run.id}/explain")
-
-
-def _page(request: Request, job: Job | None) -> Any:
-    if job is None or job.state != "done":
-        return ""
-    return inside(place_of(request).job(job.id) / "page.html")
 
 
 async def report(request: Request) -> Response:

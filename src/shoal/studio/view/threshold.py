@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.errors import PlanError
-from shoal.studio.ask import draft_of, form_of, jobs_of, latest, store_of, to
+from shoal.studio.ask import counter_of, draft_of, form_of, jobs_of, keep, latest, to
 from shoal.studio.page import page
 from shoal.studio.threshold import (
     Asked,
@@ -31,15 +31,14 @@ async def set_levels(request: Request) -> Response:
         levels = more(levels)
     if "fewer" in given:
         levels = levels[:-1]
-    store_of(request).change_plan(plan.id, text=with_levels(draft, levels))
-    return to(f"/plans/{plan.id}/personal")
+    return keep(request, plan, with_levels(draft, levels), "personal")
 
 
 async def preview(request: Request) -> Response:
     """Who would ask for what, while a threshold is being moved; nothing is kept."""
     _, draft = draft_of(request)
     levels = levels_given(await form_of(request))
-    found = await run_in_threadpool(sensitivities, request.app.state.counter, draft)
+    found = await run_in_threadpool(sensitivities, counter_of(request), draft)
     who = Asked() if found is None or not levels else asked(levels, *found)
     return page(request, "asked.html", asked=who)
 
@@ -68,9 +67,7 @@ async def take(request: Request) -> Response:
         raise PlanError("There is no such suggestion.", hint="Ask for suggestions again.")
     pairs = zip(row["thresholds"], row["levels"], strict=True)
     levels = [Level(*thresholds, *ks) for thresholds, ks in pairs]
-    text = with_levels(draft, levels)
-    store_of(request).change_plan(plan.id, text=text)
-    return to(f"/plans/{plan.id}/personal")
+    return keep(request, plan, with_levels(draft, levels), "personal")
 
 
 ROUTES = [

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from shoal.errors import PlanError
 from shoal.hierarchy.file import read_rows
-from shoal.studio.ask import draft_of, form_of, place_of, store_of, to
+from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, place_of
 from shoal.studio.draft import Draft
 from shoal.studio.tree import (
     MOST,
@@ -27,7 +27,7 @@ from shoal.studio.tree import (
     with_values,
     write_tree,
 )
-from shoal.studio.view.hierarchy import column_of, counter_of, rows_by_value, write_hierarchy
+from shoal.studio.view.hierarchy import rows_by_value, write_hierarchy
 
 
 async def edit(request: Request) -> Response:
@@ -42,8 +42,7 @@ async def edit(request: Request) -> Response:
         roots = read_tree(declared.get("tree") if isinstance(declared, dict) else None)
         roots = await run_in_threadpool(_edited, request, draft, name, roots, given)
     text = draft.with_attribute(name, hierarchy={"tree": write_tree(roots)})
-    store_of(request).change_plan(plan.id, text=text)
-    return to(f"/plans/{plan.id}/hierarchies/{request.path_params['column']}")
+    return keep(request, plan, text, f"hierarchies/{request.path_params['column']}")
 
 
 def _begun(request: Request, draft: Draft, name: str, declared: Any) -> Roots:
