@@ -114,6 +114,7 @@ def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = 
     if plan.method.layout.keeps_secrets:
         schema = _one_row_each(plan, schema, frame)
     table = encode(frame, schema)
+    # With the kinds that were found by the hierarchies, which are dropped only now.
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
     if population is not None:
@@ -183,6 +184,7 @@ def compile_requirements(
     if unfit:
         raise DataError(unfit)
     # Where a person has several rows, it depends on who is left out how many rows go.
+    # The tolerance is for rounding: 0.29 * 100 falls a hair short of 29.
     spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
     impossible = [p for m in models for p in m.infeasible(table, spare)] if complete else []
     if impossible:

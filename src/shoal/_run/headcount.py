@@ -1,6 +1,6 @@
 """The shard plan where people have several rows: the same tree, found from counts of people.
 
-A person has one description, so that a cut has whole people on either side. Counts of people by
+A person has one description, so a cut has whole people on either side. Counts of people by
 description, and of values by rows and by people, add up over batches in which nobody's rows are
 divided: every engine finds the same tree.
 """

@@ -150,6 +150,7 @@ def _with_strangers(
     try:
         found = solve_shard(Work(plan.method, task, 1.0)).partition
     except InfeasibleError:
+        # Newcomers who cannot be a class by themselves wait for a later version.
         return partition
     unit_class = partition.unit_class.copy()
     inside = found.unit_class != SUPPRESSED
@@ -178,6 +179,8 @@ def _counterfeits(coded: Coded, view: View, kept: Kept, values: _Values) -> Coun
         for value in missing:
             name, text = values.meaning[value]
             lacking[name].append(text)
+        # A counterfeit fills one gap of every attribute at once, so the attribute with the most
+        # gaps says how many there are.
         for place in range(max(map(len, lacking.values()))):
             unit = int(members[place % len(members)])
             own = dict(values.meaning[v] for v in sorted(values.of_unit[unit]))

@@ -15,6 +15,7 @@ from shoal.release.bucket import held_in_buckets
 
 Integers = NDArray[np.int64]
 
+# Where no l is required, one value in common would still give it away.
 _FEWEST = 2
 # Up to here a mark for every key that there may be is quicker than sorting those that there are.
 _MARKS = 1 << 26
@@ -99,7 +100,7 @@ class _Pairs:
 def _pairs(old: Integers, new: Integers) -> _Pairs:
     """Number the pairs of an old and a new group, none of which is negative.
 
-    Nearly everybody goes with the others of their group, so that the number of the old group will
+    Nearly everybody goes with the others of their group, so the number of the old group will
     do for them: only the pairs of the others are sorted.
     """
     main = np.zeros(int(old.max(initial=-1)) + 1, dtype=np.int64)

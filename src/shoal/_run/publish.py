@@ -160,6 +160,8 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         ranges=plan.ranges,
         layout=layout,
         suppression_limit=plan.suppression_limit,
+        # Not the k that people require: a scheme may release them under a smaller one (Theorem 1
+        # fails for sd-mks3wd by design), and the verifier holds it to that.
         released_k=_released_k(table, labelled.partition),
         symbols=labelled.showing.how,
         concealed=labelled.concealed.l,

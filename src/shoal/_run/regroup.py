@@ -23,6 +23,7 @@ from shoal.table.space import space_of
 
 # Small updates alone: in large ones there is little to gain, and everybody else would move.
 _MOST_MOVED, _MOST_PAIRS = 100, 2_000_000
+# Less than this is rounding, and no reason to move anybody.
 _GAIN = 1e-9
 
 

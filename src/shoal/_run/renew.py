@@ -3,7 +3,7 @@
 Who is new joins the class with which together least is lost, ties the earlier; classes that do not
 hold are repaired; where nothing is sensitive, a few that took somebody in are parted anew with
 their nearest, if that loses less; then classes that took somebody in and could be two are divided
-again by the method, on their own. Everybody else stays where they are, so that the work is that of
+again by the method, on their own. Everybody else stays where they are, so the work is that of
 the people who came and left (graph paper, section 3.4, Table 12).
 """
 
@@ -118,7 +118,7 @@ def divide(
 ) -> Partition:
     """The same with large classes that took somebody in divided by the method.
 
-    A part of a class covers no more than the class did, so that dividing never loses; a division
+    A part of a class covers no more than the class did, so dividing never loses; a division
     that leaves somebody out, or a class that does not hold, is not taken.
     """
     least = max(view.requirements.least, 1)

@@ -82,6 +82,7 @@ def run(
             "A private folder needs a release, but neither the call nor the plan names an output.",
             hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
+    # Whatever can be refused is refused before any row is read.
     demand_ledger(plan, folder, own)
     seed = find_seed(plan)
     claim_places(folder, own, force)
@@ -115,6 +116,7 @@ def run(
         release = replace(release, advice=(*release.advice, held_whole(held)))
     if own is not None and folder is not None:
         release = with_history(release, folder, own)
+    # The transaction spans the folder: if one of them cannot be written, neither is.
     with (
         nullcontext() if target is None else stage("writing to the database"),
         nullcontext() if target is None else tables_in(target, release, plan.base, force),
@@ -203,8 +205,7 @@ def with_history(release: R, folder: Path, private: Path) -> R:
     """Compare the people with those of earlier releases whose private side is in the folder.
 
     The release that this one replaces is taken as withdrawn. It is forgotten where it was made from
-    the same input; one of other data may be last month's, so that later releases are compared
-    with it.
+    the same input; one of other data may be last month's, so later releases are compared with it.
     """
     people = digest_people(release.source, release.schema)
     earlier = kept = earlier_releases(private)

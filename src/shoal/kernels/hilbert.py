@@ -112,6 +112,8 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
                 continue
             own = total * n_rows
             held = size >= need
+            # Judging a class costs most, so it comes last: a class that is no better than what is
+            # known is not judged at all.
             if cost[at_unit] + own >= cost[i]:
                 continue
             if held and asked is not None:

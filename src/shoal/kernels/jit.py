@@ -148,7 +148,7 @@ def _warn(error: OSError) -> None:
 def _warn_once(reason: str) -> None:
     warnings.warn(
         f"Compiled kernels cannot be kept ({reason}), so every run compiles them again, which "
-        "takes up to a minute. Set SHOAL_CACHE to a folder that can be written.",
+        "takes up to a minute. Set SHOAL_CACHE to a writable folder.",
         stacklevel=1,
     )
 

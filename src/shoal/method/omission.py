@@ -38,6 +38,7 @@ _GAIN_BY_LOSS = (
 _SLACK = 1e-9
 # The work of one greedy search: about a second.
 _MOST_WORK = 200_000_000
+# Whole rows may need a few more than fractions of rows would; so many numbers are tried.
 _MOST_TRIES = 10_000
 
 
@@ -55,6 +56,7 @@ def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | No
     if out is not None:
         if len(units) - int(out.sum()) < least:
             return None
+        # The fewest for the bounds that are missed may break another, which only a look can tell.
         if requirements.holds(units[~out]):
             return units[out]
     return _greedy(requirements, units, least)

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 PARTS = 2
 """Classes are polished in so many parts, side by side, whatever the number of threads."""
 
-# Whoever listens is told after every phase what is lost now.
+# After every phase it says what is lost now, to whoever listens.
 _LOG = logging.getLogger("shoal.polish")
+# Steps of a part between two looks at the clock.
 _PHASE = 1_000
 # Tables of all pairs of codes up to here; beyond, the tree is climbed each time.
 _TABLED = 256
+# Fewer classes are polished as one part.
 _FEW = 64
 
 
@@ -147,6 +149,7 @@ class _Work:
         least = max(asked.least, 1)
         room = max(len(classes), len(chosen) // least) + POOL // least + 16
         groups = _room(self.metric, len(unit_class), room, len(classes))
+        # Odd, since an xorshift that begins with 0 stays there.
         seed = np.random.SeedSequence([self.task.seed, *turn]).generate_state(1, np.uint64) | 1
         gained = polish_groups(
             self.metric, self.units, groups, chosen, steps, least, self.task.objective == "dm",

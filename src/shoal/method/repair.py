@@ -68,6 +68,7 @@ def repair(
     if not failing.any():
         return Repair(partition)
     work = Workshop(table, requirements, partition, objective, levels)
+    # A product such as 0.29 * 100 falls a hair short of the whole number that it means.
     allowed = int(suppression_limit * table.n_units + 1e-9) - partition.n_suppressed
     for start in np.flatnonzero(failing).tolist():
         allowed -= work.mend(start, allowed)

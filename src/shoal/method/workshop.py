@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # The bits of a Z-curve.
 _CURVE = 63
+# Words of 64 bits for the sets of all classes: 400 MB.
 _MOST_WORDS = 50_000_000
 
 

@@ -61,6 +61,7 @@ class LocalEngine:
         except BrokenProcessPool:
             raise MemoryError("the system ended a worker") from None
         except BaseException:
+            # The pool would wait for shards that are being solved; nobody wants their results now.
             for worker in set(active_children()) - others:
                 worker.kill()
             raise

@@ -108,6 +108,7 @@ class _Run:
             digest = digest_text(*coded.fold(_digest, _added))
             place, solver = self._sharded(facts, requirements, coded, digest)
             placed = coded.map(place)
+            # What a stage was made from is given up at once: the disk holds one copy of the rows.
             coded.close()
             shards = placed.shard(SHARD)
         with self.stage(self.plan.method.name):

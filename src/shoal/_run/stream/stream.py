@@ -166,17 +166,17 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
     if found.progress.plan != plan.digest():
         raise PlanError(
             f"The state in {private} belongs to another plan.",
-            hint="Go on with that plan, or begin a new stream in other folders.",
+            hint="Continue with that plan, or begin a new stream in other folders.",
         )
     if plan.seed is not None and found.progress.seed != find_seed(plan).value:
         raise PlanError(
             f"The state in {private} belongs to another seed.",
-            hint="Go on with that seed, or leave it out: the state has it.",
+            hint="Continue with that seed, or leave it out: the state has it.",
         )
     if found.progress.output != _apart(output, private):
         raise PlanError(
             f"The stream whose state is in {private} writes to another output folder.",
-            hint="Go on with that folder, or move both folders together.",
+            hint="Continue with that folder, or move both folders together.",
         )
     complete(output, found.progress)
     found.sweep()
@@ -227,9 +227,9 @@ class _Stream:
         if restart == "replay":
             return self._skipped(found)
         raise PlanError(
-            f"The state has {self.progress.rows:,} rows already, but it is not known with which "
-            "row the input begins.",
-            hint="Add --replay if it begins with the first row again, or --resume if it goes on "
+            f"The state already has {self.progress.rows:,} rows, but it is not known which row "
+            "the input begins with.",
+            hint="Add --replay if it begins with the first row again, or --resume if it continues "
             "after the last.",
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 from shoal.kernels.bound.cell import SLACK, highest
 from shoal.kernels.jit import jit
 
+# So often the excess of a cell is pressed out by one factor; then all that is above is cut off.
 _TRIES = 50
 
 

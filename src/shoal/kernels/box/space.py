@@ -27,7 +27,7 @@ class Space(NamedTuple):
 
     `form` is how it is published: a range, the node of a tree, a set. `missing` is the code of
     missing, the last of its attribute where it is published as a range, or -1. RANGE: `place` is a
-    number's place in its domain, so that a range loses the difference, and `gap` what numbers and
+    number's place in its domain, so a range loses the difference, and `gap` what numbers and
     missing lose together. SET: `many[start[j] + m - 1]` is what m different values lose, nothing
     where m = 1. TREE: `loss[loss_start[j] + level * n_codes + c]` is what the ancestor of c at that
     level loses, `node` (alike) which one it is; the last level has one node. `join[start[j] + c]`

@@ -4,7 +4,7 @@ A unit looks at the groups of its neighbours. Whatever it does must gain, and th
 
 The sum to lower is that of the edges inside groups (section 3.4.2 of the graph paper), which is
 NP-hard: the paper gives no algorithm. A move or swap changes the sums of two groups only, and
-`own` has the sum of each unit's edges inside its own, so that a step costs the sizes of the groups
+`own` has the sum of each unit's edges inside its own, so a step costs the sizes of the groups
 that are looked at, never the table.
 """
 

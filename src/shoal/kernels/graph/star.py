@@ -194,6 +194,8 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         )
         total = size
         for i in range(n_listed):
+            # Up to 2k - 1 rows (section 3.4.1), and k must stay left, or the rest could not be a
+            # class.
             if total >= 2 * size - 1 or n_left - total <= k:
                 break
             star[total] = listed[i]

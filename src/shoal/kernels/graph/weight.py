@@ -72,7 +72,7 @@ def room_for_groups(n: int) -> Groups:
 def weigh(codes, kind, at, width, price, numbers, u, v):
     """The weight of the edge between two units: what their union loses (`lose_union`), tabled.
 
-    The search weighs the same few units again and again, so that the metric is laid out for it
+    The search weighs the same few units again and again, so the metric is laid out for it
     beforehand (method/graph/edge.py): small domains as tables of all pairs, large trees as a price
     for each step. A test holds it equal to the metric.
     """

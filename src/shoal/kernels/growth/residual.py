@@ -155,7 +155,7 @@ def choose_class(p, own, costs, classes, asked, kept, units, order):
 
     Among costs within 1e-9 of the least, the class that was released first.
     """
-    # Nearly always the cheapest still holds, so that sorting all of them is worth waiting with.
+    # Nearly always the cheapest still holds, so they are sorted only where it does not.
     best = np.int64(NOBODY)
     for c in range(len(costs)):
         if best == NOBODY or costs[c] < costs[best]:

@@ -27,8 +27,11 @@ from shoal.kernels.polish.group import (
 from shoal.kernels.polish.search import POOL, draw, find_home, list_near, pick_next
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
+# A step dissolves fewer than so many near classes: on Adult seven gained no more than two or three,
+# and the time to divide a pool grows with its square.
 NEAR = 8
 TRIES = 3
+# Less than this is rounding.
 GAIN = 1e-9
 
 
@@ -89,6 +92,7 @@ def divide(
             if held and asked is not None:
                 own = chosen[: groups.size[c]]
                 held = holds(bounds, n_rows, counts, facts, people, own)
+            # By squares (dm) every further member costs, even one that fits in for nothing.
             if held and i != NOBODY and (squares or growth[0] > groups.lost[c] + GAIN):
                 break
             # Whoever fits in for nothing may require a larger class than this would become.
@@ -194,6 +198,8 @@ def rebuild(
         )  # fmt: skip
         if n_new == 0:
             continue
+        # Moves look at sizes alone, so they are made only where sizes decide; and they need one
+        # spare class to try things in.
         if asked is None and first + n_new < len(groups.size):
             move_members(metric, units, groups, first, n_new, pool, n, least, squares, place)
         total = 0.0

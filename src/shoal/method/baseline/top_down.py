@@ -34,8 +34,8 @@ class TopDown(Method):
     )
     needs_hierarchy: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "One node is the same everywhere (global recoding), so one rare combination keeps a node "
-        "closed for all."
+        "A node is specialised for all rows or for none (global recoding), so one rare combination "
+        "keeps it closed for everybody."
     )
 
     def takes_counts(self, table: Table, requirements: Requirements) -> bool:

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from shoal.kernels.graph.weight import Groups, Links, Weights
     from shoal.kernels.requirement import Required
 
+# How many nearest points each point has: at least, and at most.
 _FEWEST, _MOST = 8, 24
+# The descent ends after so many passes even if something still gains: counts end it, not a clock.
 _PASSES = 12
+# Merging failing groups stops once it has listed so many members for each unit of the table.
 _WORK = 2_000
 
 

@@ -135,8 +135,8 @@ def bucketise(
     Only cells that every member of a class keeps secret go into buckets. Rows of one value are
     interchangeable: who goes where is drawn, in the order of the numbers that `draw` gives the rows
     for an attribute. It must not be known outside, or buckets could be undone. Raises
-    InfeasibleError that names, for every attribute whose l cannot be had, the largest that could
-    be.
+    InfeasibleError that names, for every attribute whose l cannot be achieved, the largest that
+    could be.
     """
     found: dict[str, NDArray[np.int32]] = {}
     problems: list[Problem] = []
@@ -201,6 +201,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
     counts = np.bincount(values)
     if _most(counts) >= rule.l:
         return spread(values, rule.l)
+    # Entropy alone may allow one bucket of all cells where buckets of l different values fail.
     if fits(rule, counts):
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
@@ -340,6 +341,7 @@ def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -
     given = [read_own_l(table.unpublished[c], rule.l)[rows] for c in rule.personal]
     own = np.max(given, axis=0)
     buckets, n_buckets = np.full(len(rows), -1, dtype=np.int32), 0
+    # The largest l first: whoever requires less can join a bucket of more values, not the reverse.
     for l in np.unique(own)[::-1].tolist():  # noqa: E741
         left = buckets < 0
         pool = _with_others(values, left & (own >= l), left, own, l)

@@ -154,12 +154,12 @@ class LGBNCP(LocalGeneralisation):
         papers.cite("xiao"),
     )
     limits: ClassVar[str] = (
-        "As lgb-mdp; slower, and who shares a class depends on the seed. With `balanced: "
-        "false` one row that is like no other ends the halving of its whole set."
+        "Those of lgb-mdp. It is slower, and who shares a class depends on the seed. With "
+        "`balanced: false`, one row that is unlike all others ends the halving of its whole set."
     )
 
     balanced: bool = Field(
-        True, description="move rows over to a side that stays too small, instead of giving up"
+        True, description="move rows to a side that stays too small, instead of giving up"
     )
 
     def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:

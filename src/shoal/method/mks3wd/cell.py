@@ -250,6 +250,7 @@ def _judge(
     from shoal.kernels.tree.lattice import FAILED, Judge
 
     sizes = np.bincount(number)
+    # A fixed seed: names only tell groups apart, and nothing that is published depends on them.
     names = np.random.default_rng(0).integers(1, 2**64, len(sizes), dtype=np.uint64)
     return Judge(
         starts=np.append(0, np.cumsum(sizes)),
@@ -269,6 +270,7 @@ def _needed(requirements: Requirements) -> tuple[Bound, ...]:
     A part of a group never has more of them than the whole.
     """
     varied = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
+    # An l that is a hair above a whole number by rounding must not ask for one value more.
     return tuple(
         Bound(Reach.DISTINCT, float(ceil(b.limit - 1e-6)), b.attribute)
         for b in requirements.all_bounds
@@ -278,6 +280,7 @@ def _needed(requirements: Requirements) -> tuple[Bound, ...]:
 
 def _fewest(requirements: Requirements) -> int:
     """How many rows so many different values need: smaller groups are not judged."""
+    # A person with several rows may hold several values.
     if requirements.table.people is not None:
         return 1
     return max([int(b.limit) for b in _needed(requirements)], default=1)

@@ -20,8 +20,8 @@ Taken = tuple[Marks, NDArray[np.bool_]]
 class Climb(ABC):
     """A way up the hierarchies of one table.
 
-    Where a unit is released is told by a mark that only the climb itself reads, UNSAFE where it is
-    not; `partition` turns marks into classes.
+    A mark that only the climb itself reads says where a unit is released, UNSAFE if it is not;
+    `partition` turns marks into classes.
     """
 
     @abstractmethod

@@ -141,6 +141,7 @@ class Lattice(Climb):
             place = self._reach(needs, offer.least, start)
             if place < 0:
                 continue
+            # Another tuple may be served at an earlier vector: this one waits its turn.
             if waiting and (place, i) > waiting[0][:2]:
                 heapq.heappush(waiting, (place, i, number))
                 continue
@@ -172,6 +173,7 @@ class Lattice(Climb):
         keys, vectors = apart[first], every[places[first]]
         for j, tree in enumerate(self.trees):
             nodes = tree.node[vectors[:, j], self.codes[self.base[kept[first]], j]]
+            # Before a key would leave 64 bits, keys are numbered densely.
             if keys.max(initial=0) >= 2**62 // tree.n_nodes:
                 keys = _numbered(keys)[0].astype(np.int64)
             keys = keys * tree.n_nodes + nodes

@@ -80,6 +80,7 @@ class Rest:
         lost = np.zeros(self.table.n_units)
         lost[units] = own
         best: list[Cut] = []
+        # Less than this is rounding, and leaves everybody where the climb released them.
         least_gain, ordered = 1e-9, np.sort(late)
         for halving in reversed(range(_HALVINGS)):
             # Whoever loses as much stays together: groups are cut as a whole.

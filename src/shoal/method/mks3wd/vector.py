@@ -123,7 +123,7 @@ def _by_loss(vectors: NDArray[np.int8], loss: NDArray[np.float64]) -> NDArray[np
 def _cheapest(
     vectors: NDArray[np.int8], loss: NDArray[np.float64], height: NDArray[np.float64], most: int
 ) -> NDArray[np.int64]:
-    """The top, and as many as there is room for of the cheapest of every height."""
+    """The top, and as many of the cheapest of every height as fit."""
     top = (vectors == vectors.max(axis=0)).all(axis=1)
     scale = HEIGHTS / max(float(height.max()), 1e-9)
     # Rounded first, since the last bit of a sum of entropies is not the same on every machine.
@@ -133,5 +133,7 @@ def _cheapest(
     order = order[~top[order]]
     counts = np.bincount(of[order], minlength=HEIGHTS)
     rank = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # The cheapest of every height, then the second of every height, and so on: the cheapest of all
+    # are nearly all of the finest heights, where hardly a group reaches k.
     chosen = order[np.argsort(rank, kind="stable")][: most - 1]
     return np.append(chosen, np.flatnonzero(top))
