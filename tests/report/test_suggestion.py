@@ -49,7 +49,7 @@ def test_the_recommended_one_is_named() -> None:
 
 def test_nothing_can_be_published() -> None:
     said = words(candidate(1, None, problem="too few people"))
-    assert "With none of these levels can anything be published." in said
+    assert "Nothing can be published with any of these levels." in said
     assert "too few people" in said
 
 

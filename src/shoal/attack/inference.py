@@ -37,8 +37,8 @@ class Inference(Attack):
     case: ClassVar[str] = (
         "A class `[1, 2]` of two with the illnesses a and a, and a class `[5, 8]` of three with "
         "b, b and c. Guesses are a, a, b, b, b: right for four of five; the commonest illness "
-        "alone would be right for two. Of the first two the illness is certain: two people of "
-        "one illness are not hidden by being two."
+        "alone would be right for two. The illness of the first two is certain: two people with "
+        "the same illness do not hide each other."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

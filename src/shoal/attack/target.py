@@ -241,7 +241,7 @@ def people_of(target: Target, people: pl.DataFrame) -> Codes:
 def deal_anew(target: Target) -> tuple[pl.DataFrame, Integers]:
     """People who are made up: each value is somebody's, and nobody has them all.
 
-    Every quasi-identifier is dealt out anew, by itself, so that its totals stay what they are; all
+    Every quasi-identifier is shuffled by itself, so that its totals stay what they are; all
     other cells are those of a known row, whose number is given.
     """
     # One draw, so that an audit says the same twice.

@@ -28,7 +28,7 @@ class View:
     `required_k` is the k required for each unit, where the plan requires one; `models` are those
     of the plan; `buckets` has the bucket of every row by attribute (-1: none), where the method
     keeps secrets; `symbols` the sensitive columns that show symbols in place of values. `polished`:
-    the plan spends time on little loss, so that how far it is from the least is worth some too.
+    the plan spends time on little loss, so how far it is from the least is worth some too.
     """
 
     table: Table
@@ -57,7 +57,7 @@ class View:
     def published_class(self) -> NDArray[np.int64]:
         """The number of each class's published description; classes that look alike share one.
 
-        Where secrets are kept, the number of the class is published, so that no two look alike.
+        Where secrets are kept, the number of the class is published, so no two look alike.
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)

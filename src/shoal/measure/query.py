@@ -263,7 +263,7 @@ class QuerySum(_QueryError):
 
     name: ClassVar[str] = "query-sum"
     limits: ClassVar[str] = (
-        "Like query-count. Sensitive values outside buckets are exact, so that all errors come "
+        "Like query-count. Sensitive values outside buckets are exact, so all errors come "
         "from the predicates."
     )
     cite: ClassVar[papers.Citations] = (

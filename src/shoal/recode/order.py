@@ -26,7 +26,7 @@ class Lots:
 
     `inputs` has, for every input row, the sum of the hashes of all its cells; `digest` is an
     order-free digest of them. Keys are SHA-256 of the seed and the digest: whoever has the seed and
-    guesses the input can replay them, so that the seed is as secret as the data.
+    guesses the input can replay them, so the seed is as secret as the data.
     """
 
     inputs: NDArray[np.uint64]
@@ -93,7 +93,7 @@ def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
     """The rows by two hashes; equal ones keep their order.
 
     Equal rows change places as one: whichever comes first is first in every stage. Hashes are even
-    in their bits, so that a few of these put nearly all rows in their places.
+    in their bits, so a few of these put nearly all rows in their places.
 
     >>> sort_keys(np.array([2, 1, 2], np.uint64), np.array([5, 9, 4], np.uint64)).tolist()
     [1, 2, 0]

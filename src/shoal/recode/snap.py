@@ -17,7 +17,7 @@ def snap_numbers(
 ) -> Ends:
     """Widen to multiples of the largest 1, 2 or 5 times a power of ten within the range.
 
-    A declared domain is public, so that no end goes beyond it.
+    A declared domain is public, so no end goes beyond it.
 
     >>> snap_numbers(np.array([23.0]), np.array([41.0]), None)
     (array([20.]), array([50.]))

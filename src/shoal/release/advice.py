@@ -203,7 +203,7 @@ def _changed(release: Outcome) -> Iterator[Advice]:
     """Cells that were replaced, and detail that was lost."""
     if release.replaced:
         cells = ", ".join(f"{n:,} of '{name}'" for name, n in release.replaced.items())
-        yield advise("replaced-cells", f"{fact.replaced_cells(cells)} Readers are not told which.")
+        yield advise("replaced-cells", f"{fact.replaced_cells(cells)} Readers do not learn which.")
     lost = release.measures["glm"]
     if lost > _LITTLE_LEFT:
         yield advise(

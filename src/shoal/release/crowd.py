@@ -57,7 +57,7 @@ def description(
 ) -> list[pl.Expr]:
     """The published cells that describe a person; of a secret cell only that it is one.
 
-    Where secrets are kept the number of the class is published (`numbered`), so that no two
+    Where secrets are kept the number of the class is published (`numbered`), so no two
     classes look alike; it alone says all that the cells do.
     """
     if numbered:

@@ -259,5 +259,5 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
         yield Caveat(
             "Rows that were left out",
             "Those who are missing are rarely a fair sample: they are the people who stand out. "
-            "Totals and averages from this table lean towards the common.",
+            "Totals and averages from this table lean towards what is common.",
         )

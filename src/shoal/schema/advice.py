@@ -41,7 +41,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "published-alone": (
         Severity.DANGER,
-        "a low k (LK) of multi-level-k is 1, so that people may be published without a crowd",
+        "a low k (LK) of multi-level-k is 1, so people may be published without a crowd",
     ),
     "unprotected-secret": (Severity.DANGER, "no requirement is about a sensitive column"),
     "likely-guess": (
@@ -96,7 +96,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "idle-missing": (
         Severity.CAUTION,
-        "an entry under `missing` matches no cell, so that what it should match counts as a value",
+        "an entry under `missing` matches no cell, so what it should match counts as a value",
     ),
     "replaced-cells": (
         Severity.CAUTION,
@@ -138,7 +138,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "nothing-gained": (Severity.NOTE, "polishing found no classes that lose less"),
     "polished-by-time": (
         Severity.NOTE,
-        "classes were polished for some seconds, so that another run may publish others",
+        "classes were polished for some seconds, so another run may publish others",
     ),
     "held-whole": (
         Severity.NOTE,

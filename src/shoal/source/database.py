@@ -173,7 +173,7 @@ def _examples() -> str:
 
 
 def quoted(table: str) -> str:
-    """A table's name for a query; a dot parts schema and table.
+    """A table's name for a query; a dot separates schema and table.
 
     >>> quoted('odd"name')
     '"odd""name"'

@@ -10,9 +10,9 @@ from shoal.version import __version__
 
 _WORDS = {True: "holds", False: "does not hold", None: "open"}
 _LEADS = {
-    True: "Nothing speaks against this release, and all that was asked is answered.",
+    True: "Nothing was found against this release, and every question is answered.",
     False: "This release is not what it claims to be.",
-    None: "Nothing was found against this release, but not all that was asked is answered.",
+    None: "Nothing was found against this release, but some questions stay open.",
 }
 
 

@@ -37,8 +37,8 @@ DEMOS = (
     Demo(
         "diagnoses-people",
         "several rows a person (EIR)",
-        "Id_num says which rows are one person's. No two diagnoses are enough to name one of "
-        "everybody's in a group, which counting rows would not prevent.",
+        "Id_num says which rows are one person's. In no group does everybody have one of two "
+        "diagnoses, which counting rows would not prevent.",
     ),
     Demo(
         "patients-graph",

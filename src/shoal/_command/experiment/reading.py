@@ -31,9 +31,9 @@ _OWN = {
     "bounded-sum": "mean (upper - lower)/actual of SUM queries with four conditions (LGB, 4.2)",
     "bounded-sum-median": "median of the same, which single queries with few people do not sway",
     "people-all": "the same as people-N with all quasi-identifiers",
-    "attack-linked": "share of people whom the marketer's attack links rightly",
+    "attack-linked": "share of people whom the marketer's attack links correctly",
     "attack-found": "share of people whose sensitive value the best attack on values finds",
-    "attack-worst": "how sure that attack is of the person of whom it is surest",
+    "attack-worst": "how sure that attack is of the person it is surest about",
     "bounded-sum-skipped": "share of those queries whose true answer is 0",
 }
 # The attacks of the audit that are after a sensitive value.

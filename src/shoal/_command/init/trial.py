@@ -46,7 +46,7 @@ class Trial:
     def measure(
         self, entries: Sequence[Entry], diversity: Mapping[str, int], method: str = "mondrian"
     ) -> Rehearsed | None:
-        """What a plan of these columns and requirements would lose; None if it cannot be had."""
+        """What a plan of these columns and requirements would lose; None if there is no release."""
         attributes = self._attributes(entries)
         try:
             plan = self._plan(attributes, diversity, method)

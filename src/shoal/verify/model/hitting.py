@@ -64,7 +64,7 @@ def _gather(
 ) -> Iterator[tuple[int, list[list[int]]]]:
     """The different ones of the wanted sets, by class and smallest first, with values 0, 1, …
 
-    The order of people does not matter, so that a search runs out for all orders or for none.
+    The order of people does not matter, so a search runs out for all orders or for none.
     `cells` numbers the (class, value) pairs in order, so that those of a class are neighbours.
     """
     lengths = holdings.lengths

@@ -139,7 +139,7 @@ def check_symbols(published: Published) -> Iterator[Problem]:
     """Every symbol is what its definition gives; where it may be lifted, none reveals too much.
 
     A concealed attribute that nobody flags shows its values: each is a symbol that hides nothing,
-    so that only its people's risks are left to check.
+    so only its people's risks are left to check.
     """
     concealed = published.concealed
     for name, how in {**dict.fromkeys(concealed, BY_FLAG), **published.symbols}.items():

@@ -288,7 +288,7 @@ def assign(
     """For every right one a left one that fits it, none twice; else what does not fit.
 
     `owner`: left ones of one owner are candidates, of which one at most may be taken. `spare` right
-    ones need none; nobody knows which, so that no one is assigned then.
+    ones need none; nobody knows which, so no one is assigned then.
     """
     left, n_lefts = combine_codes([(a.values, a.n_values) for a in axes], n_left)
     right, n_rights = combine_codes([(a.labels, len(a.low)) for a in axes], n_right)
