@@ -211,7 +211,7 @@ def refuse_clashes(plan: Plan, schema: Schema) -> None:
     names = ["Id_num"] if schema.individual is not None else []
     names += ["record"] if layout.keeps_secrets else []
     names += ["GID"] if layout.keeps_secrets or layout is Layout.LINKED else []
-    # The verifier takes these names as reserved, also where the attribute is split in two columns.
+    # The verifier takes these names as reserved, even where the attribute is split in two columns.
     names += [a.name for a in schema.published if a.name in names]
     for a in schema.published:
         split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None

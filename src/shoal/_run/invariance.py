@@ -31,7 +31,7 @@ from shoal.verify import Published, verify_versions
 
 @dataclass(frozen=True)
 class Counterfeits:
-    """Rows that are nobody's, one for each class in `classes`, with a value of each attribute.
+    """Rows that belong to nobody, one for each class in `classes`, with a value of each attribute.
 
     `like` is the row of a member of the class, whose quasi-identifiers they have.
     """
@@ -268,7 +268,7 @@ def names_of(plan: Plan, source: Input) -> pl.Series:
 
 
 def _held(table: Table, labelled: Labelled, name: str, rows: NDArray[np.int64]) -> Held:
-    """The bucket of each of these rows, and what buckets hold, with entries that are nobody's."""
+    """The bucket of each of these rows, and what buckets hold, including entries of nobody."""
     assert labelled.buckets is not None
     column, of_row = table.columns[name], labelled.buckets[name].astype(np.int64)
     inside = np.flatnonzero(of_row >= 0)

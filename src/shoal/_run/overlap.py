@@ -1,4 +1,4 @@
-"""What two versions of a release reveal together about those who are in both."""
+"""What two versions of a release together reveal about the people who are in both."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
 
     Somebody whose sensitive value is known to be among those of the one class and among those of
     the other has one of the values that both have (Xiao and Tao 2007): m-invariance keeps these the
-    same; without it, they are counted here. Where values stand in buckets, these are compared.
+    same; without it, they are counted here. Where values are in buckets, these are compared.
     """
     rows = _one_row_each(release, int(np.count_nonzero(stay)))
     old = state.classes[stay][rows]

@@ -93,7 +93,7 @@ def label(
 ) -> Labelled:
     """Labels of classes, symbols of sensitive cells, buckets of secrets.
 
-    `shards` is the shard of every class, where there are several. Buckets go on from those of
+    `shards` is the shard of every class, where there are several. Buckets continue from those of
     earlier `versions`, where there are some.
     """
     table, partition = coded.table, concealed.partition

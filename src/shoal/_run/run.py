@@ -62,10 +62,10 @@ def run(
 ) -> Release:
     """Make a release by a plan, verify it, and write it where the plan names an output.
 
-    `data` stands in for the plan's source: a polars, pandas or pyarrow table, a DataFrame of Spark,
-    or a path. `engine` stands in for that of the plan; a DataFrame of Spark runs there. `private`
-    is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
-    plan, the data or the result is invalid.
+    `data` replaces the plan's source: a polars, pandas or pyarrow table, a Spark DataFrame, or a
+    path. `engine` replaces the plan's engine; a Spark DataFrame runs on its own session. `private`
+    is the folder for the publisher's own side. Raises a ShoalError and writes nothing if the plan,
+    the data or the result is invalid.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64], "ill": list("abcabc")})
@@ -164,7 +164,7 @@ def publish(
 ) -> Release:
     """Run the stages from classes to measures; `ledger` has the versions before.
 
-    Buckets go on from those of earlier `versions`, where there are some.
+    Buckets continue from those of earlier `versions`, where there are some.
     """
     source = coded.source
     if plan.method.display.conceal:

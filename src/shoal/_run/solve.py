@@ -54,9 +54,9 @@ class Work:
 
 
 def solve_shard(work: Work) -> Repair:
-    """Run the method on one shard, then the repair, then the polish if the plan wants it.
+    """Run the method on one shard, then the repair, then `polish` if the plan has it.
 
-    Where it has secrets, rows are left out until they fit into buckets.
+    If there are secrets, rows are left out until the rest fit into buckets.
     """
     if not work.rules:
         return _solve(work)
@@ -127,8 +127,8 @@ def solve(
 ) -> Repair:
     """The classes of all shards, each solved alone.
 
-    Whom no release can hold is left out before. Where it is known who is `left_out`, buckets can
-    have all others.
+    People whom no release can hold are left out first. If it is known who is `left_out`, buckets
+    can hold everybody else.
     """
     view = View.of(coded)
     table = view.table

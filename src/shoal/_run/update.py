@@ -39,7 +39,7 @@ from shoal.source import AnyTable
 
 @dataclass(frozen=True, eq=False)
 class Update(Release):
-    """A release that goes on from another: how many came and left, and what both reveal together.
+    """A release that continues from another: how many came and left, and what both reveal together.
 
     `touched` classes were computed again; all of them where the method cannot do less (`whole`).
     """
@@ -130,7 +130,7 @@ def _go_on(
     engine: Engine,
     stage: Progress,
 ) -> tuple[Release, Renewal]:
-    """Classes that go on from those before, and the release of them."""
+    """Classes that continue from those before, and the release of them."""
     if plan.method.layout.keeps_secrets:
         return _go_on_in_buckets(plan, source, stay, before, state, engine, stage)
     seed = Seed(state.seed, "drawn")
@@ -166,7 +166,7 @@ def _go_on_in_buckets(
     engine: Engine,
     stage: Progress,
 ) -> tuple[Release, Renewal]:
-    """Classes and buckets that go on from those before; classes hold no secrets.
+    """Classes and buckets that continue from those before; classes hold no secrets.
 
     With m-invariance buckets keep everybody's signature.
     """

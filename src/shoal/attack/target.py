@@ -197,7 +197,7 @@ def _secret_axes(target: Target, people: pl.DataFrame) -> list[Axis]:
 
 
 def _withheld(target: Target) -> pl.DataFrame:
-    """The published table without what stands in buckets: it may be the value of another row."""
+    """The published table without what is in buckets: it may be the value of another row."""
     data = target.data
     for attribute in target.schema.of(Role.SEMI_SENSITIVE):
         name = attribute.name

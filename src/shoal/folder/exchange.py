@@ -41,6 +41,7 @@ def draft_for(folder: Path) -> Iterator[Path]:
     try:
         yield fresh
     finally:
+        # The lock goes last: a draft without an owner is removed by anybody.
         shutil.rmtree(fresh, ignore_errors=True)
         _unlock(owner)
 
@@ -120,6 +121,7 @@ def locked(*folders: Path, patience: float | None = None) -> Iterator[bool]:
     """
     owners: list[int | None] = []
     try:
+        # Once each: a process would wait for itself if both folders had the same one above them.
         for folder in sorted({folder.resolve() for folder in folders}):
             owners.append(_lock(folder, patience))
         yield None not in owners

@@ -69,6 +69,7 @@ class Tree:
         """The lowest node that contains both ends of each range of codes, -1 where none does."""
         left, right = np.broadcast_arrays(np.asarray(first), np.asarray(last))
         found = np.full(left.shape, -1, dtype=np.int32)
+        # From the top down: the lowest node that still holds both ends is written last.
         for nodes in self.node[::-1]:
             found = np.where(nodes[left] == nodes[right], nodes[left], found)
         return found

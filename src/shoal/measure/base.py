@@ -17,7 +17,7 @@ from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 
-# Keys of whole descriptions are numbered anew before they could overflow.
+# Keys of whole descriptions are numbered again before they could overflow.
 _MOST_KEYS = 2**62
 
 
@@ -160,7 +160,7 @@ class CellLoss(Measure):
         return float((of_label[label.of_class] * view.class_rows).sum()) + view.n_suppressed
 
     def of_secrets(self, view: View, label: Generalised) -> float:
-        """The mean loss of a secret cell: 0, since its exact value stands in a bucket."""
+        """The mean loss of a secret cell: 0, since its exact value is in a bucket."""
         return 0.0
 
     def summarise(self, view: View) -> NDArray[np.float64]:

@@ -60,12 +60,12 @@ class Auto(Method):
 
     Semi-sensitive attributes and personal l-diversity need lgb-ncp (lgb-mdp on large tables), flags
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
-    hierarchy. Else classes are made by several methods, and those are kept that lose least by the
-    plan's `objective` once everything holds: the lattice (ka) where every quasi-identifier has a
-    hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir where people
+    hierarchy. Otherwise several methods make classes, and those that lose least by the plan's
+    `objective` once everything holds are kept: the lattice (ka) if every quasi-identifier has a
+    hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir if people
     have several rows; hilbert alone on very large tables. What is tried depends on counts of rows,
-    columns and levels, not on a clock, so that the release is the same on every machine. Whom the
-    lattice leaves out joins the class where that adds least, if that loses less.
+    columns and levels, not on a clock, so that the release is the same on every machine. People
+    whom the lattice leaves out join the class where that adds least, if that loses less.
     """
 
     name: ClassVar[str] = "auto"
@@ -143,7 +143,7 @@ class Auto(Method):
 
 
 class ClosedKA(KA):
-    """The lattice, and whom it leaves out in the classes where that adds least, if it pays."""
+    """The lattice; people whom it leaves out join the class where that adds least, if it pays."""
 
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)

@@ -1,4 +1,4 @@
-"""Classes that hold, made better: for some seconds, or for some steps."""
+"""Improve classes that hold: for some seconds, or for some steps."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Polish:
 def polish(task: Task, partition: Partition, how: Polish) -> tuple[Partition, float]:
     """A partition that loses no more, in which everything that is required holds; and the gain.
 
-    Who is suppressed stays so. Classes are published as what covers them. Ctrl-C ends it with what
+    Suppressed units stay suppressed. Classes are published as what covers them. Ctrl-C keeps what
     was gained so far. The gain is in what all rows lose by the objective, summed over the
     quasi-identifiers.
     """
@@ -173,7 +173,7 @@ class _Work:
 
 
 def _served(task: Task, partition: Partition) -> NDArray[np.int64]:
-    """The size that units ask for and have, also where the method need not give it; else 0."""
+    """The size that units ask for and have, even where the method need not give it; else 0."""
     sizes = np.append(partition.sizes(), 0)[partition.unit_class]
     found = np.zeros(len(sizes), dtype=np.int64)
     for model in task.requirements.models:

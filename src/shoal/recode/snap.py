@@ -31,6 +31,7 @@ def snap_numbers(
 
 
 def _snap(low: float, high: float) -> tuple[float, float]:
+    # In decimal, so that a multiple of 0.1 is 0.3 and not 0.30000000000000004.
     step = _round_step(Decimal(repr(high)) - Decimal(repr(low)))
     a = (Decimal(repr(low)) / step).to_integral_value(ROUND_FLOOR) * step
     b = (Decimal(repr(high)) / step).to_integral_value(ROUND_CEILING) * step

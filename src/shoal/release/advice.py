@@ -167,7 +167,7 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
 
 
 def _replayable(release: Outcome) -> Iterator[Advice]:
-    """A seed that is known undoes what rests on it: by replaying the run for every table."""
+    """A known seed undoes whatever depends on it: the run can be replayed for every table."""
     hidden = [a.name for a in release.schema.secret] if release.keeps_secrets else release.symbols
     if release.seed_origin == "plan" and hidden:
         yield advise(

@@ -137,7 +137,7 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
 
 
 def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
-    """What may be learnt of values that stand in buckets."""
+    """What may be learnt of values that are in buckets."""
     if not manifest.keeps_secrets:
         return
     yield Caveat(

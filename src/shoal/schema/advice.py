@@ -70,7 +70,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "versions-together": (
         Severity.DANGER,
-        "people of an update have fewer sensitive values in common to their two classes than each "
+        "people in both versions have two classes with fewer sensitive values in common than each "
         "version alone must show",
     ),
     "idle-bound": (

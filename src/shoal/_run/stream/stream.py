@@ -107,7 +107,7 @@ def stream(
 
     `data` is a folder whose files are taken in the order of their names, a binary file, or an
     iterable of tables; left out, it is the plan's source, or else standard input. `private` has the
-    state: a stream that was ended or killed goes on from it. `restart` says what rows that do not
+    state: a stream that was ended or killed continues from it. `restart` says what rows that do not
     come from a folder begin with then: the first row of all (`replay`: those that are acknowledged
     are skipped), or the next one (`resume`). `follow` waits for more files. `flush` publishes at
     the end who still waits. `stop` is asked now and then whether to end. Raises a ShoalError where

@@ -108,7 +108,7 @@ def relocate(groups, weights, u, h, active):
 def find_step(u, k, cap, turn, graph, weights, order, asked, sort, groups, marks, room):
     """The best move or swap of a unit: its gain, the other group, and the unit to swap with.
 
-    Units of one sort are alike to what is asked: where a swap with one fails, so it does with the
+    Units of one sort are alike to the requirements: if a swap with one fails, so it does with the
     others of the group. Where nearly all share a value, that is nearly all.
     """
     point, first, near = graph.point, graph.first, graph.near
@@ -258,7 +258,7 @@ def descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, 
 
 @callee
 def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free):
-    """Group some neighbouring groups anew: how many units are in the pool, and of how many groups.
+    """Regroup some neighbouring groups: how many units are in the pool, and in how many groups.
 
     One unit is drawn, then one neighbour after the other. The numbers are drawn beforehand, by the
     seed, so that kernels need no generator.
@@ -336,7 +336,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, sort, grou
 
 @jit
 def start_groups(index, space, boxes, starters, k, most, cap, graph, weights, order, asked, groups):
-    """Groups grown from the first starters left; who is left over joins where that adds least."""
+    """Groups grown from the first starters left; leftover units join where that adds least."""
     grow_stars(index, space, boxes, starters, graph.first, k, most, weights, order, asked, groups)
     place_left(cap, graph, weights, order, asked, groups)
 

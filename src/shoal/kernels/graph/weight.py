@@ -151,7 +151,7 @@ def fill_groups(labels, groups):
 
 @callee
 def group_holds(units, n, order, asked, own):
-    """Whether n units together hold what is asked beyond their number."""
+    """Whether n units together hold what is required beyond their number."""
     if asked is None:
         return True
     for i in range(n):

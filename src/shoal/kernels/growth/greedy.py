@@ -295,8 +295,8 @@ def form_classes(
 ) -> None:
     """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
 
-    See grow_classes. Who is left over joins a class, or is suppressed: beyond 1 for each cell that
-    loses less.
+    See grow_classes. People who are left over join a class, or are suppressed: if joining costs
+    more than 1 for each of their cells, that loses less.
     """
     persons, index, growing = room.persons, room.index_of_persons, room.growing
     classes, chains = (room.classes, room.sets), room.chains

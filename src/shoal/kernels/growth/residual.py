@@ -1,7 +1,7 @@
 """People who are left over join the class at nodes of hierarchies where that loses least (GeneIR).
 
 A class that holds keeps holding a least size or a least number of values, whoever joins; only the
-other bounds are judged. The summaries of large classes are kept, those of small ones made anew.
+other bounds are judged. The summaries of large classes are kept, those of small ones made again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Classes made better: a few near ones are dissolved and made anew, and kept where that loses less.
+"""Improve classes: a few near ones are dissolved and made again, and kept if that loses less.
 
 A large neighbourhood search (Shaw 1998). Each step takes a class and some of the nearest, pools
 their members, and divides the pool greedily several times: a class grows by whoever adds least

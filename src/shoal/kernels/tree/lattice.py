@@ -17,10 +17,10 @@ many vectors, by one above a few of them, by the vector itself. A sieve counts p
 groups by their keys: groups that share a place count as one, so some pass in vain, but nobody
 is missed. Sieves stay right while tuples are released, since groups only shrink.
 
-Where more than sizes is asked, a group of k is judged. One that fails mostly comes back at the next
-vectors as it is, so groups are named by a sum over their tuples, and what failed last under a name
-is not judged again. A group that lacks different values lacks them at every vector below, so
-probes drop these too.
+Where more than sizes is required, a group of k is judged. One that fails mostly comes back
+unchanged at the next vectors, so groups are named by a sum over their tuples, and what failed last
+under a name is not judged again. A group that lacks different values lacks them at every vector
+below, so probes drop these too.
 """
 
 from __future__ import annotations
@@ -367,7 +367,7 @@ def begin_search(people):
 
 @callee
 def release_groups(crowd, n_chosen, k, place, judge, asked, out):
-    """Release the groups of k that hold what is asked; returns how many tuples."""
+    """Release the groups of k that hold what is required; returns how many tuples."""
     bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
     counts, units = asked.counts, asked.units
     chain_groups(crowd, n_chosen, k, judge)

@@ -96,7 +96,7 @@ def median_cut(counts, m, n):
 
 @inline
 def sides_hold(rows, units, low, high, j, code, asked):
-    """Whether both sides of a cut hold what is asked."""
+    """Whether both sides of a cut hold what is required."""
     bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
     left, right, order = asked.counts, asked.other, asked.units
     left[:] = 0
@@ -233,8 +233,8 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
         best, fewest = -1, 1 if inside else least
         if high - low >= 2 * fewest and (inside or high - low > stop):
             n_cuts = list_cuts(rows, low, high, fewest, rule, space, room)
-            # Sizes are judged for all cuts at once; what else is asked only for the best, and for
-            # the next best where that fails.
+            # Sizes are judged for all cuts at once; the other requirements only for the best cut,
+            # and for the next best where that fails.
             while True:
                 best = best_cut(cuts, n_cuts)
                 if best < 0 or asked is None or inside:

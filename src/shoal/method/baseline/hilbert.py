@@ -34,9 +34,9 @@ class Hilbert(Method):
     each of which meets every requirement, personal sizes too.
 
     The paper's curve is Hilbert's, whatever the data (`curve: hilbert`). `tree`, the default, goes
-    through the classes of mondrian, cut on until people are equal, and enters each on the side of
-    whoever came before. As the classes of mondrian are one of the cuts of this line, no more is
-    lost than by mondrian. The method for very large tables.
+    through the classes of mondrian, cut further until people are equal, and enters each on the side
+    of the person before. As the classes of mondrian are one of the cuts of this line, no more is
+    lost than by mondrian. This is the method for very large tables.
     """
 
     name: ClassVar[str] = "hilbert"

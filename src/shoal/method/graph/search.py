@@ -96,7 +96,7 @@ class Graph:
 
     @cached_property
     def sort(self) -> NDArray[np.int32] | None:
-        """A number for each unit; units of one number are alike to what is asked of groups.
+        """A number for each unit; units of one number are alike to what is required of groups.
 
         None where one size decides.
         """

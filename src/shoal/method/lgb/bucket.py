@@ -1,6 +1,6 @@
 """Secret values into buckets, attribute by attribute (Algorithm 2 of LGB).
 
-A bucket says which values its rows hold, and not which row holds which. Buckets of one attribute
+A bucket says which values its rows hold, but not which row holds which. Buckets of one attribute
 know nothing of those of another, or of classes.
 """
 
@@ -33,7 +33,7 @@ Draw = Callable[[str], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Rule:
-    """What every bucket of an attribute must hold, by all requirements that are asked of it."""
+    """What every bucket of an attribute must meet, by all requirements on it."""
 
     attribute: str
     diversity: tuple[LDiversity, ...] = ()
@@ -335,8 +335,8 @@ def _alone(table: Table, name: str) -> Table:
 def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int32]:
     """Buckets in which every person has the l that they ask for.
 
-    Those who ask most come first. Where they are too much alike among themselves, people who ask
-    less are taken in: just enough, and of the values that are commonest among those.
+    Those who require most come first. If they are too alike among themselves, just enough people
+    who require less are taken in, with the values that are commonest among these.
     """
     given = [read_own_l(table.unpublished[c], rule.l)[rows] for c in rule.personal]
     own = np.max(given, axis=0)

@@ -1,7 +1,7 @@
-"""Closing what flags give away: no reader of the symbols gets beyond 1/l of a value (QI-MHSA).
+"""Conceal what flags give away: no reader of the symbols is surer of a value than 1/l (QI-MHSA).
 
-The paper leaves open that a flag is a clue: where only three values are flagged high, `*` says that
-it is one of three. Here cells are lifted and classes merged until neither a flagged cell nor a
+The paper does not consider that a flag is a clue: if only three values are flagged high, `*` says
+that it is one of three. Here cells are lifted and classes merged until neither a flagged cell nor a
 person is at more than 1/l (see `leak`). A lifted cell never comes down and classes only merge, so
 it ends.
 """

@@ -121,6 +121,8 @@ class Sensitive:
         aside = self._aside(lifted)
         of_class = np.append(self._class_levels(row_class, aside), 0).astype(np.int16)
         own = of_class[row_class]
+        # Formed over the cells that show it alone: a `*` next to the symbol must not tell where the
+        # hidden value lies.
         if self.passes_over:
             own[aside] = 0
         if self.how == "interval":

@@ -119,7 +119,7 @@ class PackedLattice:
         for column in columns:
             parts.append((column.node.astype(np.uint64) * np.uint64(stride)).ravel())
             begins.append(end + np.arange(len(column.node)) * column.node.shape[1])
-            # Odd factors keep the nodes of one column apart also where the product overflows.
+            # Odd factors keep the nodes of one column apart even where the product overflows.
             stride = stride * (0x9E3779B97F4A7C15 if wide else column.n_nodes) % 2**64
             end += column.node.size
         losses = np.concatenate([column.loss.ravel() for column in columns])
@@ -136,7 +136,7 @@ class PackedLattice:
         k: int,
         requirements: Requirements,
     ) -> Marks:
-        """Release cells of at least k members that hold what is asked; the mark of every tuple.
+        """Release cells of at least k members that hold what is required; the mark of every tuple.
 
         `weight` is the number of members of each tuple.
         """

@@ -26,7 +26,7 @@ class Climb(ABC):
 
     @abstractmethod
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        """Release groups of at least k that hold what is asked; the mark of each member."""
+        """Release groups of at least k that hold what is required; the mark of each member."""
 
     @abstractmethod
     def take_singly(self, offer: Offer) -> Taken:

@@ -32,7 +32,7 @@ class Lattice(Climb):
     units published at these levels, by `glm`; equal ones go by the sum of levels, then from left
     to right. A cell is a group at a vector. Its loss is that of one unit published there, in STEPS
     steps; cells of one step go by their vectors. Each in turn is released if those who are left
-    in it reach what is asked.
+    in it reach what is required.
 
     base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place of its
     vector in `vectors`. Where these are not all, `rest` may serve some units better; their marks

@@ -53,7 +53,7 @@ class Bench:
         return int(np.searchsorted(-self.f, -threshold, side=side))
 
     def climb(self, people: Ranks, k: int, requirements: Requirements) -> Ranks:
-        """Release what reaches k and holds what is asked; returns who is not released."""
+        """Release what reaches k and holds what is required; returns who is not released."""
         return self.release(people, self.way.climb(self.unit[people], k, requirements), k)
 
     def release(self, people: Ranks, groups: NDArray[np.int32], k: int) -> Ranks:
@@ -133,7 +133,7 @@ class MKS3WD(Climbing):
         ]
 
     def enforced(self, models: Sequence[Model]) -> list[Model]:
-        """What must hold in every class; what a level asks for is seen to level by level."""
+        """What must hold in every class; what a level requires is checked level by level."""
         return [m for m in models if not self.may_miss(m)]
 
     def takes_counts(self, table: Table, requirements: Requirements) -> bool:
@@ -165,8 +165,8 @@ class MKS3WD(Climbing):
 class SDMKS3WD(MKS3WD):
     """Secure downscaling: those who cannot be hidden at a level go on to the next, with a lower k.
 
-    Algorithm 1. A person may thus be published with a smaller k than required: `multi-level-k`
-    counts these downgrades, or has them repaired with `strict: true`.
+    Algorithm 1. So a person may be published with a smaller k than required: `multi-level-k`
+    counts these downgrades; with `strict: true` they are repaired.
     """
 
     name: ClassVar[str] = "sd-mks3wd"
@@ -186,7 +186,7 @@ class SDMKS3WD(MKS3WD):
 
 
 class Extracting(MKS3WD):
-    """The undecided complete the groups of the unsafe; who stays unsafe is suppressed."""
+    """The undecided complete the groups of the unsafe; those who stay unsafe are suppressed."""
 
     def decide(
         self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]

@@ -170,7 +170,7 @@ class _Search:
     def _follow(self, branches: _Branches) -> _Branches:
         """The branches after one more value of the set with the fewest that are not tried yet.
 
-        The values in most sets come first, and a value tried is not tried again beside the next. A
+        The values in most sets come first, and a value that was tried is not tried with the next. A
         value counts as tried too if it and the commonest others hit too few of the sets left.
         """
         counts = self._count(branches)

@@ -55,7 +55,7 @@ class RowDigest:
 
 @dataclass(frozen=True)
 class VerifiedTable:
-    """A table whose rows were verified, in whatever order.
+    """A table whose rows were verified, in any order.
 
     `record` is a column that counts the rows from 1 and is not in the digest, `rising` one whose
     numbers do not fall, `numbers` those with many different numbers, and `person` one that numbers

@@ -45,7 +45,7 @@ class Shown:
     `person` are the columns of people of the published and of the original table. `buckets` has for
     every attribute that points to buckets the bucket of each row (-1: none) and what buckets hold:
     bucket and value. `symbols` are the sensitive columns that show labels. Where `linked`, a row's
-    sensitive cells are those of somebody in its class. `n_counterfeits` rows are nobody's.
+    sensitive cells are those of somebody in its class. `n_counterfeits` rows belong to nobody.
     """
 
     data: pl.DataFrame
@@ -178,7 +178,7 @@ def _unchanged(shown: Shown, roles: tuple[Role, ...] = _UNCHANGED) -> list[Attri
 
 
 def known_axes(shown: Shown) -> list[Axis]:
-    """Quasi-identifiers, and what stands in buckets."""
+    """Quasi-identifiers, and what is in buckets."""
     axes = []
     for a in shown.schema.of(Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE):
         if a.role is Role.SENSITIVE and a.name not in shown.buckets:
