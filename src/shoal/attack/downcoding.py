@@ -23,7 +23,7 @@ _MOST_LABELS = 20_000
 
 
 class Downcoding(Attack):
-    """Downcoding: what exact value stands behind a range or a set?
+    """Downcoding: what exact value is behind a range or a set?
 
     Where ranges and sets are no wider than the values of their class, both ends of a range and all
     members of a set are somebody's value. The adversary knows how common every value is, but

@@ -77,7 +77,7 @@ class Inference(Attack):
 
 
 def visible(target: Target) -> list[Attribute]:
-    """The sensitive attributes whose values stand in the rows of their people."""
+    """The sensitive attributes whose values are in the rows of their people."""
     return [
         a
         for a in target.schema.sensitive
@@ -89,7 +89,7 @@ def visible(target: Target) -> list[Attribute]:
 
 
 def counts_of(target: Target, shown: Codes, n: int) -> csr_array:
-    """Per person how often each value stands in the rows that can be theirs."""
+    """Per person how often each value is in the rows that can be theirs."""
     crowd = target.crowd
     by_kind = csr_array(
         (np.ones(len(shown)), (crowd.of_unit, shown)), shape=(crowd.fits.shape[1], n)

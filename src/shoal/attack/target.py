@@ -83,7 +83,7 @@ class Target:
 
     @property
     def cells(self) -> pl.DataFrame:
-        """The table in which sensitive cells stand."""
+        """The table that has the sensitive cells."""
         return self.data if self.second is None else self.second
 
     @cached_property

@@ -89,7 +89,7 @@ def counts_of(public: Public) -> dict[str, int]:
 
 
 def _is_empty(public: Public, name: str) -> pl.Series:
-    """Which cells show nothing and stand in no bucket: they are withheld, or were missing."""
+    """Which cells show nothing and are in no bucket: they are withheld, or were missing."""
     data, pointer = public.data, f"{name}_BID"
     empty = data[name if name in data.columns else f"{name}_low"].is_null().alias(name)
     return empty & data[pointer].is_null() if pointer in data.columns else empty

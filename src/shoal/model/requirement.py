@@ -168,7 +168,7 @@ class Requirements:
 
     @cached_property
     def members(self) -> Members:
-        """The sensitive codes of every unit; the rows of a unit stand together."""
+        """The sensitive codes of every unit; the rows of a unit are next to each other."""
         from shoal.kernels.requirement import Members
 
         table = self.table

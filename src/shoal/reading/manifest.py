@@ -214,7 +214,7 @@ class Manifest(_Entry):
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file in which every key stands once and every number is one.
+    """A JSON file in which every key appears once and every number is one.
 
     Raises ValueError where it is not such a file.
     """
@@ -230,7 +230,7 @@ def read_json(path: Path) -> Any:
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return dict(pairs)
 
 

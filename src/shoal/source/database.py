@@ -3,7 +3,7 @@
 All three have one interface (ADBC, with Arrow tables in and out), so that nothing here knows a
 protocol. User and password come from the environment (PGUSER, PGPASSWORD), a password file or a
 service file, as libpq has it; an address that contains a password is refused, since addresses
-stand in plans. What drivers say is not passed on: it may quote the query, cells or the address.
+are in plans. What drivers say is not passed on: it may quote the query, cells or the address.
 """
 
 from __future__ import annotations

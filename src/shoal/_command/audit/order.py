@@ -25,7 +25,7 @@ SURE = 6.0
 
 
 def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Iterator[Problem]:
-    """Rows that are alike but stand apart, and columns by which the rows are ordered.
+    """Rows that are alike but not next to each other, and columns by which the rows are ordered.
 
     Not where secrets are kept: there the verifier requires numbers that follow the order of rows.
     """

@@ -281,5 +281,5 @@ def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
         yield (
             "A published row is matched to any row of the original that it can be: without the "
             "private folder nobody can find that rows which can be the same people changed "
-            "places, or that the rows stand in another order of those that chance gives."
+            "places, or that the rows are in another of the random orders."
         )

@@ -25,7 +25,7 @@ DEMOS = (
     Demo(
         "patients-personal",
         "a k for everyone (MKS3WD)",
-        "Groups of two stand next to groups of eight: everybody is hidden as deeply as they ask. "
+        "Groups of two are next to groups of eight: everybody is hidden as deeply as they ask. "
         "The private report counts who asked for how much.",
     ),
     Demo(

@@ -36,7 +36,7 @@ class Kinds(NamedTuple):
 class Ladders(NamedTuple):
     """node[j, level, code] and what it loses, for `height[j]` levels of every attribute.
 
-    Codes stand in depth-first order, so every node is a run of codes.
+    Codes are in depth-first order, so every node is a run of codes.
     """
 
     node: NDArray[np.int32]

@@ -57,7 +57,7 @@ def lose_union(space, j, low, high, m):
     """What one published value of attribute j loses that covers the codes low … high.
 
     Of a set: what its m values lose, wherever they lie. A missing value has no place among numbers,
-    so that a range with both says nothing. Leaves stand in depth-first order, so that the lowest
+    so that a range with both says nothing. Leaves are in depth-first order, so that the lowest
     node over both ends covers all between them.
     """
     lost, start = 0.0, space.start[j]

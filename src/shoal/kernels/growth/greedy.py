@@ -1,7 +1,7 @@
 """Classes that grow by what is nearest, people or classes, until they hold (DAnonyIR).
 
 Exact: what the index leaves out is farther away than what it found. The paper's loop looks at
-everybody for each person placed, O(n^2); here the people left and the classes formed stand in an
+everybody for each person placed, O(n^2); here the people left and the classes formed are in an
 index each, and a step is two searches.
 """
 

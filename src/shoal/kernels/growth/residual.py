@@ -62,7 +62,7 @@ class Released(NamedTuple):
 
 @callee
 def mark_path(forest, codes, mark, out):
-    """Mark (or unmark) the nodes that stand above a person's codes."""
+    """Mark (or unmark) the nodes above a person's codes."""
     for j in range(len(codes)):
         node = forest.start[j] + codes[j]
         out[node] = mark
@@ -73,7 +73,7 @@ def mark_path(forest, codes, mark, out):
 
 @callee
 def find_losses(forest, path, out):
-    """What one row loses at the first ancestor of each node that stands on a path."""
+    """What one row loses at the first ancestor of each node on a path."""
     # From the roots down, since a node comes before what is above it: O(nodes) for a person, after
     # which every class is one look-up for each attribute.
     for node in range(len(path) - 1, -1, -1):

@@ -178,7 +178,7 @@ def rebuild(
 ):
     """Dissolve some classes and make new ones if that loses less; returns by how much.
 
-    New classes stand behind all others until they are kept. `out` is the class of each of the
+    New classes come after all others until they are kept. `out` is the class of each of the
     pool in the best division.
     """
     n, before, first = 0, 0.0, groups.number[0]

@@ -156,7 +156,7 @@ def move_apart(some, first, other):
 
 @jit
 def halve(space, units, least, balanced, room, out):
-    """Halve the units, which stand in random order, until no set has 2 * least; marks beginnings.
+    """Halve the units, which are in random order, until no set has 2 * least; marks beginnings.
 
     A side must have `least` units, else the set is a class. Balanced, a side of fewer than that, or
     than an eighth of the set, is filled up to half (so that no unit is handed out more often than

@@ -163,7 +163,7 @@ class Graph:
         return self._completed(self._groups(labels[self.point].astype(np.int32)))
 
     def from_order(self, starts: NDArray[np.uint8], units: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Groups of units that stand side by side, with a mark where each begins."""
+        """Groups of units that are side by side, with a mark where each begins."""
         labels = np.empty(self.n_units, dtype=np.int32)
         labels[units] = np.cumsum(starts, dtype=np.int32) - 1
         return self._completed(self._groups(labels[self.order]))

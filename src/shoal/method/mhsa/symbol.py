@@ -41,7 +41,7 @@ class ShownColumn:
 class SymbolTree:
     """The symbols of an attribute level by level: the value, its ancestors, the root.
 
-    `symbol[level, code]` points into `texts`, `loss` is alike. A text stands once. The root is the
+    `symbol[level, code]` points into `texts`, `loss` is alike. A text appears once. The root is the
     one top of a hierarchy, or `*` above several tops and where there is no hierarchy.
     """
 

@@ -209,7 +209,7 @@ def _by_flag(cells: SymbolColumn, concealed: bool) -> Flags:
 def _by_class(cells: SymbolColumn, concealed: bool) -> Flags:
     """Which rows do not show the symbol of their class, or the root where they are flagged high.
 
-    A lifted cell stands two levels up at least, and one that is not flagged at the root: all others
+    A lifted cell is two levels up at least, and one that is not flagged at the root: all others
     below the root show the symbol, which is formed over the cells that do.
     """
     shown = cells.paths.shown[cells.labels.codes]

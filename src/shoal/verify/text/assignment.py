@@ -1,6 +1,6 @@
 """Is there an original row for every published one? An assignment in which every cell is true.
 
-Labels must cover, unchanged cells agree, and no row or person of the original stands twice. People
+Labels must cover, unchanged cells agree, and no row or person of the original appears twice. People
 and published rows that are alike count once, with their numbers, so that the search for a maximum
 flow between them is small; where nobody fits two different rows, it is a matter of counting.
 """
@@ -35,7 +35,7 @@ IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--priva
 BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
 NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
 NOBODY = "which published rows are counterfeits is in the private folder (--private) only"
-SEVERAL = "people's rows show symbols or stand in two tables"
+SEVERAL = "people's rows show symbols or are in two tables"
 
 
 @dataclass(frozen=True)
