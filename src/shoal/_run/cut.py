@@ -20,7 +20,7 @@ from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Column, Domain
 
-# A histogram of a wide domain has so many bins, and cuts are at their ends.
+# A histogram of a wide domain has this many bins, and cuts are at their ends.
 _MOST_BINS = 4096
 # How much of a leaf the smaller side of a cut has at least: the first share that allows a cut.
 _SHARES = (1 / 3, 1 / 10, 0.0)

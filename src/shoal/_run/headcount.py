@@ -197,7 +197,7 @@ class _PeopleGrowth(Growth):
     """A tree that grows by counts of people."""
 
     def __init__(self, requirements: Requirements, sizes: Sizes, rows: int) -> None:
-        # So many people have about as many rows as a shard may have.
+        # This many people have about as many rows as a shard may have.
         super().__init__(requirements, max(1, rows * sizes.n_people // sizes.n_rows), ())
         self.sizes = sizes
 

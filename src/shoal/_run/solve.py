@@ -35,7 +35,7 @@ SEARCH_RAN_OUT = (
     "a group counted as failing without proof."
 )
 
-# Losses that agree to so many decimals are equal, so that rounding chooses no method.
+# Losses that agree to this many decimals are equal, so that rounding chooses no method.
 _DECIMALS = 12
 
 

@@ -117,7 +117,7 @@ def locked(*folders: Path, patience: float | None = None) -> Iterator[bool]:
     """Hold the locks of folders, and say whether all are held: file systems may have none.
 
     They are always taken in the same order, so that no two runs wait for each other. None waits
-    for as long as it takes, `patience` no longer than so many seconds for each.
+    for as long as it takes, `patience` no longer than this many seconds for each.
     """
     owners: list[int | None] = []
     try:

@@ -31,7 +31,7 @@ FILE = "stream.json"
 _ARRIVED = "arrived"
 _SEGMENT = "waiting-{:09}.arrow"
 _PEOPLE = "people-{:09}.bin"
-# So many segments are joined, so that a stream that drips leaves no thousands of them.
+# This many segments are joined, so that a stream that drips leaves no thousands of them.
 _MOST_SEGMENTS = 64
 
 

@@ -14,7 +14,7 @@ FAILS = 1e6
 
 @jit
 def place_on_curve(points, bits, out):
-    """The place of every point on a Hilbert curve through all points of so many bits each.
+    """The place of every point on a Hilbert curve through all points of this many bits each.
 
     Skilling 2004 ("Programming the Hilbert curve"): axes are transformed in place, then their bits
     are interleaved, those of the first attribute first. `points` is overwritten.

@@ -25,7 +25,7 @@ SAFE = 1e-8
 """Prices end lower by this than what was checked, which is more than rounding can add."""
 
 SHARES = 2
-"""Cells are listed in so many shares, side by side; the result does not depend on threads."""
+"""Cells are listed in this many shares, side by side; the result does not depend on threads."""
 
 _ROUNDS, _BLOCKS, _TURNS = 10, 4, 100
 _PACE = 20.0

@@ -17,7 +17,7 @@ from shoal.table import Table
 from shoal.table.partition import COVER, Partition
 from shoal.table.space import space_of
 
-# So many pairs of arrivals and classes are compared at once, and in all.
+# This many pairs of arrivals and classes are compared at once, and in all.
 _BATCH, _MOST_PAIRS = 500_000, 200_000
 _NEAREST = 24
 

@@ -185,7 +185,7 @@ class _Work:
         return int(self.roster.least[members].max(initial=0)) - len(members)
 
     def cost(self, numbers: Units, low: Units, high: Units, n_units: int) -> NDArray[np.float64]:
-        """What classes lose more, each with so many units more that reach from low to high."""
+        """What each class would lose more with this many further units, from low to high."""
         one, other = self.low[numbers], self.high[numbers]
         span, sizes = self.roster.span, self.sizes[numbers]
         before, after = span(one, other), span(np.minimum(one, low), np.maximum(other, high))

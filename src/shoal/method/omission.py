@@ -38,7 +38,7 @@ _GAIN_BY_LOSS = (
 _SLACK = 1e-9
 # The work of one greedy search: about a second.
 _MOST_WORK = 200_000_000
-# Whole rows may need a few more than fractions of rows would; so many numbers are tried.
+# Whole rows may need a few more than fractions of rows would; this many numbers are tried.
 _MOST_TRIES = 10_000
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from shoal.kernels.polish.group import Groups, Metric
 
 PARTS = 2
-"""Classes are polished in so many parts, side by side, whatever the number of threads."""
+"""Classes are polished in this many parts, side by side, whatever the number of threads."""
 
 # After every phase it says what is lost now, to whoever listens.
 _LOG = logging.getLogger("shoal.polish")
@@ -242,7 +242,7 @@ def _metric_of(table: Table, objective: str) -> Metric:
 
 
 def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
-    """Room for classes, of which so many are there."""
+    """Buffers for classes, of which this many exist."""
     from shoal.kernels.polish.group import Groups
 
     d, n_words = len(metric.space.form), max(int(metric.word[-1]), 1)

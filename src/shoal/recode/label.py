@@ -19,7 +19,7 @@ from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
-# Sets of so many codes are the bits of one word.
+# Sets of this many codes are the bits of one word.
 _WORD = 64
 Sets = tuple[list[NDArray[np.int32]], NDArray[Any]]
 Members = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]

@@ -17,7 +17,7 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Clue(NamedTuple):
-    """The sensitivity of so many people is below `limit`, or at most that if `inclusive`."""
+    """The sensitivity of this many people is below `limit`, or at most that if `inclusive`."""
 
     limit: float
     inclusive: bool

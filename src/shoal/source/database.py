@@ -27,7 +27,7 @@ from shoal.source.name import check_names
 DRIVERS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite",
            "duckdb": "duckdb"}  # fmt: skip
 _SECRETS = ("password", "sslpassword", "passfile_password")
-# SQLite columns have no type of their own: the driver takes that of so many first rows.
+# SQLite columns have no type of their own: the driver takes that of this many first rows.
 _ROWS_OF_A_TYPE = 1 << 20
 _INSTALL = "Install it: pip install 'shoal[database]'."
 

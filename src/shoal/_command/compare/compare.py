@@ -72,7 +72,7 @@ class Rehearsal:
         return self.loss, self.risk.mean
 
 
-# So many plans are named in the short form of a comparison.
+# This many plans are named in the short form of a comparison.
 _NAMED = 5
 
 

@@ -39,10 +39,10 @@ _OWN = {
 # The attacks of the audit that are after a sensitive value.
 _AFTER_VALUES = ("inference", "reasoning", "bucket", "definetti")
 _FAMILIES = {
-    "count-and-": "mean relative error of COUNT with so many equalities, joined by AND",
-    "count-or-": "mean relative error of COUNT with so many equalities, joined by OR",
-    "count-range-": "mean relative error of COUNT with so many ranges, joined by AND",
-    "people-": "mean relative error of COUNT of people with a value and so many ranges (eq. 19)",
+    "count-and-": "mean relative error of COUNT with this many equalities, joined by AND",
+    "count-or-": "mean relative error of COUNT with this many equalities, joined by OR",
+    "count-range-": "mean relative error of COUNT with this many ranges, joined by AND",
+    "people-": "mean relative error of COUNT of people with a value and this many ranges (eq. 19)",
 }
 
 

@@ -80,7 +80,7 @@ class Trial:
 
 
 def _sampled(frame: pl.DataFrame, person: Person | None) -> NDArray[np.int64] | None:
-    """All rows of so many people as have about `SAMPLE` rows; None if these are all."""
+    """All rows of as many people as have about `SAMPLE` rows; None if these are all."""
     if frame.height <= SAMPLE:
         return None
     draw = np.random.default_rng(0)

@@ -70,7 +70,7 @@ class LocalEngine:
 
 
 def pool_of(workers: int, threads: int) -> ProcessPoolExecutor:
-    """So many processes, each of which uses so many threads."""
+    """A pool of processes, each of which uses this many threads."""
     spawn = get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(threads,))
 

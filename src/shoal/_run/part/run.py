@@ -69,7 +69,7 @@ from shoal.verify import Recount, RowDigest, VerifiedTable
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
 _LEAST_READ = 100_000
-# Where the plan has no shards, classes are judged in bins of so many rows.
+# Where the plan has no shards, classes are judged in bins of this many rows.
 _BIN = 1_000_000
 
 _LEFT_OUT = "some rows must be left out before any class can be made"

@@ -49,7 +49,7 @@ from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
 
 Restart = Literal["refuse", "replay", "resume"]
-# Rows that arrived are acknowledged after so many seconds in which no others do.
+# Rows that arrived are acknowledged after this many seconds in which no others do.
 _PATIENCE = 0.5
 # Whether to end is asked at least so often, in seconds.
 _LISTEN = 0.05

@@ -19,7 +19,7 @@ from shoal.kernels.jit import callee, inline, jit
 
 # Excesses up to this are rounding. Prices are lowered by more than that in the end.
 SLACK = 1e-9
-# Parts of so many attributes are dealt out to the threads in turn.
+# Parts of this many attributes are dealt out to the threads in turn.
 DEAL = 3
 # So few are sorted by insertion: a counting sort would clear a place for every code first.
 _FEW = 24

@@ -144,7 +144,7 @@ def bucket_holds(stock, hand, b, n_buckets, what, t):
 
 @callee
 def first_failing(stock, hand, n_buckets, what, t):
-    """A row whose bucket fails where rows are dealt into so many, or -1.
+    """A row whose bucket fails where rows are dealt into this many, or -1.
 
     A bucket holds what the one before it does, but where a stripe of the deal comes to the next
     value or to its end: where values are few, few buckets stand for all.

@@ -28,7 +28,7 @@ from shoal.kernels.jit import callee, jit
 
 # Less than this is rounding; without it two units could swap for ever.
 LEAST_GAIN = 1e-9
-# Of the units at one point so many are looked at: their groups are mostly the same few. Which of
+# Of the units at one point this many are looked at: their groups are mostly the same few. Which of
 # them it is turns with the pass, so that none is passed over for good.
 COPIES = 2
 
@@ -234,7 +234,7 @@ def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
 
 @callee
 def descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, marks, room):
-    """Let all active units take their best steps until nothing gains, or so many times."""
+    """Let all active units take their best steps until nothing gains, or for all passes."""
     for turn in range(passes):
         steps = 0
         for unit in range(len(active)):

@@ -19,7 +19,7 @@ from shoal.kernels.requirement import units_hold
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2
 FAR = np.iinfo(np.int64).max
-# The average over so many units of either group tells near groups from far ones well enough.
+# The average over this many units of either group tells near groups from far ones well enough.
 _MOST_LINKED = 16
 
 

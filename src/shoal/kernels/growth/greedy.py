@@ -86,7 +86,7 @@ def room_to_search(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 
 def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> Room:
-    """The buffers to grow classes of people with these codes and so many rows."""
+    """The buffers to grow classes of people with these codes and this many rows."""
     n, d = codes.shape
     return Room(
         persons=boxes_of_people(codes, rows),

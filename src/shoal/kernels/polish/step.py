@@ -27,8 +27,8 @@ from shoal.kernels.polish.group import (
 from shoal.kernels.polish.search import POOL, draw, find_home, list_near, pick_next
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
-# A step dissolves fewer than so many near classes: on Adult seven gained no more than two or three,
-# and the time to divide a pool grows with its square.
+# A step dissolves fewer than this many near classes: on Adult seven gained no more than two or
+# three, and the time to divide a pool grows with its square.
 NEAR = 8
 TRIES = 3
 # Less than this is rounding.
@@ -247,7 +247,7 @@ def rebuild(
 
 @jit
 def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, state, unit_class):
-    """Take so many steps with the classes of the chosen units; returns how much was gained.
+    """Take this many steps with the classes of the chosen units; returns how much was gained.
 
     unit_class[u] is the class of a chosen unit, before and after, by its number among these.
     """

@@ -26,11 +26,11 @@ from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.sort import front_lowest
 
-# The search for far seeds stops after so many steps: the paper leaves it open, and later steps
+# The search for far seeds stops after this many steps: the paper leaves it open, and later steps
 # hardly ever find a pair that is farther apart.
 ROUNDS = 6
-# A side of less than one in so many of its set is filled up, or units could be peeled off one at a
-# time and the levels would not stay logarithmic.
+# A side of less than one in this many of its set is filled up, or units could be peeled off one at
+# a time and the levels would not stay logarithmic.
 SHARE = 8
 # Farther than any distance: keeps units on the side that they are on when all are sorted.
 CERTAIN = np.int64(2**62)

@@ -33,15 +33,15 @@ from numpy.typing import NDArray
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import Bounds, units_hold
 
-# Vectors are handled in blocks; so many of them share a probe, the widest first.
+# Vectors are handled in blocks; this many of them share a probe, the widest first.
 BLOCK = 256
 RUNS = (16, 4)
 LEFT, STAMP, KEPT = 0, 1, 2
 KEY, SEEN, SIZE, FIRST = 0, 1, 2, 3
 NOBODY = -1
-# No further step of a vector is kept once so many tuples are: most are released before it comes.
+# No further step of a vector is kept once this many tuples are: most are released before it comes.
 ENOUGH = 256
-# Into so many steps losses from 0 to 1 are divided; NEVER is beyond all of them.
+# Losses from 0 to 1 are divided into this many steps; NEVER is beyond all of them.
 STEPS = 1000
 NEVER = STEPS + 1
 # Sums that fall short of a step by so little are rounding.
@@ -133,7 +133,7 @@ class Judge(NamedTuple):
 
 @inline
 def room_for(n_tuples):
-    """In how many places so many tuples are counted: a power of two, at least twice as many."""
+    """The number of places to count these tuples in: a power of two, at least twice as many."""
     room = np.uint64(64)
     while room < np.uint64(2 * n_tuples):
         room = room + room

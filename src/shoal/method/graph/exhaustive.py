@@ -15,7 +15,7 @@ from shoal.method.graph.edge import columns_of
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
 
-# All sets of so many units are judged: 4,095 of them at the most.
+# All sets of this many units are judged: at most 4,095.
 MOST_EXHAUSTED = 12
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 # How many nearest points each point has: at least, and at most.
 _FEWEST, _MOST = 8, 24
-# The descent ends after so many passes even if something still gains: counts end it, not a clock.
+# The descent ends after this many passes even if something still gains: counts end it, not a clock.
 _PASSES = 12
-# Merging failing groups stops once it has listed so many members for each unit of the table.
+# Merging failing groups stops once it has listed this many members for each unit of the table.
 _WORK = 2_000
 
 
@@ -175,7 +175,7 @@ class Graph:
     def searched(
         self, labels: NDArray[np.int32], n_kicks: int, rng: np.random.Generator
     ) -> NDArray[np.int32]:
-        """The same, then the best that so many kicks find, each followed by moves and swaps."""
+        """The same, then the best that this many kicks find, each followed by moves and swaps."""
         from shoal.kernels.graph.descent import search
 
         groups, draws = self._groups(labels), rng.integers(0, 2**31, (max(n_kicks, 1), 7))

@@ -41,7 +41,7 @@ class Rule:
 
     @property
     def l(self) -> int:  # noqa: E743
-        """Buckets of so many different values hold every l that is asked."""
+        """Buckets of this many different values meet every l that is required."""
         return max(ceil(m.l) for m in self.diversity)
 
     @property

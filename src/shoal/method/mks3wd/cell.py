@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Attributes are looked up as one while their levels times their codes are no more than this.
 _MOST_ENTRIES = 8_192
-# So many tuples are kept of vectors that are visited again, of 4 bytes each.
+# This many tuples are kept of vectors that are visited again, of 4 bytes each.
 _MOST_KEPT = 1 << 24
 
 Ints = NDArray[np.int64]
@@ -279,7 +279,7 @@ def _needed(requirements: Requirements) -> tuple[Bound, ...]:
 
 
 def _fewest(requirements: Requirements) -> int:
-    """How many rows so many different values need: smaller groups are not judged."""
+    """How many rows the required values need: smaller groups are not judged."""
     # A person with several rows may hold several values.
     if requirements.table.people is not None:
         return 1

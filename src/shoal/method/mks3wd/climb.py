@@ -82,7 +82,7 @@ class Offer:
         return max(self.k, self.requirements.least)
 
     def nobody(self, n_units: int) -> Taken:
-        """Nobody of so many units is released, nobody of those offered taken."""
+        """None of these units is released, and none of those offered is taken."""
         marks = np.full(n_units, UNSAFE, dtype=np.int32)
         return marks, np.zeros(len(self.offered), dtype=np.bool_)
 

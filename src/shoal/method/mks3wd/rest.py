@@ -17,7 +17,7 @@ from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.space import packed_rows, space_of
 
-# So many times the half that loses most of the last half is tried.
+# This many times, the half that loses most of the last half is tried.
 _HALVINGS = 8
 
 Floats = NDArray[np.float64]

@@ -12,13 +12,13 @@ from shoal.hierarchy import Tree
 from shoal.table import Table
 
 DECIMALS = 12
-"""Losses that agree to so many decimals are equal, so that rounding does not order vectors."""
+"""Losses that agree to this many decimals are equal, so that rounding does not order vectors."""
 
 MOST = 100_000
-"""So many vectors are held at the most: schemes look through all of them for single rows."""
+"""At most this many vectors are held: schemes look through all of them for single rows."""
 
 HEIGHTS = 64
-"""Into so many heights a lattice that is too large is divided."""
+"""A lattice that is too large is divided into this many heights."""
 
 
 def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int8]:
@@ -84,7 +84,7 @@ def _entropy(share: NDArray[np.float64]) -> float:
 
 
 def most_vectors(budget: int, n_tuples: int) -> int:
-    """How many vectors a budget of look-ups allows for so many different tuples; at least one."""
+    """How many vectors a budget of look-ups allows for this many different tuples; at least one."""
     return max(min(budget // max(n_tuples, 1), MOST), 1)
 
 

@@ -145,7 +145,7 @@ class _Search:
         return cls(has, _as_words(has), _as_words(has.T), budget)
 
     def can_hit(self, size: int) -> bool | None:
-        """Whether so many values hit all sets; None where the steps ran out."""
+        """Whether this many values hit all sets; None where the steps ran out."""
         (n_sets, n_values), n_words = self.has.shape, self.hits.shape[1]
         many = max(_AT_ONCE // (n_sets + n_values * n_words), 1)
         everything = np.bitwise_or.reduce(self.hits, axis=0)[None, :]

@@ -166,7 +166,7 @@ def compare_pointers(
 ) -> list[Problem]:
     """Every bucket has rows and values, and as many of the one as of the other.
 
-    `n_extra` values are said to be nobody's: so many more there must be in all.
+    `n_extra` values are said to belong to nobody: there must be this many more in all.
     """
     of_all, bids = dense_codes(np.append(pointing, listing.bids))
     n_rows, n_values = (

@@ -31,7 +31,7 @@ Batches = Iterable["pa.RecordBatch"]
 BATCHES = "place int, n bigint, batch binary"
 # Batches of two sides that are brought together.
 SIDES = f"{BATCHES}, side int"
-# So many rows are cut into the pieces of shards at once: more make fewer pieces.
+# This many rows are cut into the pieces of shards at once: more make fewer pieces.
 _AT_ONCE = 1_000_000
 # Bytes in memory; on the way a piece is compressed. Spark's own batches on disk have as much.
 _PIECE = 4 << 20
