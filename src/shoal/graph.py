@@ -48,7 +48,7 @@ def adjacency_matrix(
     have to hide: of numbers the difference, of dates the days between, with a hierarchy the level
     of the lowest common ancestor (one above the top where there is none), else 1 if they differ.
     `normalise` divides a difference by the length of the domain, a level by the hierarchy's height.
-    A missing cell is as far from every number as the domain is long (1 where that is nought);
+    A missing cell is as far from every number as the domain is long (1 if that is zero);
     elsewhere it is a value like any other. `attributes` is what a plan declares, or a Schema.
     Raises DataError for more than 10,000 rows: their matrix would not fit into memory.
 
@@ -182,11 +182,11 @@ def draw(
     """A picture of the graph as SVG (Figs. 4, 8 and 9), also written to `path` where that is given.
 
     A vertex is a row, numbered from 1; near rows are near (classical multidimensional scaling). An
-    edge has its distance beside it where there is room, and tells it to who rests on it. `classes`
+    edge has its distance next to it where it fits, and shows it when pointed at. `classes`
     has the class of every row, None for a suppressed one: then the edges inside classes are drawn,
     and up to 12 rows the others faintly. Without it all edges are drawn up to 12 rows, beyond that
-    those to each row's three nearest. No cell is shown, but distances tell much about the rows: the
-    picture is for the publisher's own eyes. Raises DataError for more than 60 rows.
+    those to each row's three nearest. No cell is shown, but distances reveal much about the rows:
+    the picture is for the publisher's own eyes. Raises DataError for more than 60 rows.
     """
     frame = read(data)
     _refuse_many(frame, MOST_DRAWN, "A picture of the graph")

@@ -95,8 +95,8 @@ def query_errors(
 ) -> pl.DataFrame:
     """The relative error of COUNT queries that count people, by number of attributes (eq. 19).
 
-    A query asks for so many quasi-identifiers, drawn by the seed, each within a range of a tenth to
-    half of its numbers or a set of up to half of its categories, and for one sensitive value, that
+    A query is on that many quasi-identifiers, drawn by the seed, each within a range of a tenth to
+    half of its numbers or a set of up to half of its categories, and on one sensitive value, that
     of a row drawn from the input. A person counts once, whatever the number of their rows. Queries
     whose true answer is 0 are left out. Columns: attributes, error (the mean), and queries.
     """

@@ -84,7 +84,7 @@ def test_plans_on_other_columns_are_not_ranked(plans: Place) -> None:
     plans.plan("other.yaml", attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}])
     outcome = plans.run("compare", "k2.yaml", "other.yaml")
     assert outcome.code == 0
-    assert "? These plans do not compare" in outcome.out
+    assert "? These plans cannot be compared" in outcome.out
     assert "*" not in outcome.out
     data = plans.run("compare", "k2.yaml", "other.yaml", "--json").data
     assert data["comparable"] is False

@@ -363,7 +363,7 @@ def finished(studio: Studio) -> str:
     page.get_by_role("button", name="Ask").click()
     page.wait_for_selector("text=Estimate from the release", timeout=LONG)
     for part, button, shown in (
-        ("audit", "Audit this release", "Nothing speaks against"),
+        ("audit", "Audit this release", "and every question is answered"),
         ("explain", "Explain what costs", "The plan loses"),
     ):
         page.goto(f"{studio.base}{run}/{part}")

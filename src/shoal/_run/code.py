@@ -114,6 +114,7 @@ def code_table(plan: Plan, frame: pl.DataFrame, population: Population | None = 
     if plan.method.layout.keeps_secrets:
         schema = _one_row_each(plan, schema, frame)
     table = encode(frame, schema)
+    # With the kinds that were found by the hierarchies, which are dropped only now.
     if plan.method.sheds_hierarchies:
         table = encode(frame, table.schema.without_hierarchies())
     if population is not None:
@@ -183,6 +184,7 @@ def compile_requirements(
     if unfit:
         raise DataError(unfit)
     # Where a person has several rows, it depends on who is left out how many rows go.
+    # The tolerance is for rounding: 0.29 * 100 falls a hair short of 29.
     spare = int(suppression_limit * table.n_rows + 1e-9) if table.people is None else None
     impossible = [p for m in models for p in m.infeasible(table, spare)] if complete else []
     if impossible:
@@ -209,7 +211,7 @@ def refuse_clashes(plan: Plan, schema: Schema) -> None:
     names = ["Id_num"] if schema.individual is not None else []
     names += ["record"] if layout.keeps_secrets else []
     names += ["GID"] if layout.keeps_secrets or layout is Layout.LINKED else []
-    # The verifier takes these names as reserved, also where the attribute is split in two columns.
+    # The verifier takes these names as reserved, even where the attribute is split in two columns.
     names += [a.name for a in schema.published if a.name in names]
     for a in schema.published:
         split = a in schema.quasi and a.kind is Kind.NUMERIC and a.hierarchy is None

@@ -1,6 +1,6 @@
 """The shard plan: a coarse Mondrian tree that is found from counts of codes alone.
 
-One count of all rows by leaf and code cuts every leaf that is too large, so that a table that lies
+One count of all rows by leaf and code cuts every leaf that is too large, so a table that lies
 elsewhere is counted once for each level of the tree. Counts do not depend on how rows are batched:
 every engine finds the same tree.
 """
@@ -20,7 +20,7 @@ from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Column, Domain
 
-# A histogram of a wide domain has so many bins, and cuts are at their ends.
+# A histogram of a wide domain has this many bins, and cuts are at their ends.
 _MOST_BINS = 4096
 # How much of a leaf the smaller side of a cut has at least: the first share that allows a cut.
 _SHARES = (1 / 3, 1 / 10, 0.0)
@@ -111,7 +111,7 @@ class _Bins:
         """Those of quasi-identifiers, by how many values they have and whether some cells are
         secret, which have a bin of their own behind; then those of counted columns.
         """
-        # Requirements are on values, so that sensitive ones are counted one by one.
+        # Requirements are on values, so sensitive ones are counted one by one.
         own = [(max(n, 1), min(max(n, 1), _MOST_BINS), int(hidden)) for n, hidden in quasi]
         own += [(max(n, 1), max(n, 1), 0) for n in counted]
         edge = np.concatenate([[0], np.cumsum([b + more for _, b, more in own])]).astype(np.int64)
@@ -322,7 +322,8 @@ class Growth:
         whole = share * length(domain, np.array([low]), np.array([high]))[0]
         after = left * length(domain, np.full(len(ends), low), ends)
         after = after + (share - left) * length(domain, begins, np.full(len(begins), high))
-        # Of cuts that gain as much, the most balanced.
+        # Of cuts that gain as much, the most balanced; rounded, so that the last bit of a sum does
+        # not choose the shards.
         gains = np.round(whole - after, 9)
         best = np.lexsort((ends, np.abs(left - 0.5), -gains))[0]
         yield float(gains[best]), int(ends[best])

@@ -1,6 +1,6 @@
 """The shard plan where people have several rows: the same tree, found from counts of people.
 
-A person has one description, so that a cut has whole people on either side. Counts of people by
+A person has one description, so a cut has whole people on either side. Counts of people by
 description, and of values by rows and by people, add up over batches in which nobody's rows are
 divided: every engine finds the same tree.
 """
@@ -197,7 +197,7 @@ class _PeopleGrowth(Growth):
     """A tree that grows by counts of people."""
 
     def __init__(self, requirements: Requirements, sizes: Sizes, rows: int) -> None:
-        # So many people have about as many rows as a shard may have.
+        # This many people have about as many rows as a shard may have.
         super().__init__(requirements, max(1, rows * sizes.n_people // sizes.n_rows), ())
         self.sizes = sizes
 

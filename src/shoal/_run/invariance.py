@@ -31,7 +31,7 @@ from shoal.verify import Published, verify_versions
 
 @dataclass(frozen=True)
 class Counterfeits:
-    """Rows that are nobody's, one for each class in `classes`, with a value of each attribute.
+    """Rows that belong to nobody, one for each class in `classes`, with a value of each attribute.
 
     `like` is the row of a member of the class, whose quasi-identifiers they have.
     """
@@ -150,6 +150,7 @@ def _with_strangers(
     try:
         found = solve_shard(Work(plan.method, task, 1.0)).partition
     except InfeasibleError:
+        # Newcomers who cannot be a class by themselves wait for a later version.
         return partition
     unit_class = partition.unit_class.copy()
     inside = found.unit_class != SUPPRESSED
@@ -178,6 +179,8 @@ def _counterfeits(coded: Coded, view: View, kept: Kept, values: _Values) -> Coun
         for value in missing:
             name, text = values.meaning[value]
             lacking[name].append(text)
+        # A counterfeit fills one gap of every attribute at once, so the attribute with the most
+        # gaps says how many there are.
         for place in range(max(map(len, lacking.values()))):
             unit = int(members[place % len(members)])
             own = dict(values.meaning[v] for v in sorted(values.of_unit[unit]))
@@ -265,7 +268,7 @@ def names_of(plan: Plan, source: Input) -> pl.Series:
 
 
 def _held(table: Table, labelled: Labelled, name: str, rows: NDArray[np.int64]) -> Held:
-    """The bucket of each of these rows, and what buckets hold, with entries that are nobody's."""
+    """The bucket of each of these rows, and what buckets hold, including entries of nobody."""
     assert labelled.buckets is not None
     column, of_row = table.columns[name], labelled.buckets[name].astype(np.int64)
     inside = np.flatnonzero(of_row >= 0)

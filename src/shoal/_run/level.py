@@ -1,7 +1,7 @@
 """Levels of multi-level-k that require more than k, in the classes as they are published.
 
-Methods that release level by level see to it class by class; but classes of different levels that
-publish the same labels are one class to a reader, and to the verifier. Where such a class misses
+Methods that release level by level check this class by class; but classes of different levels that
+publish the same labels are one class to a reader, and to the verifier. If such a class misses
 what one of its levels requires, its parts are merged and repaired together.
 """
 

@@ -1,4 +1,4 @@
-"""What two versions of a release reveal together about those who are in both."""
+"""What two versions of a release together reveal about the people who are in both."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from shoal.release.bucket import held_in_buckets
 
 Integers = NDArray[np.int64]
 
+# Where no l is required, one value in common would still give it away.
 _FEWEST = 2
 # Up to here a mark for every key that there may be is quicker than sorting those that there are.
 _MARKS = 1 << 26
@@ -61,7 +62,7 @@ def compare_versions(release: Release, state: State, stay: NDArray[np.bool_]) ->
 
     Somebody whose sensitive value is known to be among those of the one class and among those of
     the other has one of the values that both have (Xiao and Tao 2007): m-invariance keeps these the
-    same; without it, they are counted here. Where values stand in buckets, these are compared.
+    same; without it, they are counted here. Where values are in buckets, these are compared.
     """
     rows = _one_row_each(release, int(np.count_nonzero(stay)))
     old = state.classes[stay][rows]
@@ -99,7 +100,7 @@ class _Pairs:
 def _pairs(old: Integers, new: Integers) -> _Pairs:
     """Number the pairs of an old and a new group, none of which is negative.
 
-    Nearly everybody goes with the others of their group, so that the number of the old group will
+    Nearly everybody goes with the others of their group, so the number of the old group will
     do for them: only the pairs of the others are sorted.
     """
     main = np.zeros(int(old.max(initial=-1)) + 1, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Classes of an earlier run for a table with secrets in which people came and left.
 
-Every class has one pattern: what its people show, keep secret or withhold. Who is new joins a class
-of their own pattern, by what others may know of them; where there is none, one that withholds what
+Every class has one pattern: what its people show, keep secret or withhold. New people join a class
+of their own pattern, by what others may know of them; if there is none, one that withholds what
 they differ in. Classes that have become too small are taken apart, and their people join others.
 """
 
@@ -32,11 +32,10 @@ Units = NDArray[np.int64]
 def renew_patterns(
     plan: Plan, coded: Coded, earlier: Earlier, left_out: NDArray[np.bool_] | None = None
 ) -> Renewal | None:
-    """The classes of a table, most of which are known; None where all must be made anew.
+    """The classes of a table, most of which are known; None where all must be made again.
 
-    That is so where somebody fits no class, and where secrets are too frequent for their buckets,
-    so that some must be left out for it. Where it is known who is `left_out`, buckets can have all
-    others.
+    That is so if somebody fits no class, or if secrets are too frequent for their buckets, so that
+    some must be left out. If it is known who is `left_out`, buckets can hold everybody else.
     """
     view = View.of(coded)
     if earlier.patterns is None:

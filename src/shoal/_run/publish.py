@@ -93,7 +93,7 @@ def label(
 ) -> Labelled:
     """Labels of classes, symbols of sensitive cells, buckets of secrets.
 
-    `shards` is the shard of every class, where there are several. Buckets go on from those of
+    `shards` is the shard of every class, where there are several. Buckets continue from those of
     earlier `versions`, where there are some.
     """
     table, partition = coded.table, concealed.partition
@@ -160,6 +160,8 @@ def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
         ranges=plan.ranges,
         layout=layout,
         suppression_limit=plan.suppression_limit,
+        # Not the k that people require: a scheme may release them under a smaller one (Theorem 1
+        # fails for sd-mks3wd by design), and the verifier holds it to that.
         released_k=_released_k(table, labelled.partition),
         symbols=labelled.showing.how,
         concealed=labelled.concealed.l,

@@ -34,7 +34,7 @@ class Input:
     `missing` that no cell matches. `first` is the row that describes each person, where the plan
     takes the first and does not mean the first as given. `types` are those of the columns, where
     the source has types. `population` is the one that the plan names, if it does. The last
-    `n_counterfeits` rows are nobody's.
+    `n_counterfeits` rows belong to nobody.
     """
 
     given: pl.DataFrame
@@ -99,6 +99,7 @@ def settle(plan: Plan, given: pl.DataFrame, seed: int | str = 0, *, typed: bool)
 
     `typed` says whether the source has types of its own, which what it publishes then keeps.
     """
+    # Before forms are settled: that replaces the very cells that entries of `missing` match.
     idle = idle_entries(
         plan,
         {

@@ -1,7 +1,7 @@
-"""Classes that took somebody in, dealt anew together with the class next to them.
+"""Classes that took somebody in, divided again together with the class nearest to them.
 
-Whoever joins a class leaves the borders of all others where they were, though fewer would be lost
-with others. Where the method finds the best classes of so few, it is asked.
+Somebody who joins a class leaves the borders of all others where they were, although other borders
+might lose less. If the method finds the best classes of so few units, it is asked to.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from shoal.table.space import space_of
 
 # Small updates alone: in large ones there is little to gain, and everybody else would move.
 _MOST_MOVED, _MOST_PAIRS = 100, 2_000_000
+# Less than this is rounding, and no reason to move anybody.
 _GAIN = 1e-9
 
 
 def regroup(
     plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
 ) -> Partition:
-    """The same with each class that moved, and its nearest, parted anew where that loses less.
+    """The same with each class that moved, and its nearest, divided again where that loses less.
 
-    The nearest is the one with which together least is lost more, ties the earlier. A class takes
-    part once. Nothing is tried where more units would be parted than the method parts exactly.
+    The nearest class is the one with which the union adds least (ties: the earlier). A class takes
+    part once. Nothing is tried with more units than the method divides exactly.
     """
     numbers = np.flatnonzero(moved)
     n_pairs = len(numbers) * partition.n_classes
@@ -67,7 +68,7 @@ def regroup(
 def _parted(
     plan: Plan, coded: Coded, view: View, members: NDArray[np.int64], number: int
 ) -> tuple[Table, Partition] | None:
-    """These units as the method parts them; None where somebody is left out, or a class fails."""
+    """These units as the method divides them; None if somebody is left out, or a class fails."""
     table = view.table.counted().take(rows_of(view.table, members))
     requirements = view.requirements.on(table)
     seed = shard_seed(coded.lots.seed, number)
@@ -85,7 +86,7 @@ def _together(
     lost: NDArray[np.float64],
     objective: str,
 ) -> NDArray[np.float64]:
-    """What is lost more where a class is one with each of the others; with itself all."""
+    """What the union of a class with each other class adds; infinite with itself."""
     both = boxes._replace(
         low=np.minimum(boxes.low, boxes.low[number]),
         high=np.maximum(boxes.high, boxes.high[number]),

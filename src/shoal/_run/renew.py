@@ -1,9 +1,9 @@
 """Classes of an earlier run for a table in which people came and left.
 
-Who is new joins the class with which together least is lost, ties the earlier; classes that do not
-hold are repaired; where nothing is sensitive, a few that took somebody in are parted anew with
-their nearest, if that loses less; then classes that took somebody in and could be two are divided
-again by the method, on their own. Everybody else stays where they are, so that the work is that of
+New people join the class where that loses least (ties: the earlier), and classes that do not hold
+are repaired. If nothing is sensitive, a few classes that took somebody in are divided again with
+their nearest, if that loses less. Then classes that took somebody in and could be two are divided
+again by the method, on their own. Everybody else stays where they are, so the work is that of
 the people who came and left (graph paper, section 3.4, Table 12).
 """
 
@@ -83,7 +83,7 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
 
 
 def start_from(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
-    """Everybody where they were, who is new in no class; and who is new."""
+    """Everybody where they were, new people in no class; and who is new."""
     of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
     np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
     known = of_unit[view.units]
@@ -118,7 +118,7 @@ def divide(
 ) -> Partition:
     """The same with large classes that took somebody in divided by the method.
 
-    A part of a class covers no more than the class did, so that dividing never loses; a division
+    A part of a class covers no more than the class did, so dividing never loses; a division
     that leaves somebody out, or a class that does not hold, is not taken.
     """
     least = max(view.requirements.least, 1)

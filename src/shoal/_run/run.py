@@ -62,10 +62,10 @@ def run(
 ) -> Release:
     """Make a release by a plan, verify it, and write it where the plan names an output.
 
-    `data` stands in for the plan's source: a polars, pandas or pyarrow table, a DataFrame of Spark,
-    or a path. `engine` stands in for that of the plan; a DataFrame of Spark runs there. `private`
-    is the folder for the publisher's own side. Raises a ShoalError and writes nothing where the
-    plan, the data or the result is invalid.
+    `data` replaces the plan's source: a polars, pandas or pyarrow table, a Spark DataFrame, or a
+    path. `engine` replaces the plan's engine; a Spark DataFrame runs on its own session. `private`
+    is the folder for the publisher's own side. Raises a ShoalError and writes nothing if the plan,
+    the data or the result is invalid.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 33, 34, 58, 61, 64], "ill": list("abcabc")})
@@ -82,6 +82,7 @@ def run(
             "A private folder needs a release, but neither the call nor the plan names an output.",
             hint="Add 'output: FOLDER' to the plan, or give one in the call.",
         )
+    # Whatever can be refused is refused before any row is read.
     demand_ledger(plan, folder, own)
     seed = find_seed(plan)
     claim_places(folder, own, force)
@@ -115,6 +116,7 @@ def run(
         release = replace(release, advice=(*release.advice, held_whole(held)))
     if own is not None and folder is not None:
         release = with_history(release, folder, own)
+    # The transaction spans the folder: if one of them cannot be written, neither is.
     with (
         nullcontext() if target is None else stage("writing to the database"),
         nullcontext() if target is None else tables_in(target, release, plan.base, force),
@@ -162,7 +164,7 @@ def publish(
 ) -> Release:
     """Run the stages from classes to measures; `ledger` has the versions before.
 
-    Buckets go on from those of earlier `versions`, where there are some.
+    Buckets continue from those of earlier `versions`, where there are some.
     """
     source = coded.source
     if plan.method.display.conceal:
@@ -203,8 +205,7 @@ def with_history(release: R, folder: Path, private: Path) -> R:
     """Compare the people with those of earlier releases whose private side is in the folder.
 
     The release that this one replaces is taken as withdrawn. It is forgotten where it was made from
-    the same input; one of other data may be last month's, so that later releases are compared
-    with it.
+    the same input; one of other data may be last month's, so later releases are compared with it.
     """
     people = digest_people(release.source, release.schema)
     earlier = kept = earlier_releases(private)

@@ -1,8 +1,8 @@
 """What the shard plan knows of cells that people keep secret, and what their buckets need.
 
 Where a plan has shards, the buckets of an attribute are made within each of them, so that a shard
-needs nothing but its own rows. Which shard a row is in must not tell of its secrets: a secret cell
-counts as a code of its own, behind all values. A shard is cut off only where its secrets still fit
+needs nothing but its own rows. Which shard a row is in must not reveal its secrets: a secret cell
+counts as a code of its own, behind all values. A shard is cut off only if its secrets still fit
 into buckets.
 """
 

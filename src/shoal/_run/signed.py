@@ -33,12 +33,12 @@ Draw = Callable[[str], NDArray[Any]]
 
 
 class Bucketiser(Protocol):
-    """What puts secrets into buckets that go on from those before."""
+    """What puts secrets into buckets that continue from those before."""
 
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
     ) -> tuple[Buckets, dict[str, Entries]]:
-        """The bucket of every row, and the entries that are nobody's, by attribute."""
+        """The bucket of every row, and the entries that belong to nobody, by attribute."""
         ...
 
 
@@ -51,7 +51,7 @@ class Before:
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
     ) -> tuple[Buckets, dict[str, Entries]]:
-        """Buckets that still hold stay; all are made anew where their rule is about all of them."""
+        """Buckets that still hold stay; all are made again if their rule is about all of them."""
         rules = rules_of(plan.models, table.schema)
         found, anew = {}, {}
         for name, rule in rules.items():
@@ -73,7 +73,7 @@ class Before:
 
 @dataclass(frozen=True)
 class Versions:
-    """What the buckets of a later version go on from.
+    """What the buckets of a later version continue from.
 
     `people` is the name of every row, `ledger` has their signatures, and `before` the bucket of
     every row in the version before (-1: none).
@@ -95,7 +95,7 @@ class Versions:
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
     ) -> tuple[Buckets, dict[str, Entries]]:
-        """The bucket of every row, and the entries that are nobody's, by attribute."""
+        """The bucket of every row, and the entries that belong to nobody, by attribute."""
         found, entries = {}, {}
         problems: list[Problem] = []
         for name, rule in rules_of(plan.models, table.schema).items():

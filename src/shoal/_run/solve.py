@@ -35,7 +35,7 @@ SEARCH_RAN_OUT = (
     "a group counted as failing without proof."
 )
 
-# Losses that agree to so many decimals are equal, so that rounding chooses no method.
+# Losses that agree to this many decimals are equal, so that rounding chooses no method.
 _DECIMALS = 12
 
 
@@ -54,9 +54,9 @@ class Work:
 
 
 def solve_shard(work: Work) -> Repair:
-    """Run the method on one shard, then the repair, then the polish if the plan wants it.
+    """Run the method on one shard, then the repair, then `polish` if the plan has it.
 
-    Where it has secrets, rows are left out until they fit into buckets.
+    If there are secrets, rows are left out until the rest fit into buckets.
     """
     if not work.rules:
         return _solve(work)
@@ -94,6 +94,7 @@ def _choose(work: Work) -> Repair:
             failed.append(error)
             continue
         found.append((method, repaired, _lost(work.task, repaired)))
+    # A method that fails here does not stop the others: only where all fail does the run.
     if not found:
         raise failed[0]
     losses = [round(lost, _DECIMALS) for _, _, lost in found]
@@ -126,8 +127,8 @@ def solve(
 ) -> Repair:
     """The classes of all shards, each solved alone.
 
-    Whom no release can hold is left out before. Where it is known who is `left_out`, buckets can
-    have all others.
+    People whom no release can hold are left out first. If it is known who is `left_out`, buckets
+    can hold everybody else.
     """
     view = View.of(coded)
     table = view.table
@@ -136,6 +137,7 @@ def solve(
     if problems := impossible_buckets(table, rules):
         raise InfeasibleError(problems)
     everyone = np.arange(table.n_units)
+    # The MKS3WD schemes say themselves what becomes of people who require too much.
     by_size = not plan.method.acting.by_levels
     kept = _without(everyone, hopeless(view.requirements, by_size=by_size))
     if left_out is not None:
@@ -295,7 +297,7 @@ def refuse_suppression(plan: Plan, lost: int, n_rows: int) -> None:
 
 
 def warn_of_run(plan: Plan, repaired: Repair, table: Table) -> Iterator[Advice]:
-    """What a plan and its classes deserve to be told of, wherever the rows are."""
+    """Advice on a plan and its classes, wherever the rows are."""
     yield from warn_of_order(plan)
     yield from warn_of_repair(repaired, table)
     yield from warn_of_polish(plan, repaired)
@@ -328,7 +330,7 @@ def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
     if plan.polish.seconds is not None:
         yield advise(
             "polished-by-time",
-            "Classes were polished for some seconds, so that another run of this plan may publish "
+            "Classes were polished for some seconds, so another run of this plan may publish "
             "other classes. 'polish: {steps: …}' gives the same result everywhere.",
         )
 

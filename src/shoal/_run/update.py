@@ -39,7 +39,7 @@ from shoal.source import AnyTable
 
 @dataclass(frozen=True, eq=False)
 class Update(Release):
-    """A release that goes on from another: how many came and left, and what both reveal together.
+    """A release that continues from another: how many came and left, and what both reveal together.
 
     `touched` classes were computed again; all of them where the method cannot do less (`whole`).
     """
@@ -83,8 +83,8 @@ def update(
     demand_ledger(plan, folder, own)
     if plan.republish is not None and earlier.ledger is None:
         raise DataError(
-            f"{plan.republish} goes on from a ledger of versions, but the state in '{state}' has "
-            "none.",
+            f"{plan.republish} needs the ledger of earlier versions, but the state in '{state}' "
+            "has none.",
             "Take it from a backup, or run the plan again for people who are in no version.",
         )
     claim_places(folder, own, force)
@@ -93,7 +93,7 @@ def update(
         stay = _staying(plan, earlier, remove)
         arriving = None if data is None else _arriving(plan, earlier, data, engine)
         if arriving is None and stay.all():
-            raise DataError("The update is empty: nobody comes and nobody leaves.", "Give rows.")
+            raise DataError("The update is empty: nobody arrives and nobody leaves.", "Give rows.")
         given = earlier.frame.filter(pl.Series(stay))
         known = earlier.classes[stay]
         if arriving is not None:
@@ -130,7 +130,7 @@ def _go_on(
     engine: Engine,
     stage: Progress,
 ) -> tuple[Release, Renewal]:
-    """Classes that go on from those before, and the release of them."""
+    """Classes that continue from those before, and the release of them."""
     if plan.method.layout.keeps_secrets:
         return _go_on_in_buckets(plan, source, stay, before, state, engine, stage)
     seed = Seed(state.seed, "drawn")
@@ -166,7 +166,7 @@ def _go_on_in_buckets(
     engine: Engine,
     stage: Progress,
 ) -> tuple[Release, Renewal]:
-    """Classes and buckets that go on from those before; classes hold no secrets.
+    """Classes and buckets that continue from those before; classes hold no secrets.
 
     With m-invariance buckets keep everybody's signature.
     """
@@ -203,8 +203,8 @@ def _as_update(
     if not (overlap.exposed or (overlap.thinned and made.republish is None)):
         return release
     text = (
-        f"Of {overlap.people:,} people who are in both versions, {overlap.exposed:,} have fewer "
-        f"sensitive values in common to their two classes than required, and {overlap.thinned:,} "
+        f"Of the {overlap.people:,} people in both versions, {overlap.exposed:,} have two classes "
+        f"with fewer sensitive values in common than required, and {overlap.thinned:,} "
         "share both classes with fewer people than required: whoever compares the versions learns "
         "more than either shows."
     )
@@ -226,8 +226,8 @@ def _staying(plan: Plan, state: State, remove: Iterable[Any] | None) -> NDArray[
     unknown = int((~asked.is_in(column.implode())).sum())
     if unknown:
         raise DataError(
-            f"{unknown:,} of the {len(named):,} people who are to leave are not in the state.",
-            f"They are named by the column {plan.schema.individual.column!r}.",
+            f"{unknown:,} of the {len(named):,} people to remove are not in the state.",
+            f"Name them as in the column {plan.schema.individual.column!r}.",
         )
     return ~column.is_in(asked.implode()).to_numpy()
 

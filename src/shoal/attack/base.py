@@ -1,9 +1,9 @@
-"""An attack measures what an adversary gains from a release, beside what was promised.
+"""An attack measures what an adversary gains from a release, next to what was promised.
 
-All that is looked at are published files and what the adversary knows: never how a release was
+It looks only at the published files and what the adversary knows, never at how a release was
 made. Every rate comes with what guessing from the published totals gives (the baseline) and what
-the same attack gives of people who are not in the data (the control): only what is beyond both is
-owed to the release.
+the same attack gives for people who are not in the data (the control): only what exceeds both is
+due to the release.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _smallest(shares: csr_array) -> csr_array:
 
 
 def hidden(target: Target) -> list[Attribute]:
-    """The sensitive attributes whose values stand in buckets."""
+    """The sensitive attributes whose values are in buckets."""
     return [
         a
         for a in target.schema.sensitive

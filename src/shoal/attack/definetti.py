@@ -23,13 +23,13 @@ _SMOOTH = 0.5
 class DeFinetti(Attack):
     """A learner that connects quasi-identifiers with buckets (deFinetti).
 
-    That any row of a bucket may have any of its values is only true as long as nobody looks at the
-    other buckets. A naive Bayes learner starts with the shares of values in buckets, learns from
+    Any row of a bucket may have any of its values, but only as long as nobody looks at the other
+    buckets. A naive Bayes learner starts with the shares of values in buckets, learns from
     them how often a label goes with a value, weighs the links of every bucket by that (each row one
-    value, each value as often as the bucket has it), and learns again until nothing moves. The
-    chance is what it believes then. The baseline is the commonest value of all buckets, the control
+    value, each value as often as the bucket has it), and learns again until nothing changes. The
+    chance is what it then believes. The baseline is the commonest value of all buckets, the control
     the same guess for made-up people. The bound 1/l is that of Lemma 2, whose adversary does not
-    learn: it is shown for comparison; exceeding it breaks no promise.
+    learn: it is shown for comparison, and exceeding it breaks no promise.
     """
 
     name: ClassVar[str] = "definetti"
@@ -65,7 +65,7 @@ class DeFinetti(Attack):
 def learn(shares: csr_array, inside: Integers, seen: list[tuple[Codes, int]]) -> csr_array:
     """What is believed of every row after learning from all of them.
 
-    Two buckets of x and y: wherever somebody is an a, there is an x, so that an a has it.
+    Two buckets of x and y: wherever somebody is an a, there is an x, so an a has it.
 
     >>> shares = csr_array(np.array([[0.5, 0.5, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0.5, 0, 0.5]]))
     >>> letters = np.array([0, 1, 0, 2])

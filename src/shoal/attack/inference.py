@@ -37,8 +37,8 @@ class Inference(Attack):
     case: ClassVar[str] = (
         "A class `[1, 2]` of two with the illnesses a and a, and a class `[5, 8]` of three with "
         "b, b and c. Guesses are a, a, b, b, b: right for four of five; the commonest illness "
-        "alone would be right for two. Of the first two the illness is certain: two people of "
-        "one illness are not hidden by being two."
+        "alone would be right for two. The illness of the first two is certain: two people with "
+        "the same illness do not hide each other."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -77,7 +77,7 @@ class Inference(Attack):
 
 
 def visible(target: Target) -> list[Attribute]:
-    """The sensitive attributes whose values stand in the rows of their people."""
+    """The sensitive attributes whose values are in the rows of their people."""
     return [
         a
         for a in target.schema.sensitive
@@ -89,7 +89,7 @@ def visible(target: Target) -> list[Attribute]:
 
 
 def counts_of(target: Target, shown: Codes, n: int) -> csr_array:
-    """Per person how often each value stands in the rows that can be theirs."""
+    """Per person how often each value is in the rows that can be theirs."""
     crowd = target.crowd
     by_kind = csr_array(
         (np.ones(len(shown)), (crowd.of_unit, shown)), shape=(crowd.fits.shape[1], n)

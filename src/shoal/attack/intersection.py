@@ -125,7 +125,7 @@ def _allowed(
 
 
 def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
-    """The attributes whose values stand in buckets in both releases."""
+    """The attributes whose values are in buckets in both releases."""
     held = target.buckets.keys() & other.buckets.keys()
     known = set(target.known.columns)
     return [a for a in target.schema.secret if a.name in held and a.name in known]
@@ -134,7 +134,7 @@ def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
 def _allowed_by_buckets(
     target: Target, other: Target, attribute: Attribute
 ) -> tuple[csr_array, csr_array, Codes]:
-    """The same where values stand in buckets, of those who keep this one secret.
+    """The same where values are in buckets, of those who keep this one secret.
 
     A row that points to a bucket allows all its values. Which cells people keep secret is known.
     """

@@ -32,8 +32,8 @@ class Linkage(Attack):
     cite: ClassVar[papers.Citations] = (papers.cite("sweeney"),)
     case: ClassVar[str] = (
         "Ages 30 and 34 in a class `[30, 34]` of two, and 33, 40 and 44 in a class `[33, 44]` "
-        "of three. A person of 30 fits two rows and is found with 1/2; one of 34 fits all five: "
-        "1/5."
+        "of three. A person of 30 fits two rows and is found with probability 1/2; one of 34 fits "
+        "all five: 1/5."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -78,7 +78,7 @@ class Journalist(Attack):
     cite: ClassVar[papers.Citations] = (papers.cite("sweeney"),)
     case: ClassVar[str] = (
         "A class `[30, 34]` of two rows, and a register with four people of 30 to 34: each row "
-        "is named with 1/4, although a prosecutor would find somebody with 1/2."
+        "is named with probability 1/4, although a prosecutor would find somebody with 1/2."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -101,7 +101,7 @@ class Marketer(Attack):
     """Marketer: how many links are right if everybody is linked at once?
 
     The adversary knows the quasi-identifiers of everybody and gives each person a row of their own.
-    A row that somebody else needs is not free, so that a link can be likelier than one over the
+    A row that somebody else needs is not free, so a link can be likelier than one over the
     number of rows that fit: people and rows are weighed until each person has one row and each row
     one person (Sinkhorn's scaling, the likeliest share of every link), and the likeliest row is
     chosen. The baseline is one row of all, the control the same for made-up people. A class of k

@@ -18,21 +18,21 @@ from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import alike
 
-# So many worlds the shares of a class are worth, beside those that were replayed.
+# How many worlds the shares of a class are worth, next to those that were replayed.
 _PRIOR = 10
 
 
 class Minimality(Attack):
     """Minimality: which sensitive values fit what the method did?
 
-    A method that makes classes only as coarse as their sensitive values demand shows by it what
+    A method that makes classes only as coarse as their sensitive values demand thereby shows what
     these values were not. The adversary knows everybody's quasi-identifiers, the plan and the
-    method, but neither the seed nor the sensitive values: draws worlds in which the people of each
-    class exchange theirs, replays the method on each, and keeps those worlds that give the release.
-    The chance of a value is its share in these, together with its share in the class. The baseline
-    is the class alone (inference), the control as many worlds that are kept at random: what mere
-    drawing gives. `audit --plan PLAN --replay N` draws N worlds, each of which costs a run, so that
-    it is for small tables. Nothing is promised about it.
+    method, but neither the seed nor the sensitive values. They draw worlds in which the people of
+    each class exchange values, replay the method on each, and keep the worlds that give the
+    release. The chance of a value is its share in these, together with its share in the class. The
+    baseline is the class alone (inference), the control as many worlds kept at random: what mere
+    drawing gives. `audit --plan PLAN --replay N` draws N worlds, each of which costs a run, so it
+    is for small tables. Nothing is promised about it.
     """
 
     name: ClassVar[str] = "minimality"
@@ -41,7 +41,7 @@ class Minimality(Attack):
     case: ClassVar[str] = (
         "Two people of q1 and five of q2; a method makes labels coarser only if more than half "
         "of a class have HIV. All labels are `*`, and two of seven rows show HIV. If the two "
-        "people of q1 did not both have HIV, nothing would have been made coarser: so they have it."
+        "people of q1 did not both have HIV, nothing would have been made coarser: so both have it."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

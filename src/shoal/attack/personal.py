@@ -21,9 +21,9 @@ _MODEL = "multi-level-k"
 
 
 class Personal(Attack):
-    """Personal k: what does the size of a class say of how sensitive its people are?
+    """Personal k: what does the size of a class say about how sensitive its people are?
 
-    People of high sensitivity require a larger crowd, so that nobody who requires k is in a class
+    People of high sensitivity require a larger crowd, so nobody who requires k is in a class
     of fewer rows. The adversary knows the levels, which are published, and how many people require
     each k; in a class of a given size any k up to it may be that of a row. The guess is the k of
     somebody whose quasi-identifiers are known, from all rows that fit. The baseline is the

@@ -20,7 +20,7 @@ from shoal.verify.text.assignment import same_codes
 
 
 class Reasoning(Attack):
-    """Reasoning sets: what do all people have whom the published rows of somebody can be?
+    """Reasoning sets: what do all the people have who can be this person?
 
     The adversary knows the quasi-identifiers of somebody and looks for the people of the release
     whose labels cover them. A reasoning set takes one record of each (Definition 3.2); the share of

@@ -83,7 +83,7 @@ class Target:
 
     @property
     def cells(self) -> pl.DataFrame:
-        """The table in which sensitive cells stand."""
+        """The table that has the sensitive cells."""
         return self.data if self.second is None else self.second
 
     @cached_property
@@ -197,7 +197,7 @@ def _secret_axes(target: Target, people: pl.DataFrame) -> list[Axis]:
 
 
 def _withheld(target: Target) -> pl.DataFrame:
-    """The published table without what stands in buckets: it may be the value of another row."""
+    """The published table without what is in buckets: it may be the value of another row."""
     data = target.data
     for attribute in target.schema.of(Role.SEMI_SENSITIVE):
         name = attribute.name
@@ -241,7 +241,7 @@ def people_of(target: Target, people: pl.DataFrame) -> Codes:
 def deal_anew(target: Target) -> tuple[pl.DataFrame, Integers]:
     """People who are made up: each value is somebody's, and nobody has them all.
 
-    Every quasi-identifier is dealt out anew, by itself, so that its totals stay what they are; all
+    Every quasi-identifier is shuffled by itself, so that its totals stay what they are; all
     other cells are those of a known row, whose number is given.
     """
     # One draw, so that an audit says the same twice.

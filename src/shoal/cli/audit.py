@@ -127,13 +127,14 @@ def audit(
     First its integrity: the folder holds the files of the manifest, unchanged, and nothing else,
     and the report follows from them. Then every requirement, from the published table. Where the
     table hides what a requirement is about, the answer is 'open', never 'holds'. With --original,
-    every published row must be a row of it: labels cover, cells agree, no row twice. --plan adds
-    what the labels of hierarchies cover, --private which row is whose, so that nothing stays open.
+    every published row must be a row of the original: its labels cover the row, its unchanged cells
+    agree, and no row appears twice. --plan adds what the labels of hierarchies cover, and --private
+    which row is whose, so that nothing stays open.
     Exit code 1 if anything is wrong with the release (with --strict also if anything stays open),
     2 if it has no manifest that can be read.
 
-    With --person, find the published rows that can be one person, as somebody would who knows
-    everything about everybody but the secrets; exit code 1 if that gives away more than allowed.
+    With --person, find the published rows that can be one person, as somebody who knows everything
+    about everybody except the secrets would; exit code 1 if that gives away more than allowed.
 
     \b
     Examples:
@@ -153,7 +154,7 @@ def audit(
     if verify is not None:
         return _verify(folder, verify, key, quiet, json, strict)
     if key is not None and certificate is None:
-        raise UsageError("--key needs a certificate to sign or to verify.", hint="Add one of both.")
+        raise UsageError("--key needs a certificate to sign or to verify.", hint="Add either.")
     if plot is not None:
         check_page(plot, "--plot")
     with Stages(quiet) as stages, stages("auditing"):
@@ -218,7 +219,7 @@ def _verify(
         out.listing("Findings", list(map(str, found.problems)), "red")
         said = found.statement.get("verdict")
         if found.holds is False:
-            out.conclude(False, "Does not hold: this is no certificate of this release")
+            out.conclude(False, "Does not hold: this is not a certificate of this release")
         else:
             whose = "Open: " + found.note if found.holds is None else "Holds: it is genuine"
             out.conclude(found.holds, whose, f". It states that the release {said!r}.")
@@ -314,7 +315,7 @@ def _print_checks(out: Terminal, checks: Sequence[Inspection]) -> None:
 
 
 def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
-    """What attacks gain, each beside its bound, what guessing gives, and people not there."""
+    """What attacks gain, each next to its bound, what guessing gives, and people not there."""
     if not gains:
         return
     out.say()

@@ -60,7 +60,7 @@ def compare(
     all rows, and the largest. The loss is glm, and the plans are sorted by it. Where it tells plans
     apart, v and the posterior of secrets are shown too. A star marks a plan that no other beats in
     both at once. No plan gets one if the plans read different tables or have different
-    quasi-identifiers, since these do not compare; nor does a plan that publishes what another
+    quasi-identifiers, since these cannot be compared; nor does a plan that publishes what another
     keeps secret. If a plan fails, the others still run.
     Exit code 1 if a plan failed or does not meet its own requirements.
 
@@ -134,7 +134,7 @@ def _print_comparison(found: Comparison, output: Path | None) -> None:
     out.listing("Notes", found.notes, "yellow")
     out.say()
     if not found.comparable:
-        out.conclude(None, "These plans do not compare, so none is marked as better")
+        out.conclude(None, "These plans cannot be compared, so none is marked as better")
     elif found.front:
         names = ", ".join(outcome.plan for outcome in found.front)
         out.say(f"* not beaten by another in loss and mean risk at once: {names}")

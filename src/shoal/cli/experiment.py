@@ -32,7 +32,7 @@ def experiment(
     A grid has 'plan' (a file, or the plan itself), 'data' (a table; else the plan's source),
     'vary' (names, each with its place in the plan, 'at', and its 'values'), 'seeds', 'measures'
     and 'figures' (x, y, series, panel). Every result is kept in FOLDER/cache: an interrupted run
-    goes on where it stopped. Writes results.csv, and figure-N.svg and figure-N.csv with means and
+    continues where it stopped. Writes results.csv, and figure-N.svg and figure-N.csv with means and
     95 % intervals over seeds. Exit code 1 if a plan fails.
 
     \b
@@ -101,9 +101,9 @@ def reproduce(
 
     Writes every figure (svg and csv), claims.csv, and a page for each paper (md and html) that says
     which claims hold here, which do not and why. 'across' compares all five systems on common
-    tables. Results are kept in FOLDER/cache: an interrupted run goes on where it stopped, and a
-    second run takes seconds. A table that is missing is named with where to get it, and the other
-    figures are still made; the exit code is then 1.
+    tables. Results are kept in FOLDER/cache: an interrupted run continues where it stopped, and a
+    second run takes seconds. If a table is missing, the command says where to get it and makes the
+    other figures; the exit code is then 1.
 
     \b
     Examples:

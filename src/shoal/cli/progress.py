@@ -26,7 +26,7 @@ class _Line(logging.Handler):
 
 
 class _Falling(logging.Handler):
-    """What polishing loses by now, beside the name of the stage that lasts."""
+    """What polished classes lose by now, next to the name of the stage."""
 
     def __init__(self, bars: Progress) -> None:
         super().__init__()

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _MAIN_MEASURES = ("glm", "suppression", "avg-class", "v")
 _WITH_FLAGS = ("infoloss", "privacy-loss")
-# Above this loss a run says what costs most, if it is worth saying, by rehearsals on so many rows.
+# Above this loss a run says what costs most, if that saves at least so much, by rehearsals on this
+# many rows.
 _MUCH = 0.5
 _WORTH_SAYING = 0.02
 _REHEARSED = 5_000

@@ -267,7 +267,7 @@ def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
             "k does not pay: one k for all hides everybody deeper and costs less."
         )
     bare = "more than half of the people ask for k = 1, "
-    bare += "which hides nobody" if found.least == 1 else "so that it is hardly personal"
+    bare += "which hides nobody" if found.least == 1 else "so it is hardly personal"
     if best.mostly_bare:
         lines.append(f"In this and in all others, {bare}.")
     elif found.passed_over:

@@ -107,7 +107,7 @@ class Terminal(Console):
         """What is required and what is reached; with `failing`, how many classes fail it.
 
         Where people require different k, there is a line for each of them. Of buckets also the
-        posterior is told: the largest share of one value in a bucket.
+        posterior is shown: the largest share of one value in a bucket.
         """
         lines = [line for v in verdicts for line in _lines(v)]
         more = {}

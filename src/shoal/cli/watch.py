@@ -1,6 +1,6 @@
 """Two processes for a command: one works, the other takes the signals.
 
-Python runs signal handlers between two steps of its main thread, so that Ctrl-C would wait for a
+Python runs signal handlers between two steps of its main thread, so Ctrl-C would wait for a
 kernel, the compiler or a reader to return, and an exception that it raises may be lost in a
 callback of theirs. Here the work is done in a child process that no signal reaches. Its parent does
 nothing but wait: when asked to end, it kills the child and removes what that had not finished.

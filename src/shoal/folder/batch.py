@@ -41,7 +41,7 @@ class Written:
 def private_folder(folder: Path) -> Iterator[Path]:
     """A folder next to that of a release, for what a run keeps on the way; gone afterwards.
 
-    Nobody else can read it. It is a draft of the release, so that whoever stops a run removes it
+    Nobody else can read it. It is a draft of the release, so whoever stops a run removes it
     too, and what a killed run left is removed by the next one.
     """
     with draft_for(target_of(folder)) as fresh:

@@ -59,7 +59,7 @@ def cost_of(public: Public) -> StatedCost:
 def class_sizes(public: Public) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many rows published classes have, ascending, and how many classes have each size.
 
-    Where secrets are kept the number of the class is published, so that no two look alike.
+    Where secrets are kept the number of the class is published, so no two look alike.
     """
     if public.counted is not None:
         return public.counted.crowds

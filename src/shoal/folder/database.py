@@ -65,7 +65,7 @@ def _create(database: Database, connection: Any, name: str, table: pl.DataFrame)
 
 
 def _compare(database: Database, connection: Any, name: str, table: pl.DataFrame) -> None:
-    """Raise unless the database gives back the rows that it was given, in whatever order."""
+    """Raise unless the database gives back the rows that it was given, in any order."""
     with refusing(database, "read"), connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {quoted(name)}")
         found = pl.DataFrame(pl.from_arrow(cursor.fetch_arrow_table()))

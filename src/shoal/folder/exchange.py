@@ -41,6 +41,7 @@ def draft_for(folder: Path) -> Iterator[Path]:
     try:
         yield fresh
     finally:
+        # The lock goes last: a draft without an owner is removed by anybody.
         shutil.rmtree(fresh, ignore_errors=True)
         _unlock(owner)
 
@@ -116,10 +117,11 @@ def locked(*folders: Path, patience: float | None = None) -> Iterator[bool]:
     """Hold the locks of folders, and say whether all are held: file systems may have none.
 
     They are always taken in the same order, so that no two runs wait for each other. None waits
-    for as long as it takes, `patience` no longer than so many seconds for each.
+    for as long as it takes, `patience` no longer than this many seconds for each.
     """
     owners: list[int | None] = []
     try:
+        # Once each: a process would wait for itself if both folders had the same one above them.
         for folder in sorted({folder.resolve() for folder in folders}):
             owners.append(_lock(folder, patience))
         yield None not in owners

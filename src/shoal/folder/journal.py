@@ -31,7 +31,7 @@ FILE = "stream.json"
 _ARRIVED = "arrived"
 _SEGMENT = "waiting-{:09}.arrow"
 _PEOPLE = "people-{:09}.bin"
-# So many segments are joined, so that a stream that drips leaves no thousands of them.
+# This many segments are joined, so that a stream that drips leaves no thousands of them.
 _MOST_SEGMENTS = 64
 
 
@@ -88,7 +88,7 @@ class Progress:
         if version != FORMAT:
             raise DataError(
                 f"The state of the stream has format {version!r}, but this version reads {FORMAT}.",
-                "Go on with the version of shoal that wrote it.",
+                "Continue with the version of shoal that wrote it.",
             )
         totals, digest = Totals(**found.pop("totals")), tuple(found.pop("digest"))
         return cls(**{**found, "taken": tuple(found["taken"])}, totals=totals, digest=digest)

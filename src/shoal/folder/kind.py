@@ -15,7 +15,7 @@ from shoal.reading.line import read_line
 from shoal.schema import Attribute, Kind, Requirement, Role
 from shoal.table.column import declared_kind, guess_kind
 
-# Whether so many digits are a number or a code, the type of the input decides.
+# From this many digits on, the type of the input decides whether they are a number or a code.
 _LONG = r"\A\s*[+-]?\d{16,}\s*\z"
 
 

@@ -133,7 +133,7 @@ def _of_values(
 
 
 def _by_count(covered: Floats, star: Flags, n: int) -> Losses:
-    """By how many of n values each label covers; `*` loses all, also where no value is shown."""
+    """By how many of n values each label covers; `*` loses all, even where no value is shown."""
     glm = np.where(star, 1.0, (covered - 1) / max(n - 1, 1))
     ncp = np.where(star, 1.0, np.where(covered > 1, covered / max(n, 1), 0.0))
     infoloss = np.where(star & (n < 2), 1.0, (covered - 1) / max(n, 1))

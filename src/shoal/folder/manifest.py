@@ -40,9 +40,9 @@ def salted(digest: str, salt: str) -> str:
 
 
 def state(public: Public, recount: Callable[[Schema], Recount] | None = None) -> Manifest:
-    """All that is stated beside the tables, from nothing but what is public.
+    """All that is stated besides the tables, from nothing but what is public.
 
-    `recount` judges by the manifest's schema what is not at hand.
+    `recount` judges tables that are not in memory, by the manifest's schema.
     """
     cost, columns = cost_of(public), _columns(public)
     individual = public.declared.individual

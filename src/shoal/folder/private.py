@@ -1,4 +1,4 @@
-"""The publisher's own side: what must never be handed out."""
+"""The publisher's own side, which must never be handed out."""
 
 from __future__ import annotations
 

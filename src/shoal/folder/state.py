@@ -167,7 +167,7 @@ def read_person(folder: Path) -> str | None:
 
 
 def read_counterfeits(folder: Path) -> pl.DataFrame:
-    """The rows of the last version that are nobody's; none where the folder has no state."""
+    """The rows of the last version that belong to nobody; none where the folder has no state."""
     if not (folder / STATE).is_file():
         return pl.DataFrame()
     n = int(_facts(folder).get("counterfeits", 0))

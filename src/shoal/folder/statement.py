@@ -1,4 +1,4 @@
-"""What a release says of itself beside its tables: a function of what is public, and no more.
+"""What a release says about itself besides its tables: a function of what is public, and no more.
 
 Two inputs that give the same tables and the same counts of rows give the same statement, whatever
 they hide.
@@ -89,7 +89,7 @@ def counts_of(public: Public) -> dict[str, int]:
 
 
 def _is_empty(public: Public, name: str) -> pl.Series:
-    """Which cells show nothing and stand in no bucket: they are withheld, or were missing."""
+    """Which cells show nothing and are in no bucket: they are withheld, or were missing."""
     data, pointer = public.data, f"{name}_BID"
     empty = data[name if name in data.columns else f"{name}_low"].is_null().alias(name)
     return empty & data[pointer].is_null() if pointer in data.columns else empty

@@ -65,6 +65,7 @@ def write_release(
         fresh.chmod(0o777 & ~umask())
         if own is None:
             with locked(place.parent), undisturbed():
+                # Again, under the lock: another run may have taken the place in the meantime.
                 check_places(place, None, force)
                 place_draft(fresh, place)
             return folder
@@ -133,6 +134,8 @@ def target_of(folder: Path) -> Path:
 
 def _place_both(fresh: Path, folder: Path, fresh_own: Path, own: Path) -> None:
     """The release first, then the private side; `_recover` completes what a kill leaves between."""
+    # The release first: a private side names the manifest that it belongs to, so after a kill
+    # between the two the next run can tell which release a draft is for.
     replaced = place_draft(fresh, folder)
     try:
         place_draft(fresh_own, own)
@@ -199,6 +202,7 @@ def _keep_earlier(own: Path, fresh: Path) -> None:
     when = datetime.fromtimestamp(facts.stat().st_mtime_ns / 1e9, UTC)
     keep = fresh / "earlier"
     if (own / "earlier").is_dir():
+        # Linked, not copied: what is kept here never changes.
         shutil.copytree(own / "earlier", keep, copy_function=os.link)
     shutil.copytree(
         own,

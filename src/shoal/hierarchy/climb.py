@@ -99,6 +99,7 @@ def _rank(texts: Sequence[str], missing: Bools, key: Floats) -> Ints:
     by_text = pl.Series(texts, dtype=pl.String).arg_sort().to_numpy()
     text_rank = np.empty(len(texts), dtype=np.int64)
     text_rank[by_text] = np.arange(len(texts))
+    # Text breaks ties, so that codes do not depend on the order of rows.
     rank[np.lexsort((text_rank, key, missing))] = np.arange(len(texts))
     return rank
 

@@ -157,7 +157,7 @@ def _cycle(above: Row) -> Problem:
     return Problem(
         f"A node at depth {len(above) + 1} is its own ancestor.",
         "tree",
-        "Give each node another name than those above it.",
+        "Give each node a name that differs from those above it.",
     )
 
 

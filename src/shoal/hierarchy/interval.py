@@ -92,6 +92,7 @@ class Grid:
         """
         width = self.width << doubling
         furthest = int(np.abs(cells).max(initial=0)) + 1
+        # Where 64 bits hold all edges, they are computed at once; else one by one, in Python.
         if furthest * width + abs(self.origin) < 2**63:
             low = plain_all(cells * width + self.origin, self.places)
             high = plain_all((cells + 1) * width + self.origin, self.places)
@@ -133,6 +134,7 @@ class Grid:
         def edges(cells: Ints) -> Floats:
             return (cells * self.width + self.origin) / float(self.scale)
 
+        # The guess may be off by one either way: the edges themselves decide.
         cells -= edges(cells) > numbers
         cells += edges(cells + 1) <= numbers
         return cells, safe & (edges(cells) <= numbers) & (numbers < edges(cells + 1))

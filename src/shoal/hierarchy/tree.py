@@ -46,7 +46,7 @@ class Tree:
         return int(np.count_nonzero(self.level == self.height - 1))
 
     def closed(self, declared_tops: int = 1) -> Tree:
-        """The same with one root: where there are several tops, `*` stands one level above them.
+        """The same with one root: where there are several tops, `*` is one level above them.
 
         What counts are the tops over the values of the domain, present or declared; a top that
         nobody can stand under makes no difference. Where the hierarchy counts as it was declared,
@@ -69,18 +69,19 @@ class Tree:
         """The lowest node that contains both ends of each range of codes, -1 where none does."""
         left, right = np.broadcast_arrays(np.asarray(first), np.asarray(last))
         found = np.full(left.shape, -1, dtype=np.int32)
+        # From the top down: the lowest node that still holds both ends is written last.
         for nodes in self.node[::-1]:
             found = np.where(nodes[left] == nodes[right], nodes[left], found)
         return found
 
     def n_under(self, nodes: ArrayLike) -> NDArray[np.int32]:
-        """How many leaves stand under each node."""
+        """How many leaves are under each node."""
         chosen = np.asarray(nodes)
         return np.asarray(self.last[chosen] - self.first[chosen] + 1, dtype=np.int32)
 
 
 def grow(values: Sequence[str | None], rank: Ints, upper: Sequence[Level]) -> Tree:
-    """The tree over these values; siblings stand in the order of their smallest rank.
+    """The tree over these values; siblings are in the order of their smallest rank.
 
     `rank` numbers the values from 0 in their natural order.
     """

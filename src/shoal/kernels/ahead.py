@@ -1,9 +1,9 @@
 """Kernels that are compiled before they are called, in two processes, where the cache has none.
 
-Numba compiles under a lock and in Python, so that threads do not help. A second process compiles
+Numba compiles under a lock and in Python, so threads do not help. A second process compiles
 what it is handed into the cache on disk, from which this one loads it. It is started by the first
 run ever alone; it knows types, no data, and ends with the process that it works for. Where anything
-is missing that this needs, kernels are compiled when they are called, as ever.
+is missing that this needs, kernels are compiled when they are called, as always.
 """
 
 from __future__ import annotations

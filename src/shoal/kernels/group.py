@@ -20,6 +20,8 @@ def group_keys(keys, out):
     first = np.empty(len(keys), dtype=np.int64)
     n = 0
     for i in range(len(keys)):
+        # The low bits of a product know nothing of the high bits of a key: the high half is folded
+        # in before the low bits choose the slot.
         mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
         slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(size - 1))
         while table[slot] >= 0 and first[table[slot]] != keys[i]:

@@ -31,6 +31,7 @@ def hash_texts(offsets, data, k0, k1, out):
     """
     for i in range(len(out)):
         start, size = offsets[i], offsets[i + 1] - offsets[i]
+        # The constants of the definition, in ASCII: "somepseudorandomlygeneratedbytes".
         a = k0 ^ np.uint64(0x736F6D6570736575)
         b = k1 ^ np.uint64(0x646F72616E646F6D)
         c = k0 ^ np.uint64(0x6C7967656E657261)

@@ -14,7 +14,7 @@ FAILS = 1e6
 
 @jit
 def place_on_curve(points, bits, out):
-    """The place of every point on a Hilbert curve through all points of so many bits each.
+    """The place of every point on a Hilbert curve through all points of this many bits each.
 
     Skilling 2004 ("Programming the Hilbert curve"): axes are transformed in place, then their bits
     are interleaved, those of the first attribute first. `points` is overwritten.
@@ -113,6 +113,8 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
                 continue
             own = total * n_rows
             held = size >= need
+            # Judging a class costs most, so it comes last: a class that is no better than what is
+            # known is not judged at all.
             if cost[at_unit] + own >= cost[i]:
                 continue
             if held and asked is not None:

@@ -79,7 +79,7 @@ def kept_folder() -> Path | None:
 def sources_of(source: Path) -> set[Path]:
     """A kernel's file and all that it imports from here, directly or not.
 
-    Of a package all files count, also where only one of its names is imported.
+    Of a package all files count, even where only one of its names is imported.
     """
     here = Path(__file__).parent
     found: set[Path] = set()
@@ -148,7 +148,7 @@ def _warn(error: OSError) -> None:
 def _warn_once(reason: str) -> None:
     warnings.warn(
         f"Compiled kernels cannot be kept ({reason}), so every run compiles them again, which "
-        "takes up to a minute. Set SHOAL_CACHE to a folder that can be written.",
+        "takes up to a minute. Set SHOAL_CACHE to a writable folder.",
         stacklevel=1,
     )
 

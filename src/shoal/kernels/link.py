@@ -70,7 +70,7 @@ class Entry(JITCodeLibrary):
         self.enable_object_caching()
 
     def finalize(self) -> None:
-        # A part links nothing by itself, so that an entry must also name the parts of its parts.
+        # A part links nothing by itself, so an entry must also name the parts of its parts.
         parts = list(_closure(self._linking_libraries))
         self._linking_libraries = parts
         super().finalize()

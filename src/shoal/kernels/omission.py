@@ -132,10 +132,13 @@ def omit_greedily(units, profile, n_profiles, least, most, bounds, members, fact
             if i < 0:
                 continue
             unit = np.int64(units[i])
+            # A summary does not know who is second where its largest leaves (see `add_unit`), so
+            # that is put in by hand.
             add_unit(unit, np.int64(-1), members, facts, people, counts)
             counts[largest], counts[asked] = second if rows[i] == first else first, greatest
             left = shortfall(bounds, n - gone - 1, n_rows - rows[i], counts, facts, people, units)
             add_unit(unit, np.int64(1), members, facts, people, counts)
+            # Less than this is rounding: a tie goes to the profile that comes first.
             if left < lowest - 1e-12:
                 best, lowest = p, left
         if best < 0:

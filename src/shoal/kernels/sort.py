@@ -10,6 +10,7 @@ from shoal.kernels.jit import callee
 @callee
 def sort_short(values, n):
     """Sort the first n values in place: Shell sort with gaps that shrink by 9/4."""
+    # Tokuda's gaps, 9/4 of the one before plus 1.
     gap = 1
     while gap < n // 3:
         gap = gap * 9 // 4 + 1
@@ -67,6 +68,7 @@ def front_lowest(keys, ties, order, n, m):
     """
     low, high = np.int64(0), np.int64(n - 1)
     while low < high:
+        # The middle one, not the first: what is nearly in order would take quadratic time.
         middle = order[(low + high) // 2]
         key, tie = keys[middle], ties[middle]
         i, j = low, high

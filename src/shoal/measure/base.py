@@ -17,7 +17,7 @@ from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 
-# Keys of whole descriptions are numbered anew before they could overflow.
+# Keys of whole descriptions are numbered again before they could overflow.
 _MOST_KEYS = 2**62
 
 
@@ -28,7 +28,7 @@ class View:
     `required_k` is the k required for each unit, where the plan requires one; `models` are those
     of the plan; `buckets` has the bucket of every row by attribute (-1: none), where the method
     keeps secrets; `symbols` the sensitive columns that show symbols in place of values. `polished`:
-    the plan spends time on little loss, so that how far it is from the least is worth some too.
+    the plan spends time on little loss, so how far it is from the least is worth some too.
     """
 
     table: Table
@@ -57,7 +57,7 @@ class View:
     def published_class(self) -> NDArray[np.int64]:
         """The number of each class's published description; classes that look alike share one.
 
-        Where secrets are kept, the number of the class is published, so that no two look alike.
+        Where secrets are kept, the number of the class is published, so no two look alike.
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)
@@ -160,7 +160,7 @@ class CellLoss(Measure):
         return float((of_label[label.of_class] * view.class_rows).sum()) + view.n_suppressed
 
     def of_secrets(self, view: View, label: Generalised) -> float:
-        """The mean loss of a secret cell: 0, since its exact value stands in a bucket."""
+        """The mean loss of a secret cell: 0, since its exact value is in a bucket."""
         return 0.0
 
     def summarise(self, view: View) -> NDArray[np.float64]:

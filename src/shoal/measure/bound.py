@@ -19,7 +19,7 @@ _VALUES = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
 
 
 class Bound(Measure):
-    """What every release of this table loses at least, by glm, whichever method makes it.
+    """The least that any release of this table can lose, by glm, whichever method makes it.
 
     A certified lower bound, not an estimate: prices on people that no class can pay for
     (docs/bound.md has the proof). It is over all releases with the same hierarchies (or, without

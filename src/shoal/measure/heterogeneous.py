@@ -19,7 +19,7 @@ class InfoLoss(Measure):
     """The mean loss of a row's cells, summed over its attributes (eq. 1 to 4).
 
     Numbers: length of what is published / length of the domain; categories: (leaves - 1)/all
-    leaves, so that the root of n values costs (n - 1)/n. Quasi-identifiers and sensitive
+    leaves, so the root of n values costs (n - 1)/n. Quasi-identifiers and sensitive
     attributes count alike; a suppressed row loses 1 in each.
     """
 

@@ -83,8 +83,8 @@ class F1(_LadderMeasure):
     """Whether those who needed it were changed, and only those: the F1 of the decision.
 
     A person needs anonymising if their class at level 1 in the whole table is smaller than the k
-    required for them. Published in a class of that k: true positive; not: false negative; changed
-    or left out without need: false positive.
+    required for them. If they are published in a class of that k, that is a true positive; if not,
+    a false negative. Somebody changed or left out without need is a false positive.
     """
 
     name: ClassVar[str] = "f1"

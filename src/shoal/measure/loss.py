@@ -49,7 +49,7 @@ class GLM(CellLoss):
 class NCP(CellLoss):
     """Normalised certainty penalty per cell: leaves/all, |set|/all or range/domain.
 
-    Xu et al. 2006. An original value loses 0, and so does a secret one, whose exact value stands in
+    Xu et al. 2006. An original value loses 0, and so does a secret one, whose exact value is in
     a bucket; a withheld one loses 1.
     """
 

@@ -25,7 +25,7 @@ SAFE = 1e-8
 """Prices end lower by this than what was checked, which is more than rounding can add."""
 
 SHARES = 2
-"""Cells are listed in so many shares, side by side; the result does not depend on threads."""
+"""Cells are listed in this many shares, side by side; the result does not depend on threads."""
 
 _ROUNDS, _BLOCKS, _TURNS = 10, 4, 100
 _PACE = 20.0
@@ -34,7 +34,7 @@ _FIRST_CAPS = ((1.5, 0.1), (1.2, 0.03), (1.05, 0.005))
 # Where even the cheapest cells are too many to find, prices are capped at a part of the whole loss.
 _FLOOR_CAPS = (1, 4, 16, 64)
 _AT_CAP, _RAISE, _RAISE_BY = 0.95, 1.3, 0.02
-# A row of the programme is dropped once it does not bind and leaves so much room.
+# A row of the programme is dropped once it does not bind and leaves this much slack.
 _ROOM = 0.15
 _LEAST = 1e-4
 # Within this share of what the programme allows, further rounds are not worth their time.
@@ -43,7 +43,7 @@ _MOST_CELLS, _MOST_MEMBERS = 2_000_000, 64_000_000
 
 
 class Exhausted(Exception):
-    """The steps, or the room for cells, do not suffice."""
+    """The steps, or the buffer for cells, do not suffice."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Rows(NamedTuple):
         )
 
     def slack(self, price: Floats) -> Floats:
-        """How much room prices leave in every row."""
+        """How much slack prices leave in every row."""
         sums = np.append(0.0, np.cumsum(self.parts * price[self.columns]))
         return np.asarray(self.limits - (sums[self.starts[1:]] - sums[self.starts[:-1]]))
 
@@ -295,7 +295,7 @@ class Market:
             rows = rows._replace(weight=weight)
             rows = rows.take((weight > 0) | (rows.slack(mean) < _ROOM))
         best = self._pressed(active, mean)
-        # Whoever has room left once the others are pressed is raised a little, again and again.
+        # Prices with slack left once the others are pressed are raised a little, again and again.
         for turn in range(4):
             raised = np.minimum(best * (1 + 0.04 / (1 + turn)) + 0.002, cap)
             best = self._higher(best, self._pressed(active, raised))

@@ -88,7 +88,7 @@ def alike_queries(
 
 
 def _equals(view: View, j: int, row: int) -> Predicate:
-    """The value of a row, also where it is missing."""
+    """The value of a row, even where it is missing."""
     domain = view.table.quasi[j]
     code = int(view.table.columns[domain.attribute.name].codes[row])
     matches = np.zeros(len(domain), dtype=np.bool_)
@@ -263,7 +263,7 @@ class QuerySum(_QueryError):
 
     name: ClassVar[str] = "query-sum"
     limits: ClassVar[str] = (
-        "Like query-count. Sensitive values outside buckets are exact, so that all errors come "
+        "Like query-count. Sensitive values outside buckets are exact, so all errors come "
         "from the predicates."
     )
     cite: ClassVar[papers.Citations] = (

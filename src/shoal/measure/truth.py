@@ -37,7 +37,7 @@ def true_answers(
 ) -> NDArray[np.float64]:
     """The sum of the weights of the rows that satisfy each query.
 
-    Every value has a bit for each query, so that a row satisfies all of a query's predicates where
+    Every value has a bit for each query, so a row satisfies all of a query's predicates where
     the bits of all its values are set. A row satisfies any of them unless it fails all: there the
     bits say that a value fails.
     """

@@ -1,4 +1,4 @@
-"""How to get to classes that hold: one class per method, by the name that a plan uses."""
+"""How to make classes that meet the requirements: one class per method, by its name in a plan."""
 
 from shoal.method.auto import Auto
 from shoal.method.base import Display, Method, Task

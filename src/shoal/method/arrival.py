@@ -1,4 +1,4 @@
-"""Who arrives joins the class whose loss grows least (graph paper, section 3.4, Table 12).
+"""New people join the class whose loss grows least (graph paper, section 3.4, Table 12).
 
 Only what is new is compared: with every class, or, where there are too many, with those whose
 middles are nearest. All arrivals are compared with the classes as they were, so that the order in
@@ -17,7 +17,7 @@ from shoal.table import Table
 from shoal.table.partition import COVER, Partition
 from shoal.table.space import space_of
 
-# So many pairs of arrivals and classes are compared at once, and in all.
+# This many pairs of arrivals and classes are compared at once, and in all.
 _BATCH, _MOST_PAIRS = 500_000, 200_000
 _NEAREST = 24
 

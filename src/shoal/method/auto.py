@@ -36,11 +36,13 @@ M = TypeVar("M", bound=Method)
 # The budget of the lattice, in millions: twice as much takes up to twice as long and saves at most
 # 0.4 % of the loss, half as much costs up to 1.3 %.
 _BUDGET = 2_000
-# Units times quasi-identifiers times k up to which the graph is tried: beside a lattice that is
-# visited as a whole, beside one that is visited in part, and where there is none.
+# Units times quasi-identifiers times k up to which the graph is tried: next to a lattice that is
+# visited as a whole, which it hardly ever beats; next to one that is visited in part, where it wins
+# on small tables; and where there is none.
 _BESIDE_WHOLE, _BESIDE_PART, _WITHOUT = 300_000, 1_000_000, 10_000_000
 # Units times quasi-identifiers: beyond, hilbert alone is tried.
 _MOST_ON_LATTICE = 10_000_000
+# The same: beyond, lgb-mdp stands in for lgb-ncp, which is slower.
 _MOST_BY_NCP = 5_000_000
 
 
@@ -58,12 +60,12 @@ class Auto(Method):
 
     Semi-sensitive attributes and personal l-diversity need lgb-ncp (lgb-mdp on large tables), flags
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
-    hierarchy. Else classes are made by several methods, and those are kept that lose least by the
-    plan's `objective` once everything holds: the lattice (ka) where every quasi-identifier has a
-    hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir where people
+    hierarchy. Otherwise several methods make classes, and those that lose least by the plan's
+    `objective` once everything holds are kept: the lattice (ka) if every quasi-identifier has a
+    hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir if people
     have several rows; hilbert alone on very large tables. What is tried depends on counts of rows,
-    columns and levels, not on a clock, so that the release is the same on every machine. Whom the
-    lattice leaves out joins the class where that adds least, if that loses less.
+    columns and levels, not on a clock, so that the release is the same on every machine. People
+    whom the lattice leaves out join the class where that adds least, if that loses less.
     """
 
     name: ClassVar[str] = "auto"
@@ -141,7 +143,7 @@ class Auto(Method):
 
 
 class ClosedKA(KA):
-    """The lattice, and whom it leaves out in the classes where that adds least, if it pays."""
+    """The lattice; people whom it leaves out join the class where that adds least, if it pays."""
 
     def partition(self, task: Task) -> Partition:
         found = super().partition(task)
@@ -185,9 +187,9 @@ def _beside_mondrian(needed: Method, task: Task) -> list[Method]:
 def plain_candidates(task: Task) -> list[Method]:
     """The methods to try where any will do; counts of units, columns and levels decide.
 
-    A lattice is hard to beat, so that the graph, which may take longer, is tried beside it on small
-    tables only: on the smallest if the lattice is visited as a whole. Hilbert is tried in place of
-    mondrian, than which it loses no more, and alone where a table is too large for the lattice.
+    A lattice is hard to beat, so the graph, which may take longer, is tried as well only on small
+    tables: on the smallest if the lattice is visited as a whole. Hilbert is tried in place of
+    mondrian, since it loses no more, and alone if a table is too large for the lattice.
     """
     table, least = task.table, task.requirements.least
     cells = table.n_units * len(table.quasi)

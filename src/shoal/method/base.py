@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """What a method is handed: a shard, what every class must hold, a seed, the loss to lower.
+    """What a method is given: a shard, what every class must meet, a seed, the loss to lower.
 
     `first` are the people of this shard whom the plan names, in its order; `threads` is how many
     the engine allows. The result does not depend on how many there are.
@@ -43,8 +43,8 @@ class Display:
     """How sensitive cells are shown.
 
     A number shows what its own flag allows, the interval of its class, or the side of a cut on
-    which its class lies. `every`: that is so of all sensitive attributes, and not only of those
-    with flags. `conceal`: cells are lifted and classes merged until flags tell no more than 1/l.
+    which its class lies. `every`: that applies to all sensitive attributes, not only to those
+    with flags. `conceal`: cells are lifted and classes merged until flags reveal no more than 1/l.
     """
 
     numeric: Literal["by-flag", "interval", "one-sided"] = "by-flag"
@@ -53,7 +53,7 @@ class Display:
 
 
 class Method(Specification):
-    """A way to classes that hold what is asked.
+    """A way to make classes that meet the requirements.
 
     Up to `exact_units` it finds the best classes by its own measure; 0: it never promises that.
     """
@@ -70,7 +70,7 @@ class Method(Specification):
 
     @property
     def acting(self) -> Method:
-        """The method by whose rules a release is made: this one, unless it stands for another."""
+        """The method whose rules make the release: this one, unless it stands for another."""
         return self
 
     def candidates(self, task: Task) -> list[Method]:
@@ -98,7 +98,7 @@ class Method(Specification):
 
     @property
     def keeps_neighbours(self) -> bool:
-        """Whether rows that follow each other in the table share a class for that alone."""
+        """Whether rows share a class merely because they follow each other in the table."""
         return False
 
     @property
@@ -111,17 +111,17 @@ class Method(Specification):
         return False
 
     def enforced(self, models: Sequence[Model]) -> list[Model]:
-        """What must hold in every class; what a level of multi-level-k asks for, in all of them."""
+        """What must hold in every class, including what a level of multi-level-k requires."""
         levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
         enforced = [m for m in models if not self.may_miss(m)]
         return [*enforced, *(m for level in levels for m in level.stronger)]
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
-        """What this method needs of the requirements and does not find."""
+        """What this method needs of the requirements but does not find."""
         return []
 
     def aims(self, models: Sequence[Model]) -> list[str]:
-        """What this method aims at beyond what is asked, in words for the plan's digest."""
+        """What this method aims at beyond what is required, in words for the plan's digest."""
         return []
 
     def advice(self, table: Table) -> list[Advice]:
@@ -133,7 +133,7 @@ class Method(Specification):
         return None
 
     def takes_counts(self, table: Table, requirements: Requirements) -> bool:
-        """Whether equal rows may be handed over as one that stands for all of them."""
+        """Whether equal rows may be passed as one that stands for all of them."""
         return False
 
     def partition(self, task: Task) -> Partition:

@@ -3,8 +3,8 @@
 The signature of a person is the set of sensitive values of their class. Whoever knows all versions
 that a person is in knows that their value is in every one of these sets: if the sets are the same,
 that is no more than one version shows. As in the paper, a class that lost a value takes in somebody
-who is new and has it, or else a counterfeit. Unlike there, values of a class need not differ, so
-that any method may make the first version, and classes stay where they are.
+new who has it, or else a counterfeit. Unlike there, values of a class need not differ, so any
+method may make the first version, and classes stay where they are.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Kept:
 def keep_signatures(roster: Roster) -> Kept:
     """Place everyone who can be placed so that their class has their signature.
 
-    Who is new goes first where a value or a person is missing, then where it costs least. What is
+    New people go first where a value or a person is missing, then where it costs least. What is
     still missing is taken from a class with the same signature that can spare it; classes that are
     too small are merged with one, or left out. Classes that became large are divided.
     """
@@ -101,6 +101,7 @@ class _Work:
         self.n_before = n
         self.groups = [Group(NOWHERE) for _ in range(n)]
         d = roster.codes.shape[1]
+        # A quarter of the range, so that the span of an empty class does not overflow.
         self.low = np.full((n, d), np.iinfo(np.int64).max // 4)
         self.high = np.full((n, d), np.iinfo(np.int64).min // 4)
         self.sizes = np.zeros(n, dtype=np.int64)
@@ -111,6 +112,7 @@ class _Work:
         ):
             if signature == NOWHERE:
                 self.new.append(unit)
+            # Whoever comes back with a value that their signature lacks is left out.
             elif roster.values[unit] <= roster.signatures[signature]:
                 if start == NOWHERE:
                     self.back.append(unit)
@@ -183,7 +185,7 @@ class _Work:
         return int(self.roster.least[members].max(initial=0)) - len(members)
 
     def cost(self, numbers: Units, low: Units, high: Units, n_units: int) -> NDArray[np.float64]:
-        """What classes lose more, each with so many units more that reach from low to high."""
+        """What each class would lose more with this many further units, from low to high."""
         one, other = self.low[numbers], self.high[numbers]
         span, sizes = self.roster.span, self.sizes[numbers]
         before, after = span(one, other), span(np.minimum(one, low), np.maximum(other, high))
@@ -235,7 +237,7 @@ class _Work:
         return True
 
     def place_new(self) -> list[int]:
-        """Everyone else who is new joins the class where it costs least; returns who fits none."""
+        """All other new people join the class where it costs least; returns those who fit none."""
         having: dict[int, list[int]] = {}
         for number, group in enumerate(self.groups):
             if group.members:
@@ -321,6 +323,7 @@ class _Work:
         least = int(self.roster.least[group.members].max(initial=1))
         if len(group.members) < 2 * least or min(group.count.values()) < 2:
             return None
+        # Both parts would lack the value, and need a counterfeit each.
         if self.absent(number):
             return None
         spans = (self.high[number] - self.low[number]) * self.roster.weights

@@ -17,7 +17,7 @@ class Levels:
     """The stronger requirements of levels, and the levels of every unit as bits.
 
     A unit is of the level under whose k the method released it. A level's requirements hold in
-    every class with a unit of it, also where that shares its class with units of other levels.
+    every class with a unit of it, even where that shares its class with units of other levels.
     """
 
     requirements: Requirements

@@ -1,4 +1,4 @@
-"""Classes that take in their nearest, by what the quasi-identifiers lose by it (infoloss)."""
+"""Merge classes with their nearest, by what the quasi-identifiers lose (infoloss)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Merging:
         return keep
 
     def mend(self) -> None:
-        """Every class that misses what is asked takes in its nearest until it does not."""
+        """Merge each failing class with its nearest until it passes."""
         for start in np.flatnonzero(self.requirements.failing(self.partition)).tolist():
             number: int | None = start
             if not self.workshop.alive[start]:

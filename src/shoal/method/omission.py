@@ -1,7 +1,7 @@
-"""Single members that a class is better off without: the fewest whose absence keeps the rest.
+"""Single members that a class is better off without: the fewest whose absence saves the rest.
 
-A class may miss a requirement for a few rows too many of one value. Where all bounds that it misses
-are on one attribute, and each of its members is one row, the fewest are found exactly:
+A class may miss a requirement because of a few rows too many of one value. Where all bounds that it
+misses are on one attribute, and each of its members is one row, the fewest are found exactly:
 
 - Shares (frequency l, alpha), entropy and recursive l: `most_even`.
 - Of t-closeness with the equal distance, r rows less are nearest to the table where they come from
@@ -38,6 +38,7 @@ _GAIN_BY_LOSS = (
 _SLACK = 1e-9
 # The work of one greedy search: about a second.
 _MOST_WORK = 200_000_000
+# Whole rows may need a few more than fractions of rows would; this many numbers are tried.
 _MOST_TRIES = 10_000
 
 
@@ -55,6 +56,7 @@ def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | No
     if out is not None:
         if len(units) - int(out.sum()) < least:
             return None
+        # The fewest for the bounds that are missed may break another, which only a look can tell.
         if requirements.holds(units[~out]):
             return units[out]
     return _greedy(requirements, units, least)
@@ -63,10 +65,10 @@ def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | No
 def hopeless(requirements: Requirements, *, by_size: bool = True) -> Units:
     """The fewest units without whom the table can meet the requirements at all.
 
-    Whoever asks for a larger class than all who ask for no more can make is in no release. Classes
-    that meet a requirement on values meet it together, so no release keeps more of the rest than
-    one class does. Where that is not known, or nothing stands in the way: nobody. Not `by_size`:
-    the method itself says what becomes of those who ask for too much.
+    People who require a larger class than everybody who requires no more could form are in no
+    release. Classes that meet a requirement on values meet it together, so no release keeps more of
+    the rest than one class does. If that is not known, or nothing prevents it: nobody. Not
+    `by_size`: the method itself says what becomes of those who require too much.
     """
     everyone = np.arange(requirements.table.n_units, dtype=np.int32)
     content = everyone

@@ -1,4 +1,4 @@
-"""Classes that hold, made better: for some seconds, or for some steps."""
+"""Improve classes that hold: for some seconds, or for some steps."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from shoal.kernels.polish.group import Groups, Metric
 
 PARTS = 2
-"""Classes are polished in so many parts, side by side, whatever the number of threads."""
+"""Classes are polished in this many parts, side by side, whatever the number of threads."""
 
-# Whoever listens is told after every phase what is lost now.
+# After every phase it says what is lost now, to whoever listens.
 _LOG = logging.getLogger("shoal.polish")
+# Steps of a part between two looks at the clock.
 _PHASE = 1_000
 # Tables of all pairs of codes up to here; beyond, the tree is climbed each time.
 _TABLED = 256
+# Fewer classes are polished as one part.
 _FEW = 64
 
 
@@ -56,7 +58,7 @@ class Polish:
 def polish(task: Task, partition: Partition, how: Polish) -> tuple[Partition, float]:
     """A partition that loses no more, in which everything that is required holds; and the gain.
 
-    Who is suppressed stays so. Classes are published as what covers them. Ctrl-C ends it with what
+    Suppressed units stay suppressed. Classes are published as what covers them. Ctrl-C keeps what
     was gained so far. The gain is in what all rows lose by the objective, summed over the
     quasi-identifiers.
     """
@@ -147,6 +149,7 @@ class _Work:
         least = max(asked.least, 1)
         room = max(len(classes), len(chosen) // least) + POOL // least + 16
         groups = _room(self.metric, len(unit_class), room, len(classes))
+        # Odd, since an xorshift that begins with 0 stays there.
         seed = np.random.SeedSequence([self.task.seed, *turn]).generate_state(1, np.uint64) | 1
         gained = polish_groups(
             self.metric, self.units, groups, chosen, steps, least, self.task.objective == "dm",
@@ -170,7 +173,7 @@ class _Work:
 
 
 def _served(task: Task, partition: Partition) -> NDArray[np.int64]:
-    """The size that units ask for and have, also where the method need not give it; else 0."""
+    """The size that units ask for and have, even where the method need not give it; else 0."""
     sizes = np.append(partition.sizes(), 0)[partition.unit_class]
     found = np.zeros(len(sizes), dtype=np.int64)
     for model in task.requirements.models:
@@ -239,7 +242,7 @@ def _metric_of(table: Table, objective: str) -> Metric:
 
 
 def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
-    """Room for classes, of which so many are there."""
+    """Buffers for classes, of which this many exist."""
     from shoal.kernels.polish.group import Groups
 
     d, n_words = len(metric.space.form), max(int(metric.word[-1]), 1)

@@ -1,4 +1,4 @@
-"""What a method left failing is merged where that loses least, or left out, in part or whole."""
+"""Merge the classes that a method left failing where that loses least, or leave rows out."""
 
 from __future__ import annotations
 
@@ -59,15 +59,16 @@ def repair(
 ) -> Repair:
     """Merge or suppress the classes that fail, in their order, until every class holds.
 
-    A failing class joins the class with which together it loses least, or is left out, as far as
-    the limit allows it: the fewest members without whom it holds, or all of them. Whatever loses
-    least is done (a unit that is left out loses every cell), and merging before anything else that
-    loses as much. `levels` require more of classes with certain units. Raises InfeasibleError where
-    nothing is left to publish.
+    A failing class is merged with the class with which it loses least, or is left out as far as
+    the limit allows: the fewest members without whom it holds, or all of them. Whatever loses least
+    is done (a unit that is left out loses every cell); if both lose the same, classes are merged.
+    `levels` require more of classes with certain units. Raises InfeasibleError if nothing is left
+    to publish.
     """
     if not failing.any():
         return Repair(partition)
     work = Workshop(table, requirements, partition, objective, levels)
+    # A product such as 0.29 * 100 falls a hair short of the whole number that it means.
     allowed = int(suppression_limit * table.n_units + 1e-9) - partition.n_suppressed
     for start in np.flatnonzero(failing).tolist():
         allowed -= work.mend(start, allowed)

@@ -1,4 +1,4 @@
-"""Classes while they are being merged and rid of members: what they cover, and who is nearest."""
+"""Classes while they are being merged or lose members: what they cover, and which is nearest."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # The bits of a Z-curve.
 _CURVE = 63
+# Words of 64 bits for the sets of all classes: 400 MB.
 _MOST_WORDS = 50_000_000
 
 
@@ -133,7 +134,7 @@ class Workshop:
                 np.bitwise_or.at(self.words[number], first + (shown >> 6), bits)
 
     def holds(self, number: int) -> bool:
-        """Whether a class holds what is asked; sizes alone need no look at its members."""
+        """Whether a class holds what is required; sizes alone need no look at its members."""
         if self.sizes_only:
             return int(self.sizes[number]) >= max(self.least, int(self.most[number]))
         if self.levels.stronger or self.levels.requirements.hits:

@@ -2,7 +2,7 @@
 
 Rows that agree on some quasi-identifiers are a union of classes. So if every class has k people and
 no value in more than a share c of its rows, the same is true of all rows with any combination of
-published values, however many. That is how methods get there, and it may cost more than it must;
+published values, however many. That is how methods get there, and it may cost more than necessary;
 the check is by definition.
 """
 
@@ -24,8 +24,8 @@ from shoal.table import Table
 class LKC(SensitiveModel):
     """Any l published quasi-identifiers fit k people or none, and give away no value beyond c.
 
-    Mohammed, Fung, Hung and Lee 2009: of the rows that share at most l values of quasi-identifiers
-    there are at least k, and no sensitive value has more than a share c of them. Methods aim at
+    Mohammed, Fung, Hung and Lee 2009: at least k rows share any l (or fewer) published values of
+    quasi-identifiers, and no sensitive value has more than a share c of them. Methods aim at
     classes that meet k and c, which is enough for every l.
     """
 

@@ -1,4 +1,4 @@
-"""Requirements on how even the counts of values are, and the fewest rows that stand in their way.
+"""Requirements on how even the counts of values are, and the fewest rows that prevent it.
 
 Shares (frequency l, alpha), entropy and recursive l are such requirements. Of all ways to leave out
 r rows, taking each from what is then the commonest value is the most even one (every other one

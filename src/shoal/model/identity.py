@@ -75,7 +75,7 @@ class IdentityModel(SensitiveModel):
         problems = []
         for name in self.targets(table.schema):
             column = table.columns[name]
-            # No code is negative, so that a domain without missing values finds no row.
+            # No code is negative, so a domain without missing values finds no row.
             rows = np.flatnonzero(column.codes == column.domain.missing)
             if len(rows):
                 problems.append(
@@ -163,8 +163,8 @@ class EIRl(IdentityModel):
     """Whichever row of each person is the true one, a class shows at least l different values.
 
     Definition 3.3; by Theorem 3.1 the same as: a minimum hitting set of the people's value sets has
-    at least l elements. It is decided exactly as far as a search of a fixed number of steps goes; a
-    class that is undecided then counts as one that fails.
+    at least l elements. It is decided exactly within a fixed number of search steps; a class that
+    is still undecided counts as failing.
     """
 
     name: ClassVar[str] = "eir-l"

@@ -1,4 +1,4 @@
-"""beta-likeness and delta-disclosure: how much a class may tell beyond the whole table."""
+"""beta-likeness and delta-disclosure: how much a class may reveal beyond the whole table."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class BetaLikeness(SensitiveModel):
     name: ClassVar[str] = "beta-likeness"
     cite: ClassVar[papers.Citations] = (papers.cite("cao"),)
     limits: ClassVar[str] = (
-        "Does not limit how much rarer a value is in a class than in the table. By the basic kind "
-        "a value with a share of 1/(1 + beta) or more may be everybody's in a class."
+        "Does not limit how much rarer a value is in a class than in the table. With the basic "
+        "kind, everybody in a class may have the same value if its share is 1/(1 + beta) or more."
     )
 
     beta: Positive = Field(description="the largest relative gain on a value")
@@ -43,9 +43,9 @@ class DeltaDisclosure(SensitiveModel):
     """In every class the values that it has are nearly as common as in the table.
 
     Brickell and Shmatikov 2008: |ln(q/p)| < delta, with the share p of a value in the table and q
-    in a class. As in other tools only the values that a class has count: by the letter of the
-    definition every class would need every value of the table. So a union of two classes that hold
-    need not hold; methods judge every class that they make.
+    in a class. As in other tools, only the values that a class has count: taken literally, the
+    definition would require every value of the table in every class. So a union of two classes that
+    hold need not hold; methods judge every class that they make.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -55,7 +55,7 @@ class DeltaDisclosure(SensitiveModel):
         "class knows that the person does not have it."
     )
 
-    delta: Positive = Field(description="what |ln(q/p)| stays below")
+    delta: Positive = Field(description="the limit below which |ln(q/p)| stays")
 
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.RATIO, self.delta, name) for name in self.targets(schema)]

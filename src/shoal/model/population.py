@@ -65,9 +65,8 @@ class KMap(PopulationModel):
     name: ClassVar[str] = "k-map"
     cite: ClassVar[papers.Citations] = (papers.cite("elemam"),)
     limits: ClassVar[str] = (
-        "Protects only from those who do not know who is in the data, and is as good as the "
-        "population: people whom it has and who do not exist, or could not be in the data, hide "
-        "nobody."
+        "Protects only against those who do not know who is in the data, and is only as good as "
+        "the population: people in it who do not exist, or could not be in the data, hide nobody."
     )
 
     k: Count = Field(description="the least number of people of the population")
@@ -87,9 +86,9 @@ class KMap(PopulationModel):
 class DeltaPresence(PopulationModel):
     """Of the people of the population who fit a class, a share from low to high is in the data.
 
-    Nergiz, Atzori and Clifton 2007, class by class. A `low` above 0, which protects from learning
-    that somebody is not in the data, is checked, but no method aims at it: larger classes fit more
-    people who are not in the data.
+    Nergiz, Atzori and Clifton 2007, class by class. A `low` above 0 keeps others from learning
+    that somebody is not in the data. It is checked, but no method aims at it: larger classes fit
+    more people who are not in the data.
     """
 
     name: ClassVar[str] = "delta-presence"
@@ -100,9 +99,9 @@ class DeltaPresence(PopulationModel):
     )
 
     low: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
-        0.0, description="the least share of those who fit a class that is in the data"
+        0.0, description="the least share, of the people who fit a class, that is in the data"
     )
-    high: Share = Field(description="the largest share of those who fit a class that is in it")
+    high: Share = Field(description="the largest share of them that is in the data")
 
     def bounds(self, schema: Schema) -> list[Bound]:
         return [Bound(Reach.PRESENCE, self.high)]

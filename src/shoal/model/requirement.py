@@ -168,7 +168,7 @@ class Requirements:
 
     @cached_property
     def members(self) -> Members:
-        """The sensitive codes of every unit; the rows of a unit stand together."""
+        """The sensitive codes of every unit; the rows of a unit are next to each other."""
         from shoal.kernels.requirement import Members
 
         table = self.table
@@ -361,8 +361,8 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 def _ancestors(column: Column) -> NDArray[np.int32]:
     """The node of every code at every level, closed by one root if there are several tops.
 
-    Tops are those of the hierarchy as declared, also where only one of them has values: distances
-    are shares of its height (Li et al. 2007), which must not change with the rows at hand.
+    Tops are those of the hierarchy as declared, even if only one of them has values: distances
+    are shares of its height (Li et al. 2007), which must not change with the rows of the table.
     """
     tree, spec = column.domain.tree, column.attribute.hierarchy
     if tree is None:

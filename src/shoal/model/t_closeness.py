@@ -29,7 +29,7 @@ class TCloseness(SensitiveModel):
     name: ClassVar[str] = "t-closeness"
     cite: ClassVar[papers.Citations] = (papers.cite("li"),)
     limits: ClassVar[str] = (
-        "A small t costs much detail. Even within t, the share of a rare value in a class "
+        "A small t costs a lot of detail. Even within t, the share of a rare value in a class "
         "can be many times that in the table."
     )
 

@@ -59,7 +59,7 @@ class Content:
 
     @property
     def shown_schema(self) -> Schema:
-        """The schema of what is published: rows of a release with buckets are nobody's."""
+        """The schema of what is published: with buckets, it does not say whose a row is."""
         secrets = self.method.layout.keeps_secrets
         return replace(self.schema, individual=None) if secrets else self.schema
 

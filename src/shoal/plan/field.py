@@ -249,7 +249,7 @@ class PlanFields(Fields):
     )
     table: Text | None = Field(
         None,
-        description="the table of a database, if the source is one; a dot parts schema and table",
+        description="the table of a database, if the source is one, with its schema before a dot",
     )
     query: Text | None = Field(
         None, description="a query to a database, if the source is one and `table` is left out"

@@ -20,7 +20,7 @@ from shoal.plan.wording import nearest
 # What stands for a plan wherever one is asked for: see `Plan.of`.
 AnyPlan: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
 
-# So many names of columns that the plan does not declare are listed.
+# This many names of columns that the plan does not declare are listed.
 _SHOWN = 8
 
 

@@ -63,7 +63,7 @@ def _unfit_models(models: Sequence[Model], *, by_bucket: bool) -> Iterator[tuple
             "m-invariance keeps the l of every version, but the plan requires no l-diversity.",
             "Add '- l-diversity: {l: 3}' to 'privacy'.",
         )
-    # All values of a bucket differ, so that each is as common as the others.
+    # All values of a bucket differ, so each is as common as the others.
     kinds = ("distinct", "frequency") if by_bucket else ("distinct",)
     if any(isinstance(m, LDiversity) and m.kind not in kinds for m in models):
         yield (

@@ -88,8 +88,8 @@ class Manifest(_Entry):
     public part of the plan, and the counts of rows that were read and left out. `individual` is the
     column of people in the original, `conflict` which value was taken for those whose rows differ.
     `republish` is what this version keeps together with others of the same people; then `counts`
-    has how many published rows are counterfeits, that is nobody's.
-    The fields stand in the order of the file.
+    has how many published rows are counterfeits, which belong to nobody.
+    The fields are in the order of the file.
     """
 
     format: int = FORMAT
@@ -183,12 +183,12 @@ class Manifest(_Entry):
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether secret values stand in buckets, and not in the rows of their people."""
+        """Whether secret values are in buckets, and not in the rows of their people."""
         return self.form.keeps_secrets
 
     @property
     def secret(self) -> tuple[Column, ...]:
-        """What stands in buckets, for everybody or for those who keep it secret."""
+        """What is in buckets, for everybody or for those who keep it secret."""
         return self.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE) if self.keeps_secrets else ()
 
     @property
@@ -214,7 +214,7 @@ class Manifest(_Entry):
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file in which every key stands once and every number is one.
+    """A JSON file in which every key appears once and every number is one.
 
     Raises ValueError where it is not such a file.
     """
@@ -230,7 +230,7 @@ def read_json(path: Path) -> Any:
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return dict(pairs)
 
 

@@ -19,7 +19,7 @@ NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Entries of buckets that are nobody's: the bucket of each, and its value as text."""
+    """Entries of buckets that belong to nobody: the bucket of each, and its value as text."""
 
     buckets: NDArray[np.int32]
     texts: Sequence[str | None]
@@ -70,7 +70,7 @@ def with_entries(
     own: NDArray[np.int64],
     entries: Entries,
 ) -> tuple[Column, pl.Series, NDArray[np.int64], NDArray[np.int64]]:
-    """What `bucket_table` is made of with entries that are nobody's; `own` are their buckets."""
+    """What `bucket_table` is made of, with entries of nobody; `own` are their buckets."""
     more = entries.cells(cells.name, cells.dtype)
     whole = pl.concat([cells, more])
     added = np.arange(len(cells), len(whole))

@@ -19,7 +19,7 @@ from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
-# Sets of so many codes are the bits of one word.
+# Sets of this many codes are the bits of one word.
 _WORD = 64
 Sets = tuple[list[NDArray[np.int32]], NDArray[Any]]
 Members = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]
@@ -254,6 +254,8 @@ def _listed_sets(
     members = np.empty(len(units), dtype=np.int32)
     digests = np.empty(partition.n_classes, dtype=np.uint64)
     list_sets(starts, units, codes, n_codes, ends, members, digests)
+    # Sets are told apart by 64 bits. Should two ever share them, one would be published under the
+    # label of the other, which does not cover it: the verifier would refuse the release.
     _, first, of_class = np.unique(digests, return_index=True, return_inverse=True)
     return [members[ends[c] : ends[c + 1]] for c in first.tolist()], of_class
 

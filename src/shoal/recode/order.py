@@ -26,7 +26,7 @@ class Lots:
 
     `inputs` has, for every input row, the sum of the hashes of all its cells; `digest` is an
     order-free digest of them. Keys are SHA-256 of the seed and the digest: whoever has the seed and
-    guesses the input can replay them, so that the seed is as secret as the data.
+    guesses the input can replay them, so the seed is as secret as the data.
     """
 
     inputs: NDArray[np.uint64]
@@ -93,7 +93,7 @@ def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
     """The rows by two hashes; equal ones keep their order.
 
     Equal rows change places as one: whichever comes first is first in every stage. Hashes are even
-    in their bits, so that a few of these put nearly all rows in their places.
+    in their bits, so a few of these put nearly all rows in their places.
 
     >>> sort_keys(np.array([2, 1, 2], np.uint64), np.array([5, 9, 4], np.uint64)).tolist()
     [1, 2, 0]
@@ -112,6 +112,7 @@ def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
         found = np.empty((int(starts[end] - starts[begin]) // LONGEST, 2), dtype=np.int64)
         n_long = settle_rows(keys, rows, second, bits, starts, begin, end, out_keys, order, found)
         for start, stop in found[:n_long].tolist():
+            # By number first, so that the stable sort leaves equal rows in their order.
             run = np.sort(order[start:stop])
             order[start:stop] = run[np.lexsort((second[run], first[run]))]
 
@@ -154,6 +155,8 @@ def hash_cells(series: pl.Series, name: str) -> NDArray[np.uint64]:
 
 def sum_digest(sums: NDArray[np.uint64]) -> tuple[int, int, int]:
     """What the digest of all rows is made of, of some of them: these add up."""
+    # Sums do not depend on the order of rows; sealed first, or cells could trade places between
+    # rows unnoticed.
     halves = (_sealed(sums, _key(f"digest {half}")).sum(dtype=np.uint64) for half in (1, 2))
     first, second = (int(half) for half in halves)
     return len(sums), first, second
@@ -183,6 +186,7 @@ def _hash_texts(series: pl.Series, key: tuple[np.uint64, np.uint64]) -> NDArray[
         bounds = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(part) + 1]
         raw = np.frombuffer(b"\0" if data is None or not data.size else data, dtype=np.uint8)
         hash_texts(bounds, raw, key[0], key[1], out[start : start + _BATCH])
+    # Missing must not hash like the empty text.
     missing = series.is_null().to_numpy()
     out[missing] = key[1]
     return out

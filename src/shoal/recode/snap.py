@@ -17,7 +17,7 @@ def snap_numbers(
 ) -> Ends:
     """Widen to multiples of the largest 1, 2 or 5 times a power of ten within the range.
 
-    A declared domain is public, so that no end goes beyond it.
+    A declared domain is public, so no end goes beyond it.
 
     >>> snap_numbers(np.array([23.0]), np.array([41.0]), None)
     (array([20.]), array([50.]))
@@ -31,6 +31,7 @@ def snap_numbers(
 
 
 def _snap(low: float, high: float) -> tuple[float, float]:
+    # In decimal, so that a multiple of 0.1 is 0.3 and not 0.30000000000000004.
     step = _round_step(Decimal(repr(high)) - Decimal(repr(low)))
     a = (Decimal(repr(low)) / step).to_integral_value(ROUND_FLOOR) * step
     b = (Decimal(repr(high)) / step).to_integral_value(ROUND_CEILING) * step

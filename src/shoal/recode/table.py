@@ -34,7 +34,7 @@ class Publication:
 
     `rows` are the input rows in published order, `classes` the number of the class of each. Buckets
     are those of all input rows; `layout` is that of the whole release. `shown` are the columns of
-    symbols in place of sensitive values. `entries` of buckets are nobody's.
+    symbols in place of sensitive values. `entries` of buckets belong to nobody.
     """
 
     table: Table

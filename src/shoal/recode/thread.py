@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
-# Below so many rows, threads take longer to start than they save.
+# Below this many rows, threads take longer to start than they save.
 MANY = 100_000
 
 

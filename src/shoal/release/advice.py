@@ -167,7 +167,7 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
 
 
 def _replayable(release: Outcome) -> Iterator[Advice]:
-    """A seed that is known undoes what rests on it: by replaying the run for every table."""
+    """A known seed undoes whatever depends on it: the run can be replayed for every table."""
     hidden = [a.name for a in release.schema.secret] if release.keeps_secrets else release.symbols
     if release.seed_origin == "plan" and hidden:
         yield advise(
@@ -203,7 +203,7 @@ def _changed(release: Outcome) -> Iterator[Advice]:
     """Cells that were replaced, and detail that was lost."""
     if release.replaced:
         cells = ", ".join(f"{n:,} of '{name}'" for name, n in release.replaced.items())
-        yield advise("replaced-cells", f"{fact.replaced_cells(cells)} Readers are not told which.")
+        yield advise("replaced-cells", f"{fact.replaced_cells(cells)} Readers do not learn which.")
     lost = release.measures["glm"]
     if lost > _LITTLE_LEFT:
         yield advise(

@@ -12,7 +12,7 @@ from shoal.verify import Published
 def held_in_buckets(published: Published) -> dict[str, Held]:
     """By attribute the bucket of every input row (-1: none), and buckets with their values.
 
-    Entries that are nobody's are among the values.
+    Entries that belong to nobody are among the values.
     """
     found: dict[str, Held] = {}
     for attribute in published.schema.secret:

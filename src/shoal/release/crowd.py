@@ -17,7 +17,7 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Clue(NamedTuple):
-    """The sensitivity of so many people is below `limit`, or at most that if `inclusive`."""
+    """The sensitivity of this many people is below `limit`, or at most that if `inclusive`."""
 
     limit: float
     inclusive: bool
@@ -57,7 +57,7 @@ def description(
 ) -> list[pl.Expr]:
     """The published cells that describe a person; of a secret cell only that it is one.
 
-    Where secrets are kept the number of the class is published (`numbered`), so that no two
+    Where secrets are kept the number of the class is published (`numbered`), so no two
     classes look alike; it alone says all that the cells do.
     """
     if numbered:

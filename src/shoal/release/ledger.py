@@ -1,6 +1,6 @@
 """Who was in which version, and with which signature: the set of sensitive values of their class.
 
-Where values stand in buckets, everybody has a signature for each attribute with a bucket of theirs.
+Where values are in buckets, everybody has a signature for each attribute with a bucket of theirs.
 The publisher's own. A later version that keeps m-invariance starts from it.
 """
 
@@ -76,7 +76,7 @@ class Ledger:
     ) -> Ledger:
         """The same and one version more: its rows by person, class and values.
 
-        Rows that are not real have values, but are nobody's.
+        Rows that are not real have values, but belong to nobody.
         """
         rows = pl.DataFrame({"person": people, "class": classes}).filter(pl.Series(real))
         entered = rows.unique(maintain_order=True)

@@ -39,8 +39,8 @@ class Counts:
 
     `repeated` rows say what another row of the same person says, and are published once.
     `singly` of those that the repair suppressed were left out of classes that are kept; the
-    publisher alone knows. `counterfeits` are published rows that are nobody's, besides `rows`.
-    `entries` of buckets are nobody's.
+    publisher alone knows. `counterfeits` are published rows that belong to nobody, besides `rows`.
+    `entries` of buckets belong to nobody.
     `withheld` cells are shown neither in the table nor in a bucket, in
     `withheld_rows` rows.
     """

@@ -63,7 +63,7 @@ def look_alikes(release: Outcome) -> Iterator[Advice]:
             yield advise(
                 "look-alike-values",
                 f"'{name}' has {n:,} {'value' if n == 1 else 'values'} that {_differ(n)} from "
-                "another only in case or blanks. They count as different values, so that a group "
+                "another only in case or blanks. They count as different values, so a group "
                 "may look more varied, or a description rarer, than it is.",
             )
 

@@ -1,4 +1,4 @@
-"""The axis of a plot: its ends, its ticks, and where a value stands on it."""
+"""The axis of a plot: its ends, its ticks, and where a value is on it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Scale:
         return cls(low, high, step)
 
     def place(self, value: float) -> float:
-        """Where a value stands: 0 at the low end, 1 at the high one."""
+        """Where a value is: 0 at the low end, 1 at the high one."""
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> Iterator[tuple[float, str]]:
@@ -101,7 +101,7 @@ class LogScale:
         return cls(low, max(high, low + 1))
 
     def place(self, value: float) -> float:
-        """Where a value stands: 0 at the low end, 1 at the high one."""
+        """Where a value is: 0 at the low end, 1 at the high one."""
         return (log10(value) - self.low) / (self.high - self.low) if value > 0 else -1.0
 
     def ticks(self) -> Iterator[tuple[float, str]]:

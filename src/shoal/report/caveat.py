@@ -137,7 +137,7 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
 
 
 def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
-    """What may be learnt of values that stand in buckets."""
+    """What may be learnt of values that are in buckets."""
     if not manifest.keeps_secrets:
         return
     yield Caveat(
@@ -259,5 +259,5 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
         yield Caveat(
             "Rows that were left out",
             "Those who are missing are rarely a fair sample: they are the people who stand out. "
-            "Totals and averages from this table lean towards the common.",
+            "Totals and averages from this table lean towards what is common.",
         )

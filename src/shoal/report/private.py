@@ -191,7 +191,7 @@ def _alike(table: pl.DataFrame, manifest: Manifest) -> list[Alike]:
 
 
 def _alike_in(rows: pl.LazyFrame, keys: list[str], value: str, name: str) -> Alike:
-    """The groups with a value that all have: all rows, or all people, perhaps beside others."""
+    """The groups with a value that all rows have, or all people, perhaps among others."""
     n = pl.col("person").n_unique() if "person" in rows.collect_schema() else pl.len()
     groups = rows.group_by(keys).agg(n.alias("all"), pl.len().alias("rows"))
     having = rows.group_by(*keys, value).agg(n.alias("have")).group_by(keys)

@@ -13,7 +13,7 @@ from shoal.release.outcome import Outcome
 from shoal.report.wording import percent
 from shoal.schema import Role
 
-# Attacks of larger tables are measured for so many people, drawn once and for all.
+# Attacks of larger tables are measured for this many people, drawn once and for all.
 MOST = 5000
 
 

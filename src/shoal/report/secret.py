@@ -18,8 +18,8 @@ _NUMBERS = {
 }
 _NUMBERS_OF_TWO = ("GID", "", "the number of the group, which alone links the two tables")
 _OF_BUCKETS: dict[str, str] = {
-    Role.SENSITIVE: "everybody’s secret: its values stand in buckets",
-    Role.SEMI_SENSITIVE: "describes people who do not mind; of the others it stands in buckets",
+    Role.SENSITIVE: "everybody’s secret: its values are in buckets",
+    Role.SEMI_SENSITIVE: "describes people who do not mind; for the others it is in buckets",
 }
 
 

@@ -41,15 +41,15 @@ MEASURES = {
     ),
     "v": ("Open to reasoning", "share of groups that satisfy the IR model but not its EIR one"),
     "isr": ("People left out", "share of the people who are not published"),
-    "igr": ("Levels climbed", "mean level of those published, by the height of the hierarchies"),
+    "igr": ("Levels climbed", "mean level of those published / height of the hierarchies"),
     "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
-    "f1": ("Aim of the changes", "1 where exactly those were changed who needed it"),
-    "precision": ("Changes that were needed", "1 where nobody was changed without need"),
-    "recall": ("Needs that were met", "1 where everyone who needed it has their crowd"),
+    "f1": ("Aim of the changes", "1 if exactly those who needed it were changed"),
+    "precision": ("Changes that were needed", "1 if nobody was changed without need"),
+    "recall": ("Needs that were met", "1 if everyone who needed it has their crowd"),
     "infoloss": ("Detail lost, added up", "mean loss of a row, summed over all columns"),
     "infoloss-quasi": ("… of descriptions", "the part of the columns that describe people"),
     "infoloss-sensitive": ("… of sensitive values", "the part of the sensitive columns"),
-    "privacy-loss": ("How sure a reader is", "of the person or of a value, in the mean over rows"),
+    "privacy-loss": ("How sure a reader is", "of the person or of a value, averaged over rows"),
     "bound": ("Least possible loss", "no release of this kind can lose less detail than this"),
     "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
 }
@@ -84,7 +84,7 @@ def sentence(finding: Finding) -> str:
     """What a requirement means to somebody who has never heard of it."""
     said = _said(finding)
     if finding.as_symbols:
-        said += " Counted were the original values, which the table does not always show."
+        said += " This counts the original values, which the table does not always show."
     return said
 
 
@@ -94,7 +94,7 @@ def _said(finding: Finding) -> str:
         given = {**finding.asked, **given}
     what = finding.attribute or given.get("attribute") or "every sensitive column"
     if finding.idle:
-        return f"No value of {what} is in a bucket, so that there is nothing to require this of."
+        return f"No value of {what} is in a bucket, so this requires nothing."
     match finding.model:
         case "k-anonymity":
             return f"Everyone shares their description with {_others(_k(finding, given))}."

@@ -38,8 +38,8 @@ class Layout(StrEnum):
     """How a release is laid out in tables; the texts are those of the manifest's `form`.
 
     `plain`: one table with a row for each record. `linked`: quasi-identifiers and sensitive values
-    in two tables that only the class links. Secret cells stand in buckets, which have tables of
-    their own (`split`) or stand in the same table (`joined`).
+    in two tables that only the class links. Secret cells are in buckets, which have tables of
+    their own (`split`) or are in the same table (`joined`).
     """
 
     PLAIN = "plain"
@@ -49,7 +49,7 @@ class Layout(StrEnum):
 
     @property
     def keeps_secrets(self) -> bool:
-        """Whether secret values stand in buckets, and not in the rows of their people."""
+        """Whether secret values are in buckets, not in the rows of their people."""
         return self in (Layout.SPLIT, Layout.JOINED)
 
 
@@ -183,7 +183,7 @@ Figures: TypeAlias = int | float | Mapping[str, int | float] | None
 class Verdict:
     """What was found about one requirement.
 
-    `holds` is None if the data at hand cannot show it. `asked` (required) and `reached` (achieved)
+    `holds` is None if the given data cannot show it. `asked` (required) and `reached` (achieved)
     are one number for a model with one threshold, else a mapping of numbers. `worst_class` is the
     class that achieves least, `offending` the classes (rows, for a model of rows) that fail.
     `levels` is what those who require each k achieve, the largest k first, where people require

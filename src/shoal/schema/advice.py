@@ -41,7 +41,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "published-alone": (
         Severity.DANGER,
-        "a low k (LK) of multi-level-k is 1, so that people may be published without a crowd",
+        "a low k (LK) of multi-level-k is 1, so people may be published without a crowd",
     ),
     "unprotected-secret": (Severity.DANGER, "no requirement is about a sensitive column"),
     "likely-guess": (
@@ -71,7 +71,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "versions-together": (
         Severity.DANGER,
-        "people of an update have fewer sensitive values in common to their two classes than each "
+        "people in both versions have two classes with fewer sensitive values in common than each "
         "version alone must show",
     ),
     "idle-bound": (
@@ -97,7 +97,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "idle-missing": (
         Severity.CAUTION,
-        "an entry under `missing` matches no cell, so that what it should match counts as a value",
+        "an entry under `missing` matches no cell, so what it should match counts as a value",
     ),
     "replaced-cells": (
         Severity.CAUTION,
@@ -139,7 +139,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "nothing-gained": (Severity.NOTE, "polishing found no classes that lose less"),
     "polished-by-time": (
         Severity.NOTE,
-        "classes were polished for some seconds, so that another run may publish others",
+        "classes were polished for some seconds, so another run may publish others",
     ),
     "held-whole": (
         Severity.NOTE,

@@ -3,7 +3,7 @@
 All three have one interface (ADBC, with Arrow tables in and out), so that nothing here knows a
 protocol. User and password come from the environment (PGUSER, PGPASSWORD), a password file or a
 service file, as libpq has it; an address that contains a password is refused, since addresses
-stand in plans. What drivers say is not passed on: it may quote the query, cells or the address.
+are in plans. What drivers say is not passed on: it may quote the query, cells or the address.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from shoal.source.name import check_names
 DRIVERS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite",
            "duckdb": "duckdb"}  # fmt: skip
 _SECRETS = ("password", "sslpassword", "passfile_password")
-# SQLite columns have no type of their own: the driver takes that of so many first rows.
+# SQLite columns have no type of their own: the driver takes that of this many first rows.
 _ROWS_OF_A_TYPE = 1 << 20
 _INSTALL = "Install it: pip install 'shoal[database]'."
 
@@ -173,7 +173,7 @@ def _examples() -> str:
 
 
 def quoted(table: str) -> str:
-    """A table's name for a query; a dot parts schema and table.
+    """A table's name for a query; a dot separates schema and table.
 
     >>> quoted('odd"name')
     '"odd""name"'

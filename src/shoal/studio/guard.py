@@ -39,7 +39,7 @@ _NO_LINK_PAGE = """<!DOCTYPE html>
 margin: 18vh auto; padding: 0 1.25rem } h1 { font-size: 1.4rem }</style></head><body>
 <h1>This studio belongs to whoever started it.</h1>
 <p>Open the link that <code>shoal studio</code> printed in its terminal. It works once.</p>
-<p>It was opened already, or the studio was started anew? End it with Ctrl-C, start it again and
+<p>If it was already opened, or the studio was restarted: end it with Ctrl-C, start it again and
 open the new link. Plans and finished runs are kept.</p></body></html>
 """
 _SAFE = ("GET", "HEAD")
@@ -50,7 +50,7 @@ _NO_LINK = (
 
 
 def _without_link(headers: Headers) -> Response:
-    """What a browser or a program without the cookie is told."""
+    """The answer to a browser or a program without the cookie."""
     if "text/html" not in headers.get("accept", ""):
         return PlainTextResponse(_NO_LINK, 403)
     return HTMLResponse(_NO_LINK_PAGE, 403, {"Content-Security-Policy": REPORT_POLICY})

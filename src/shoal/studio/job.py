@@ -120,7 +120,7 @@ class Jobs:
     def _begin(self, job: Job) -> None:
         folder = self._place.job(job.id)
         folder.mkdir(mode=0o700, parents=True)
-        # What a library prints may quote a cell, so that nothing of it is kept.
+        # What a library prints may quote a cell, so nothing of it is kept.
         process = subprocess.Popen(
             [sys.executable, "-m", "shoal.studio.worker", str(self._place.folder)],
             stdin=subprocess.PIPE,

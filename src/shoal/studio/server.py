@@ -31,7 +31,7 @@ def serve(
     chosen = listener.getsockname()[1]
     token = secrets.token_urlsafe(32)
     app = make_app(folder, chosen, token)
-    # A log of requests would hold the token, so that none is kept.
+    # A log of requests would hold the token, so none is kept.
     config = uvicorn.Config(
         app, access_log=False, log_level="critical", server_header=False, ws="none", lifespan="on"
     )

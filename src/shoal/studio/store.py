@@ -49,7 +49,7 @@ class StoredPlan:
 
 @dataclass(frozen=True)
 class Job:
-    """A piece of work: what was asked for, how far it is and what it found.
+    """A piece of work: what it is, how far it has come and what it found.
 
     `log` has the stages with the time at which each began, `problems` what went wrong in words that
     may be shown, `result` what the task says of itself.

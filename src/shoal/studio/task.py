@@ -16,7 +16,7 @@ from shoal.studio.place import Place
 Stage = Callable[[str], AbstractContextManager[Any]]
 Task = Callable[[Place, Mapping[str, Any], Stage], dict[str, Any]]
 
-# So many rows a rehearsal before the run looks at.
+# A rehearsal before the run looks at this many rows.
 REHEARSED = 20_000
 _BOUNDS = ("lower", "estimate", "upper")
 

@@ -126,7 +126,7 @@ def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
         parent = _common(moved)
         if not parent:
             raise PlanError(
-                "Nothing can stand above the root of a tree.", hint="Choose terms below the root."
+                "Nothing can be above the root of a tree.", hint="Choose terms below the root."
             )
         new = Node(name, nodes)
         return _change(roots, dict.fromkeys(moved, ()), {parent: (new,)})

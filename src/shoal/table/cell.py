@@ -68,7 +68,7 @@ def minute_number(text: str) -> float | None:
 
 
 def minute_text(days: float) -> str:
-    """The moment that so many days from 1970 are, to the minute.
+    """The moment that this many days from 1970 are, to the minute.
 
     >>> minute_text(1.25)
     '1970-01-02 06:00'

@@ -169,6 +169,7 @@ def _numbers(raw: _Raw) -> NDArray[np.float64]:
         "must contain finite numbers, but {rows} do not.",
         "List what means missing under 'missing', or declare 'kind: categorical'.",
     )
+    # Beyond 2**53 a float skips whole numbers: such a value could not be published exactly.
     digits = np.array([t is not None and _n_digits(t) > 15 for t in stripped], dtype=np.bool_)
     raw.refuse(
         (digits & (np.abs(numbers) >= 2**53)) | (np.abs(numbers) > 1e300),

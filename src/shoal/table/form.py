@@ -97,6 +97,7 @@ def settle_form(
 
 def _without_clock(series: pl.Series, cut: bool) -> tuple[pl.Series, str]:
     """Days, if all times are midnight or are to be `cut` off; of the day that the zone says."""
+    # The clock of the column's own zone says which day a moment is on.
     local = series.dt.replace_time_zone(None)
     days = local.dt.date()
     if series.null_count() == len(series):
@@ -126,6 +127,7 @@ def _form_of(texts: pl.Series, kind: Kind | None, decimal: str | None) -> _Form 
         return _Form("", lambda s: s.str.replace_all(".", "", literal=True).str.replace(",", "."))
     if kind is not Kind.DATE and decimal is None:
         comma = texts.str.contains(_COMMA)
+        # 1,234 may be a thousand: one cell that cannot be decides for the column.
         thousands = texts.str.contains(_THOUSANDS)
         if (comma & ~thousands).any() and (comma | texts.str.contains(_WHOLE)).all():
             return _Form("numeric, with a decimal comma", lambda s: s.str.replace(",", "."))

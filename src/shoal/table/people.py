@@ -138,7 +138,7 @@ def people_named(
 def refuse_unknown(
     places: Sequence[int], n_names: int, column: str, where: str = "'first'"
 ) -> None:
-    """Raise PlanError where names at some places of a list are nobody's; never by name."""
+    """Raise PlanError where names at some places of a list belong to nobody; never by name."""
     if places:
         listed = ", ".join(map(str, places[:5])) + (", …" if len(places) > 5 else "")
         raise PlanError(

@@ -36,7 +36,7 @@ class Table:
     what people say of its cells (semi-sensitive: 1 for a secret; sensitive: 0 low, 1 middle,
     2 high), and `unpublished` the columns of role flag as given. `crowd` is how many of the
     population the unit of every row stands for, where the plan names a population. `weight`: each
-    row stands for so many equal ones, as where a large table was only counted; None: for itself.
+    row stands for this many equal ones, as where a large table was only counted; None: for itself.
     """
 
     schema: Schema

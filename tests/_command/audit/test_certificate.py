@@ -67,7 +67,7 @@ def test_another_key_and_another_release(release: Forged, tmp_path: Path) -> Non
     assert verify_certificate(release.folder, path, other).holds is False
     release.manifest(lambda m: m.update(time="2001-01-01T00:00:00+00:00"))
     found = verify_certificate(release.folder, path, public)
-    assert "not of this release" in str(found.problems[0])
+    assert "belongs to another release" in str(found.problems[0])
 
 
 def test_without_a_key_anybody_could_have_written_it(release: Forged, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ class TestRows:
         release.table(lambda t: t.head(t.height - 1))
         assert "80 published rows, but there are 79" in texts(release.audit())
         release.counts(published=79)
-        assert "are not all its rows" in texts(release.audit())
+        assert "do not add up to" in texts(release.audit())
         assert release.audit("original").verdict is False
 
     def test_a_row_that_is_gone_is_open_at_best(self, release: Forged) -> None:

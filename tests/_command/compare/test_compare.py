@@ -123,7 +123,7 @@ def test_a_plan_that_publishes_what_another_keeps_secret_gets_no_star() -> None:
     posterior = {o.plan: o.posterior for o in found.outcomes}
     assert found.comparable
     assert [o.plan for o in found.front] == ["secret"]
-    assert "public publishes age and zip as no secret" in " ".join(found.notes)
+    assert "public publishes age and zip openly" in " ".join(found.notes)
     assert found.telling == ("posterior",)
     assert 0 < (posterior["secret"] or 0) <= 1 / 2
     assert posterior["public"] is None

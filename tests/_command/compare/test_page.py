@@ -32,7 +32,7 @@ def test_plans_that_do_not_compare_have_no_front(found: Comparison, change: Any)
     assert not apart.frame["front"].any()
     page = comparison_page(apart)
     words = Document(page).words
-    assert "These plans do not compare." in words
+    assert "These plans cannot be compared." in words
     assert "beaten" not in words
     assert 'class="front"' not in page
 
@@ -59,7 +59,7 @@ def test_names_on_the_page_are_escaped() -> None:
 def test_a_page_of_failures_has_no_plot() -> None:
     page = comparison_page(compare([plan(4000)], people()))
     assert 'class="chart plot"' not in page
-    assert "No plan holds what it requires." in page
+    assert "No plan meets its requirements." in page
 
 
 @pytest.mark.parametrize(

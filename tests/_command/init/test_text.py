@@ -60,7 +60,7 @@ def test_requirements_line_up_with_their_comments() -> None:
     lines = propose(profile(frame), k=4, source="x.csv").text.splitlines()
     place = lines.index("privacy:")
     assert lines[place + 1] == (
-        "  - k-anonymity: {k: 4}                        # every crowd has at least so many rows"
+        "  - k-anonymity: {k: 4}                        # every crowd has at least this many rows"
     )
     assert lines[place + 2].index("#") == lines[place + 1].index("#")
     assert lines[place + 3 :] == ["method: auto", "output: release/"]

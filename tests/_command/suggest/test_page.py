@@ -40,7 +40,7 @@ def test_the_recommended_one_is_named(found: Suggestions) -> None:
 
 def test_nothing_can_be_published(found: Suggestions) -> None:
     said = words(found, of_levels(found, 1, None, problem="too few people"))
-    assert "With none of these levels can anything be published." in said
+    assert "Nothing can be published with any of these levels." in said
     assert "too few people" in said
 
 

@@ -215,7 +215,7 @@ def test_a_batch_that_could_not_be_made_is_made_later(tmp_path: Path) -> None:
 def test_input_that_begins_again_is_skipped_and_compared(tmp_path: Path) -> None:
     table, content = rows(130), plan(50)
     stream(tmp_path, content, [table[:70]])
-    with pytest.raises(PlanError, match="70 rows already"):
+    with pytest.raises(PlanError, match="already has 70 rows"):
         stream(tmp_path, content, [table])
     with pytest.raises(DataError, match="first 70 rows of the input are not those"):
         stream(tmp_path, content, [table[::-1]], restart="replay")

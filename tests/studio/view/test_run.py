@@ -75,7 +75,7 @@ def test_audit_and_explanation(done: Done) -> None:
     client, _ = done
     client.post("/runs/1/audit")
     client.post("/runs/1/explain")
-    assert "Nothing speaks against this release" in wait(client, "/runs/1/audit").text
+    assert "and every question is answered" in wait(client, "/runs/1/audit").text
     assert "The plan loses" in wait(client, "/runs/1/explain").text
 
 

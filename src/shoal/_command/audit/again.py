@@ -23,7 +23,7 @@ OTHERWISE = (
 
 
 def made_again(plan: Plan, manifest: Manifest, data: pl.DataFrame, original: pl.DataFrame) -> bool:
-    """Whether a run of the plan publishes these very rows, in whatever order.
+    """Whether a run of the plan publishes these very rows, in any order.
 
     That it does not proves nothing: a seed may have been drawn, and an update keeps classes.
     """

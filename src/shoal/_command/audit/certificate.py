@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 UNSIGNED = "it is not signed: anybody could have written it"
-UNKNOWN = "whose key signed it is not known: give the public key with --key"
+UNKNOWN = "the key that signed it is not known: give the public key with --key"
 _INSTALL = "Install it with: pip install 'shoal[certificate]'"
 
 
@@ -126,7 +126,7 @@ def _check_release(folder: Path, statement: dict[str, Any]) -> list[Problem]:
     """The folder is the very one that was audited: its manifest, and with it every file."""
     named = statement.get("release")
     if not isinstance(named, dict) or named.get("manifest") != digest_manifest(folder):
-        return [Problem("The certificate is not of this release: the manifests differ.")]
+        return [Problem("The certificate belongs to another release: the manifests differ.")]
     return []
 
 
@@ -139,7 +139,7 @@ def _check_signature(document: dict[str, Any], own: Ed25519PublicKey | None) -> 
         signature = base64.b64decode(document["signature"])
         (own or said).verify(signature, canonical(document["statement"]))
     except (InvalidSignature, KeyError, TypeError, ValueError):
-        return [Problem("The signature is not that of the statement by this key.")]
+        return [Problem("The signature does not match the statement and this key.")]
     return []
 
 

@@ -107,10 +107,10 @@ def _check_sum(counts: dict[str, int], schema: Schema) -> Iterator[Problem]:
     rest -= counts["published"] + counts["suppressed"]
     if schema.individual is None:
         if rest or counts.get("repeated"):
-            yield Problem("The published and suppressed rows of the manifest are not all its rows.")
+            yield Problem("The published and suppressed rows do not add up to the manifest's rows.")
     elif rest != counts.get("repeated", 0):
         yield Problem(
-            "The published, suppressed and repeated rows of the manifest are not all its rows."
+            "The published, suppressed and repeated rows do not add up to the manifest's rows."
         )
 
 

@@ -23,7 +23,7 @@ from shoal.schema import Layout, Requirement, Role
 from shoal.version import __version__
 
 REPORT = "report.html"
-OTHER_VERSION = "another version of shoal wrote it, so that it cannot be made again to compare"
+OTHER_VERSION = "another version of shoal wrote it, so it cannot be made again to compare"
 _ACTIVE = re.compile(
     r"<\s*(script|iframe|object|embed|form|link|base|meta\s+http-equiv)\b|javascript:|\son\w+\s*="
     r"|(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//",

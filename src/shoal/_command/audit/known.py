@@ -46,12 +46,12 @@ class Known:
 
     @property
     def n_counterfeits(self) -> int:
-        """How many rows of the original are nobody's."""
+        """How many rows of the original belong to nobody."""
         return 0 if self.own is None else self.own.counterfeits.height
 
     @property
     def people(self) -> pl.DataFrame | None:
-        """The original without rows that are nobody's."""
+        """The original without rows that belong to nobody."""
         if self.original is None:
             return None
         return self.original.head(self.original.height - self.n_counterfeits)
@@ -95,7 +95,7 @@ class Known:
 
 
 def _with_counterfeits(source: pl.DataFrame, made: pl.DataFrame) -> pl.DataFrame:
-    """The original with rows that are nobody's at its end, as the run had it."""
+    """The original with rows that belong to nobody at its end, as the run had it."""
     if not made.height:
         return source
     shared = [name for name in made.columns if name in source.columns]

@@ -1,9 +1,8 @@
-"""Do the rows stand in an order that a run can have given them?
+"""Are the rows in an order that a run can have given them?
 
-A run orders rows by a keyed hash of what they publish. So rows that publish the same stand
-together, and the rest stand as chance has it: an order by a column, such as that of the original,
-tells where somebody stood there. Which of the orders by chance it was, only the private folder
-knows.
+A run orders rows by a keyed hash of what they publish. So equal rows are next to each other, and
+the rest are in random order: an order by a column, such as that of the original, would reveal where
+somebody was in it. Only the private folder knows which of the random orders it was.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ SURE = 6.0
 
 
 def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Iterator[Problem]:
-    """Rows that are alike but stand apart, and columns by which the rows are ordered.
+    """Rows that are alike but not next to each other, and columns by which the rows are ordered.
 
     Not where secrets are kept: there the verifier requires numbers that follow the order of rows.
     """
@@ -53,7 +52,7 @@ def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Itera
 def _find_apart(data: pl.DataFrame, names: list[str]) -> tuple[NDArray[np.bool_], int]:
     """Where another content begins, and how many contents begin once more.
 
-    An empty cell may have been missing in several ways, so that rows with one are left aside.
+    An empty cell may have been missing in several ways, so rows with one are ignored.
     """
     coded = [encode_text(data[name]) for name in names]
     content, _ = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)

@@ -34,7 +34,7 @@ class Own:
 
     `released_k`, `whole` and `described_by` are as in `Published`: the k of each row, the one table
     of a release in two, and the rows that describe people; None where the run has none.
-    `counterfeits` are rows that are nobody's, `entries` says how many entries of the buckets of
+    `counterfeits` are rows that belong to nobody, `entries` says how many entries of the buckets of
     each attribute are, `ledger` has the versions so far, and `person` names the column of people.
     """
 

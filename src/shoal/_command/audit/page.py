@@ -8,9 +8,9 @@ from shoal.report.risk import risk_of_gains
 from shoal.schema.wording import VERDICTS, brief_of
 
 _LEADS = {
-    True: "Nothing speaks against this release, and all that was asked is answered.",
+    True: "Nothing was found against this release, and every question is answered.",
     False: "This release is not what it claims to be.",
-    None: "Nothing was found against this release, but not all that was asked is answered.",
+    None: "Nothing was found against this release, but some questions stay open.",
 }
 _BROKEN = "An attack shows that what was promised does not hold."
 

@@ -63,7 +63,7 @@ def person_risk(
     if not manifest.keeps_secrets:
         raise DataError(
             "The release must have secret cells in buckets, but this one has none.",
-            hint="A person can be looked for in a release of lgb-mdp or lgb-ncp.",
+            hint="Only a release of lgb-mdp or lgb-ncp can be searched for a person.",
         )
     broken = verify_manifest(place)
     if broken:

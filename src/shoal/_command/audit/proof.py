@@ -1,6 +1,6 @@
 """With the private folder or the plan: ask the verifier of a run again, about the files.
 
-The private folder has the row map, so that nothing is left open. The plan has what labels cover and
+The private folder has the row map, so nothing is left open. The plan has what labels cover and
 who holds what secret, but not which row is whose: that is found by an assignment.
 """
 

@@ -49,14 +49,14 @@ def audit(
     """Read a release folder again: check its integrity and recount what it claims.
 
     From the release alone the sizes of classes can be counted, and the sensitive values that are
-    published as they were. With the `original` table there must be an assignment of its rows to the
+    published unchanged. With the `original` table there must be an assignment of its rows to the
     published ones in which every label covers and every unchanged cell agrees. The `plan` adds what
     labels of a hierarchy cover, the `private` folder of the run which row is whose, so that nothing
     is left open; both need the original. With the original or a `register` of people, attacks are
-    measured, with the original also those on this release and another one `beside` it of the same
-    people; `replay` is the number of worlds in which an adversary replays the method: it needs the
-    plan, and each costs a run. Raises DataError if there is no manifest, or none that this version
-    can read.
+    measured; with the original, also those on this release together with another one of the same
+    people (`beside`). `replay` is the number of worlds in which an adversary replays the method: it
+    needs the plan, and each costs a run. Raises DataError if there is no manifest, or none that
+    this version can read.
     """
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be a path.")
@@ -236,7 +236,7 @@ def _checks(
         "cells", "Every published row is one of the original: its cells are true", holds, note
     )
     if proof.together is not None:
-        text = "Everybody keeps in all versions the sensitive values among which they are hidden"
+        text = "Everybody is hidden among the same sensitive values in all versions"
         yield Inspection("versions", text, proof.together)
     n_left = manifest.counts.get("suppressed", 0)
     if n_left:
@@ -280,5 +280,5 @@ def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
         yield (
             "A published row is matched to any row of the original that it can be: without the "
             "private folder nobody can find that rows which can be the same people changed "
-            "places, or that the rows stand in another order of those that chance gives."
+            "places, or that the rows are in another of the random orders."
         )

@@ -1,9 +1,9 @@
 """Does the manifest say what follows from the tables? All that it states is stated again.
 
 A manifest is a function of the published tables, the public part of the plan and the counts of rows
-that were read and left out. So what it states beside them is made again, as the report is, and
+that were read and left out. So what it states besides them is made again, as the report is, and
 compared: counts, shares, losses, verdicts and columns. Without the plan only some of the losses can
-be had: what a label of a hierarchy loses depends on the whole of it.
+be computed: what a label of a hierarchy loses depends on the whole hierarchy.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Told(Public):
 
 
 def check_statement(manifest: Manifest, tables: Tables, plan: Plan | None) -> list[Problem]:
-    """What the manifest states beside the tables, but does not follow from them.
+    """What the manifest states besides the tables, but does not follow from them.
 
     With the plan that is all but the time and the digest of the plan. What another version states
     is only required to be there.
@@ -90,7 +90,7 @@ def _public(manifest: Manifest, tables: Tables, declared: Schema) -> dict[str, A
 
 
 def state_again(manifest: Manifest, tables: Tables, plan: Plan) -> Manifest:
-    """What a run of the plan states beside these tables, given the manifest's counts of rows."""
+    """What a run of the plan states besides these tables, given the manifest's counts of rows."""
     schema = plan.shown_schema
     declared = schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
     given = _public(manifest, tables, declared) | {
@@ -150,9 +150,9 @@ def _of_keys(
 def _verdicts(
     said: tuple[Stated, ...], again: tuple[Stated, ...], *, known: bool = False
 ) -> Iterator[str]:
-    """What is left out of a verdict, or added; numbers that differ are told with the claims.
+    """What is left out of a verdict, or added; numbers that differ are reported with the claims.
 
-    `known`: the plan says what the method may leave unmet, so that nothing need be stated of it.
+    `known`: the plan says what the method may leave unmet, so nothing need be stated of it.
     """
     if [(s.requirement, s.attribute) for s in said] != [
         (s.requirement, s.attribute) for s in again

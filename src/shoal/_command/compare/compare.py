@@ -72,7 +72,7 @@ class Rehearsal:
         return self.loss, self.risk.mean
 
 
-# So many plans are named in the short form of a comparison.
+# This many plans are named in the short form of a comparison.
 _NAMED = 5
 
 
@@ -134,14 +134,14 @@ class Comparison:
         ran = [o for o in self.outcomes if not o.problems]
         notes = []
         if len({o.input_digest for o in ran}) > 1:
-            notes.append("The plans read different tables, so their numbers do not compare.")
+            notes.append("The plans read different tables, so their numbers cannot be compared.")
         if len({o.quasi for o in ran}) > 1:
             notes.append(
-                "The plans have different quasi-identifiers, so their losses and risks do not "
-                "compare."
+                "The plans have different quasi-identifiers, so their losses and risks cannot be "
+                "compared."
             )
         notes += [
-            f"{o.plan} publishes {listed(exposed)} as no secret, but another plan keeps "
+            f"{o.plan} publishes {listed(exposed)} openly, but another plan keeps "
             f"{'it' if len(exposed) == 1 else 'them'} secret, so it is not marked as better."
             for o in ran
             if (exposed := self.exposed(o))

@@ -64,7 +64,7 @@ def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = No
     points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
     summary = f"Plot of mean risk against loss for {len(points)} plans. "
     unbeaten = listed([row.outcome.plan for row in rows if row.best]) or "none"
-    summary += f"Not beaten: {unbeaten}." if comparison.comparable else "They do not compare."
+    summary += f"Not beaten: {unbeaten}." if comparison.comparable else "Not comparable."
     return render(
         "compare.html",
         rows=rows,
@@ -87,9 +87,9 @@ def _point(row: Row, loss: float, risk: float) -> Point:
 def _claim(comparison: Comparison) -> str:
     n, front = len(comparison), [o.plan for o in comparison.front]
     if not comparison.comparable:
-        return "These plans do not compare."
+        return "These plans cannot be compared."
     if not front:
-        return "No plan holds what it requires."
+        return "No plan meets its requirements."
     if len(front) == n:
         return f"None of the {n} plans is beaten by another." if n > 1 else "The one plan holds."
     if len(front) > _MOST_NAMES:

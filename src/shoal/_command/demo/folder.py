@@ -25,7 +25,7 @@ DEMOS = (
     Demo(
         "patients-personal",
         "a k for everyone (MKS3WD)",
-        "Groups of two stand next to groups of eight: everybody is hidden as deeply as they ask. "
+        "Groups of two are next to groups of eight: everybody is hidden as deeply as they ask. "
         "The private report counts who asked for how much.",
     ),
     Demo(
@@ -37,8 +37,8 @@ DEMOS = (
     Demo(
         "diagnoses-people",
         "several rows a person (EIR)",
-        "Id_num says which rows are one person's. No two diagnoses are enough to name one of "
-        "everybody's in a group, which counting rows would not prevent.",
+        "Id_num says which rows are one person's. In no group does everybody have one of two "
+        "diagnoses, which counting rows would not prevent.",
     ),
     Demo(
         "patients-graph",

@@ -1,4 +1,4 @@
-"""Run a grid of plans, and write what it found: tables, figures, and a cache to go on from."""
+"""Run a grid of plans, and write what it found: tables, figures, and a cache to continue from."""
 
 from __future__ import annotations
 

@@ -32,18 +32,18 @@ _OWN = {
     "bounded-sum": "mean (upper - lower)/actual of SUM queries with four conditions (LGB, 4.2)",
     "bounded-sum-median": "median of the same, which single queries with few people do not sway",
     "people-all": "the same as people-N with all quasi-identifiers",
-    "attack-linked": "share of people whom the marketer's attack links rightly",
+    "attack-linked": "share of people whom the marketer's attack links correctly",
     "attack-found": "share of people whose sensitive value the best attack on values finds",
-    "attack-worst": "how sure that attack is of the person of whom it is surest",
+    "attack-worst": "how sure that attack is of the person it is surest about",
     "bounded-sum-skipped": "share of those queries whose true answer is 0",
 }
 # The attacks of the audit that are after a sensitive value.
 _AFTER_VALUES = ("inference", "reasoning", "bucket", "definetti")
 _FAMILIES = {
-    "count-and-": "mean relative error of COUNT with so many equalities, joined by AND",
-    "count-or-": "mean relative error of COUNT with so many equalities, joined by OR",
-    "count-range-": "mean relative error of COUNT with so many ranges, joined by AND",
-    "people-": "mean relative error of COUNT of people with a value and so many ranges (eq. 19)",
+    "count-and-": "mean relative error of COUNT with this many equalities, joined by AND",
+    "count-or-": "mean relative error of COUNT with this many equalities, joined by OR",
+    "count-range-": "mean relative error of COUNT with this many ranges, joined by AND",
+    "people-": "mean relative error of COUNT of people with a value and this many ranges (eq. 19)",
 }
 
 

@@ -97,7 +97,7 @@ def _without(attribute: Attribute, table: Table, merged: bool) -> Table:
 
 
 def _bare(coded: Coded, attribute: Attribute) -> Coded:
-    """The coded table with one quasi-identifier coded anew, without its hierarchy."""
+    """The coded table with one quasi-identifier coded again, without its hierarchy."""
     column = encode_column(coded.source.frame[attribute.name], replace(attribute, hierarchy=None))
     rows = coded.published_once.nonzero()[0]
     once = Column(column.domain, column.codes[rows])

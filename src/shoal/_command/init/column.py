@@ -140,7 +140,7 @@ class ColumnProfile:
         return float((self.numbers * self.counts).sum() / self.counts.sum())
 
     def rows_per_class(self, least: int) -> float:
-        """How many rows a class has at least, on average, if each shows so many known values.
+        """How many rows a class has at least, on average, if each shows this many known values.
 
         All but the most common `least` - 1 values must suffice for one row in every class.
         """

@@ -19,7 +19,7 @@ class Group(Enum):
     CONTROL = "They say how private something is: not published"
     IDENTIFIER = "They say who it is: never published"
     OPEN = "Left out until you decide"
-    LEFT_OUT = "Left out: by your decision, or since they say nothing"
+    LEFT_OUT = "Left out: by your decision, or because they say nothing"
 
     @classmethod
     def of(cls, one: Entry) -> Group:
@@ -47,9 +47,9 @@ def titled(group: Group, proposal: Proposal) -> str:
         return f"{group.value}. {proposal.singled_out}. {proposal.expected}"
     if group is Group.OPEN:
         return (
-            f"{group.value}: replace 'drop' by what stands behind it, by 'sensitive', or by "
-            "'insensitive', which publishes it as it is. Each further quasi-identifier makes all "
-            "of them coarser."
+            f"{group.value}: replace 'drop' with the role in the comment, with 'sensitive', or "
+            "with 'insensitive', which publishes it as it is. Each further quasi-identifier makes "
+            "all of them coarser."
         )
     return f"{group.value}."
 

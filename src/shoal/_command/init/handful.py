@@ -25,7 +25,7 @@ _CONSIDERED = 40
 _ROWS = 20_000
 # The least share of rows in which a column is known.
 _LEAST = 0.2
-# What is published is coarse: so many groups, unless there are few values anyway.
+# What is published is coarse: this many groups, unless there are few values anyway.
 _GROUPS = 8
 _VALUES = 15
 # Bits; a column that adds less to the others follows from them, or nearly so.
@@ -71,7 +71,7 @@ class _Chosen:
         self._natures: list[Nature] = []
 
     def take(self, candidates: Sequence[Entry], most: int, least: float = _LITTLE) -> None:
-        """Take the best by knowledge times gain until there are so many."""
+        """Take the best by knowledge times gain until there are this many."""
         rest = list(candidates)
         while rest and len(self.names) < most:
             joined = [_join(self._together, self._codes.of(one)) for one in rest]

@@ -15,7 +15,7 @@ from shoal.schema import Kind, Role
 _LARGEST = 40
 _MEAN_SIZES = (1.1, 8.0)
 _NEARLY_ALL = 0.98
-# So many of the columns that may count people are compared with one that may be a household's.
+# This many of the columns that may count people are compared with one that may be a household's.
 _MOST_PAIRS = 20
 
 

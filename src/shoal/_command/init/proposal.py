@@ -16,7 +16,7 @@ class Proposal:
     """A first plan: its columns, notes for whoever reads it, and its commented YAML.
 
     `together[name]` counts the rows, or people, that a quasi-identifier and those before it single
-    out. `rehearsed` is what the plan lost on `n_rehearsed` rows; None if it cannot be had. `table`
+    out. `rehearsed` is what the plan lost on `n_rehearsed` rows; None if it failed. `table`
     or `query` are those of a source that is a database.
     """
 

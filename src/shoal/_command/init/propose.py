@@ -289,6 +289,6 @@ def _no_description(person: Person | None, n_rows: int) -> list[str]:
     if person is None or max(person.overwritten.values(), default=0) <= 0.02 * n_rows:
         return []
     return [
-        "no column describes people, so that a fact of their rows is published as one value for "
+        "no column describes people, so a fact of their rows is published as one value for "
         "each person, which is false; join the table with one that describes them"
     ]

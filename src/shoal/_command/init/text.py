@@ -62,10 +62,10 @@ def privacy_lines(k: int, diversity: Mapping[str, int], person: Person | None) -
     """The requirements, each with its meaning."""
     word, model = ("rows", "l-diversity") if person is None else ("people", "eir-l")
     meaning = {
-        "l-diversity": "and at least so many different values of it",
-        "eir-l": "whichever row of each person is the true one, so many values",
+        "l-diversity": "and at least this many different values of it",
+        "eir-l": "this many values, whichever row of each person is the true one",
     }[model]
-    lines = {f"  - k-anonymity: {{k: {k}}}": f"every crowd has at least so many {word}"}
+    lines = {f"  - k-anonymity: {{k: {k}}}": f"every crowd has at least this many {word}"}
     for name, least in diversity.items():
         lines[f"  - {model}: {{l: {least}, attribute: {quoted(name)}}}"] = meaning
     width = max(len(line) for line in lines)

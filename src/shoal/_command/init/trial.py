@@ -43,7 +43,7 @@ class Trial:
         return self._person is not None
 
     def measure(self, entries: Sequence[Entry], diversity: Mapping[str, int]) -> Rehearsed | None:
-        """What a plan of these columns and requirements would lose; None if it cannot be had."""
+        """What a plan of these columns and requirements would lose; None if there is no release."""
         attributes = self._attributes(entries)
         try:
             plan = self._plan(attributes, diversity)
@@ -77,7 +77,7 @@ class Trial:
 
 
 def _sampled(frame: pl.DataFrame, person: Person | None) -> NDArray[np.int64] | None:
-    """All rows of so many people as have about `SAMPLE` rows; None if these are all."""
+    """All rows of as many people as have about `SAMPLE` rows; None if these are all."""
     if frame.height <= SAMPLE:
         return None
     draw = np.random.default_rng(0)

@@ -150,7 +150,7 @@ def _of_group(query: Query, value: str | None) -> Query:
 def _by_person(rows: Shares, person: Codes) -> Shares:
     """The chance that a person counts: that of the row of theirs that is likeliest to.
 
-    A person's rows show the same quasi-identifiers, so that this is the chance of these where a row
+    A person's rows show the same quasi-identifiers, so this is the chance of these where a row
     satisfies the other conditions, and 0 elsewhere (the identity paper, eq. 19).
     """
     n_people = int(person.max(initial=-1)) + 1
@@ -166,7 +166,7 @@ def _by_person(rows: Shares, person: Codes) -> Shares:
 
 
 def _count(rows: Shares) -> Bounds:
-    """COUNT(*): all rows are one crowd, so that only the last row is rounded."""
+    """COUNT(*): all rows are one crowd, so only the last row is rounded."""
     lower, estimate, upper = (part.sum() for part in (rows.lower, rows.estimate, rows.upper))
     return Bounds(float(at_least(lower)), float(estimate), float(at_most(upper)))
 

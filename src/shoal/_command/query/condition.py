@@ -252,7 +252,7 @@ def _in_order(condition: Condition, words: Vocabulary) -> frozenset[str]:
         text = f"{words.name!r} is {words.kind}, so its values have no order."
         raise _refuse(condition, text, "Compare it with =, != or IN (…).")
     if words.order is None:
-        text = f"The release does not say in which order the values of {words.name!r} are."
+        text = f"The release does not say how the values of {words.name!r} are ordered."
         raise _refuse(condition, text, "Give the plan that does: --plan PLAN.")
     ranks = {text: rank for rank, text in enumerate(words.order)}
     if any(value.text not in ranks for value in condition.values):

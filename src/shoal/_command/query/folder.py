@@ -211,7 +211,7 @@ def _read_buckets(
     bids = np.array([*of_code, -1], dtype=np.int32)[pointers.codes]
     n = len(place)
     more = np.bincount(known.codes, minlength=n) - np.bincount(bids[bids >= 0], minlength=n + 1)[:n]
-    # Entries that are nobody's are declared, and no row can be found to have one.
+    # Entries that belong to nobody are declared, and no row can be found to have one.
     declared = release.manifest.counts.get("counterfeit_entries", 0)
     if (bids >= n).any() or (more < 0).any() or more.sum() > declared:
         text = "The numbers of values and of cells in a bucket differ."

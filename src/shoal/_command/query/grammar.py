@@ -3,7 +3,7 @@
 Conditions are joined by AND; there is no OR. A condition is one of `a = v` (also != <> < <= > >=),
 `a IN (v, …)`, `a BETWEEN v AND w` and `a IS [NOT] MISSING` (or NULL). Values are numbers or 'texts'
 ('' is one quotation mark inside), names are words or "quoted"; keywords in any case; one semicolon
-may end it. COUNT(DISTINCT Id_num) counts people. What stands after FROM is not looked at: the
+may end it. COUNT(DISTINCT Id_num) counts people. The name after FROM is ignored: the
 folder is the table.
 """
 

@@ -30,7 +30,7 @@ class Shares(NamedTuple):
 
     def take(self, places: np.ndarray) -> Shares:
         """The shares at these places."""
-        # Narrow integers would be widened anew for each of the parts.
+        # Narrow integers would be widened again for each of the parts.
         places = np.asarray(places, dtype=np.intp)
         return Shares(*(part[places] for part in self))
 

@@ -14,7 +14,7 @@ from shoal.model import KAnonymity, MultiLevelK
 from shoal.report.snippet import snippet
 
 MEASURES = ("isr", "igr", "ilr", "f1", "glm")
-# Losses that agree to so many digits are equal: the difference is not worth another level.
+# Losses that agree to this many digits are equal: the difference is not worth another level.
 _ALIKE_DIGITS = 3
 
 

@@ -61,6 +61,7 @@ class LocalEngine:
         except BrokenProcessPool:
             raise MemoryError("the system ended a worker") from None
         except BaseException:
+            # The pool would wait for shards that are being solved; nobody wants their results now.
             for worker in set(active_children()) - others:
                 worker.kill()
             raise
@@ -69,7 +70,7 @@ class LocalEngine:
 
 
 def pool_of(workers: int, threads: int) -> ProcessPoolExecutor:
-    """So many processes, each of which uses so many threads."""
+    """A pool of processes, each of which uses this many threads."""
     spawn = get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(threads,))
 

@@ -81,7 +81,7 @@ def _keys(counts: pl.DataFrame) -> list[str]:
 class Assignment:
     """The class of every different row of codes, and the bin of rows that each class is in.
 
-    Classes that publish the same labels are in one bin, so that whole classes are judged there.
+    Classes that publish the same labels are in one bin, so whole classes are judged there.
     """
 
     counter: Counter

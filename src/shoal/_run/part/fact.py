@@ -102,6 +102,7 @@ class Facts:
     @classmethod
     def of(cls, plan: Plan, profile: Profile, *, typed: bool) -> Facts:
         """Settle what the profile says; raises where the cells do not fit the plan."""
+        # Profiles of batches may be merged in any order, on which nothing may depend.
         profile = profile.in_order()
         codings, forms = _encode(plan, form_schema(plan), profile)
         if plan.method.sheds_hierarchies:
@@ -269,6 +270,7 @@ def _encode(
         if words:
             forms[attribute.name] = words
         n_rows = profile.settled.get(attribute.name, own["n"].to_numpy())
+        # A value that no row keeps once conflicts are settled is in no domain.
         left = np.flatnonzero(n_rows)
         try:
             column = encode_column(given.alias(attribute.name).gather(left), attribute)

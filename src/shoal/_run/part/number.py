@@ -24,6 +24,7 @@ from shoal.errors import VerificationError
 from shoal.recode import KEYS
 from shoal.verify import RowDigest
 
+# Digests of numbers are added up in pieces, so that all of them are never in memory.
 _CHUNK = 1_000_000
 _OWN, _NUMBER, _KIND = "own", "number", "kind"
 
@@ -109,7 +110,7 @@ def record_starts(rows: Rows, n: int, n_rows: int) -> tuple[NDArray[np.int64], i
 
 @dataclass(frozen=True)
 class FinalNote:
-    """What is told of a shard with its final numbers: digests that add up.
+    """What a shard reports with its final numbers: digests that add up.
 
     `data` is that of its rows, `buckets` those of its buckets, `numbers` those of the numbers
     of each kind that its classes and buckets have.

@@ -40,12 +40,12 @@ class Whole(Exception):
 
 
 def obstacle(plan: Plan, *, private: bool, database: bool) -> str:
-    """The first reason that stands in the way of a run shard by shard; empty where none does."""
+    """The first reason that prevents a run shard by shard; empty where none does."""
     return next(obstacles(plan, private=private, database=database), "")
 
 
 def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
-    """All reasons that stand in the way."""
+    """All reasons that prevent it."""
     secrets = plan.method.layout.keeps_secrets
     if plan.method.layout is Layout.LINKED:
         yield f"{plan.method.name} publishes more than one table"

@@ -52,7 +52,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Numbers:
-    """How many people are in the batches before each, and by how many bits batches are told."""
+    """How many people are in the batches before each, and how many bits tell batches apart."""
 
     before: dict[int, int]
     bits: int

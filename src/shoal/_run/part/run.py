@@ -69,7 +69,7 @@ from shoal.verify import Recount, RowDigest, VerifiedTable
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
 _LEAST_READ = 100_000
-# Where the plan has no shards, classes are judged in bins of so many rows.
+# Where the plan has no shards, classes are judged in bins of this many rows.
 _BIN = 1_000_000
 
 _LEFT_OUT = "some rows must be left out before any class can be made"
@@ -108,6 +108,7 @@ class _Run:
             digest = digest_text(*coded.fold(_digest, _added))
             place, solver = self._sharded(facts, requirements, coded, digest)
             placed = coded.map(place)
+            # What a stage was made from is given up at once: the disk holds one copy of the rows.
             coded.close()
             shards = placed.shard(SHARD)
         with self.stage(self.plan.method.name):

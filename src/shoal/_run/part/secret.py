@@ -139,7 +139,7 @@ class SecretSolver(Solver):
 
     Its rows are in published order, with their place in it, the numbers `g` of their classes and
     `b<i>` of their buckets (0: none) within the shard, and the places `v<i>` of the cells that
-    stand in buckets among all different ones.
+    are in buckets among all different ones.
     """
 
     rules: Mapping[str, Rule] | None = None

@@ -105,7 +105,7 @@ class Gatherer:
 
 @dataclass(frozen=True)
 class Settled:
-    """What is told of the people of a batch: counts by column, but no cell and no name.
+    """What a batch reports about its people: counts by column, but no cell and no name.
 
     `differing` are people with several values, `replaced` the cells that were replaced, `counts`
     how often the place of each cell occurs then.

@@ -39,7 +39,7 @@ SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "in
 
 @dataclass(frozen=True)
 class Note:
-    """What is told of a shard: verdicts, counts and sums, but no row.
+    """What is reported of a shard: verdicts, counts and sums, but no row.
 
     `repaired` has no classes. `digest` is of the rows as they were verified, without the numbers of
     people, who are in `people`; `crowds` are what judges requirements on rows of all shards

@@ -1,4 +1,4 @@
-"""What is told of the people of a shard: counts that add up, and nobody."""
+"""What a shard reports about its people: counts that add up, and nobody."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shoal._run.headcount import Sizes
 
 @dataclass(frozen=True)
 class PeopleNote:
-    """What is told of the people of a shard.
+    """What a shard reports about its people.
 
     `n_rows` were read, `n_lost` of them are left out. `n_telling` published people have a number of
     rows that nobody else in their class has; `sizes` are the numbers of rows of the published.

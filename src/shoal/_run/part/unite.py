@@ -88,6 +88,7 @@ class PeopleSolver(Solver):
             short=count_short(plan.models, merged, partition, None),
         )
         assert table.people is not None
+        # Unique over all shards: the shard in the high half, the person within it in the low one.
         who = (np.uint64(number) << np.uint64(32)) + table.people.person[kept].astype(np.uint64)
         keys = with_first_keys(keys, table.people.person[kept])
         published = column_texts(data.with_columns(pl.Series(NUMBER, who)))

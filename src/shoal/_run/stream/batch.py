@@ -49,6 +49,7 @@ def make_batch(
     try:
         coded = _coded(plan, frame, own)
         repaired = solve(plan, coded, LocalEngine())
+    # A window may lack what the next one brings: whoever may wait does.
     except InfeasibleError:
         return Batch(None, may_wait.copy(), ~may_wait)
     classes = coded.table.by_row(repaired.partition.unit_class)

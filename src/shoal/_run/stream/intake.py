@@ -21,6 +21,7 @@ from shoal.source import read as read_table
 from shoal.source.feed import decode, decode_file
 from shoal.source.inbox import Inbox
 
+# Pieces that wait to be taken: reading runs ahead, but memory does not grow with the stream.
 _AHEAD = 2
 _BLOCK = 1 << 22
 # How often a folder is looked at for new files, and a pipe left for a request to end.

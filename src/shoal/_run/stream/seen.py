@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+# 2**27 bits are 16 MiB; with four of them for each, fewer than 1 in 100 of 10,000,000 people are
+# taken for known by mistake.
 _BITS = 27
 _HASHES = 4
 

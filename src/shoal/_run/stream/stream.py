@@ -50,7 +50,7 @@ from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
 
 Restart = Literal["refuse", "replay", "resume"]
-# Rows that arrived are acknowledged after so many seconds in which no others do.
+# Rows that arrived are acknowledged after this many seconds in which no others do.
 _PATIENCE = 0.5
 # Whether to end is asked at least so often, in seconds.
 _LISTEN = 0.05
@@ -111,7 +111,7 @@ def stream(
 
     `data` is a folder whose files are taken in the order of their names, a binary file, or an
     iterable of tables; left out, it is the plan's source, or else standard input. `private` has the
-    state: a stream that was ended or killed goes on from it. `restart` says what rows that do not
+    state: a stream that was ended or killed continues from it. `restart` says what rows that do not
     come from a folder begin with then: the first row of all (`replay`: those that are acknowledged
     are skipped), or the next one (`resume`). `follow` waits for more files. `flush` publishes at
     the end who still waits. `stop` is asked now and then whether to end. Raises a ShoalError where
@@ -170,17 +170,17 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
     if found.progress.plan != plan.digest():
         raise PlanError(
             f"The state in {private} belongs to another plan.",
-            hint="Go on with that plan, or begin a new stream in other folders.",
+            hint="Continue with that plan, or begin a new stream in other folders.",
         )
     if plan.seed is not None and found.progress.seed != find_seed(plan).value:
         raise PlanError(
             f"The state in {private} belongs to another seed.",
-            hint="Go on with that seed, or leave it out: the state has it.",
+            hint="Continue with that seed, or leave it out: the state has it.",
         )
     if found.progress.output != _apart(output, private):
         raise PlanError(
             f"The stream whose state is in {private} writes to another output folder.",
-            hint="Go on with that folder, or move both folders together.",
+            hint="Continue with that folder, or move both folders together.",
         )
     complete(output, found.progress)
     found.sweep()
@@ -232,9 +232,9 @@ class _Stream:
         if restart == "replay":
             return self._skipped(found)
         raise PlanError(
-            f"The state has {self.progress.rows:,} rows already, but it is not known with which "
-            "row the input begins.",
-            hint="Add --replay if it begins with the first row again, or --resume if it goes on "
+            f"The state already has {self.progress.rows:,} rows, but it is not known which row "
+            "the input begins with.",
+            hint="Add --replay if it begins with the first row again, or --resume if it continues "
             "after the last.",
         )
 

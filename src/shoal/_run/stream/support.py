@@ -12,12 +12,12 @@ from shoal.schema import Attribute, Kind, Role
 from shoal.table.column import declared_kind
 
 _WHOLE = "compares every class with the whole table, which a stream never has"
-_POPULATION = "counts one population once more for every batch"
+_POPULATION = "would count the population again for every batch"
 _PEOPLE = "counts the rows of a person, who may have some in several batches"
 _SECRETS = "keeps secrets by flags or sensitivities of people, over the whole table"
 _SLOW = "is for tables that are made once: its time grows with the square of the rows"
 
-# What holds in two classes holds in their union, so that batches hold together, too.
+# What holds in two classes holds in their union, so batches hold together, too.
 MODELS: dict[str, str] = {
     "k-anonymity": "",
     "l-diversity": "",

@@ -19,8 +19,9 @@ from shoal.kernels.jit import callee, inline, jit
 
 # Excesses up to this are rounding. Prices are lowered by more than that in the end.
 SLACK = 1e-9
-# Parts of so many attributes are dealt out to the threads in turn.
+# Parts of this many attributes are dealt out to the threads in turn.
 DEAL = 3
+# So few are sorted by insertion: a counting sort would clear a place for every code first.
 _FEW = 24
 
 
@@ -35,7 +36,7 @@ class Kinds(NamedTuple):
 class Ladders(NamedTuple):
     """node[j, level, code] and what it loses, for `height[j]` levels of every attribute.
 
-    Codes stand in depth-first order, so that every node is a run of codes.
+    Codes are in depth-first order, so every node is a run of codes.
     """
 
     node: NDArray[np.int32]

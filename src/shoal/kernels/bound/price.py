@@ -12,6 +12,7 @@ import numpy as np
 from shoal.kernels.bound.cell import SLACK, highest
 from shoal.kernels.jit import jit
 
+# So often the excess of a cell is pressed out by one factor; then all that is above is cut off.
 _TRIES = 50
 
 
@@ -19,7 +20,7 @@ _TRIES = 50
 def press_prices(cells, order, kinds, k, price):
     """Lower prices, cell by cell in this order, until they are too high in none of them.
 
-    What stands above the loss of the cell, among the k highest, comes nearer to it by one factor.
+    What is above the loss of the cell, among the k highest, comes nearer to it by one factor.
     A price that is lowered makes room in other cells, and is too high in none because of that.
     Returns in how many cells there was something to lower.
     """

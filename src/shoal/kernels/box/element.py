@@ -128,7 +128,7 @@ def keep_class(growing, space, boxes, e, sets, codes, used):
     n = 0
     for j in range(d):
         n += growing.ends[2 * d + j]
-    # Classes form one after the other and their sets are of any size, so that nothing better than
+    # Classes form one after the other and their sets are of any size, so nothing better than
     # doubling is known beforehand. Sets of classes that were taken into others stay where they are.
     if used + n > len(codes):
         larger = np.empty(2 * (used + n), np.int32)

@@ -27,7 +27,7 @@ class Space(NamedTuple):
 
     `form` is how it is published: a range, the node of a tree, a set. `missing` is the code of
     missing, the last of its attribute where it is published as a range, or -1. RANGE: `place` is a
-    number's place in its domain, so that a range loses the difference, and `gap` what numbers and
+    number's place in its domain, so a range loses the difference, and `gap` what numbers and
     missing lose together. SET: `many[start[j] + m - 1]` is what m different values lose, nothing
     where m = 1. TREE: `loss[loss_start[j] + level * n_codes + c]` is what the ancestor of c at that
     level loses, `node` (alike) which one it is; the last level has one node. `join[start[j] + c]`
@@ -58,7 +58,7 @@ def lose_union(space, j, low, high, m):
     """What one published value of attribute j loses that covers the codes low … high.
 
     Of a set: what its m values lose, wherever they lie. A missing value has no place among numbers,
-    so that a range with both says nothing. Leaves stand in depth-first order, so that the lowest
+    so that a range with both says nothing. Leaves are in depth-first order, so that the lowest
     node over both ends covers all between them.
     """
     lost, start = 0.0, space.start[j]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.kernels.box.space import RANGE, SET, lose_union
 from shoal.kernels.jit import callee, inline, jit
 
+# Losses this close are equal, and the earlier class is taken.
 TIE = 1e-9
 BLOCK = 8
 NONE = np.iinfo(np.int64).max
@@ -198,7 +199,7 @@ def find_nearest(f, tree, classes, space, todo, bounds, out):
                 least = min(least, added)
                 continue
             # Of a node: no class below it has fewer units or lost more before, nor is a union with
-            # one narrower, so that none of them adds less.
+            # one narrower, so none of them adds less.
             added = own * max(both - own_lost, 0.0) + rows * max(both - was, 0.0)
             if added <= least + TIE:
                 todo[n], bounds[n] = c, added

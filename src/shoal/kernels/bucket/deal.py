@@ -74,7 +74,7 @@ def first_at_least(before, low, high, ahead, size, n):
 def ordered_distance(stock, hand, found, size):
     """Sum of |Q_r - P_r| over the ranks, by m - 1 (Li et al. 2007).
 
-    From one value of the bucket to its next the share Q below stays and P grows, so that each
+    From one value of the bucket to its next the share Q below stays and P grows, so each
     stretch parts where P passes Q, and both parts are differences of sums.
     """
     n, m = len(stock.value), len(stock.before) - 1
@@ -144,7 +144,7 @@ def bucket_holds(stock, hand, b, n_buckets, what, t):
 
 @callee
 def first_failing(stock, hand, n_buckets, what, t):
-    """A row whose bucket fails where rows are dealt into so many, or -1.
+    """A row whose bucket fails where rows are dealt into this many, or -1.
 
     A bucket holds what the one before it does, but where a stripe of the deal comes to the next
     value or to its end: where values are few, few buckets stand for all.
@@ -165,7 +165,8 @@ def most_dealt(stock, what, t):
     n = len(stock.value)
     hand = Hand(np.empty(len(stock.rank), np.int64), np.empty(len(stock.rank), np.int64))
     failed = 0
-    # Downwards and not by halving: with fewer buckets each is larger, but need not hold for that.
+    # From n/2, since two different values need two rows. Downwards and not by halving: with fewer
+    # buckets each is larger, but need not hold for that.
     for n_buckets in range(n // 2, 1, -1):
         # The last bucket, of fewest and largest values, is the likeliest to fail, and then the one
         # that failed last time.

@@ -155,6 +155,7 @@ def fill_buckets(counts, least, bucket):
     while n_open > 0:
         n_open -= 1
         low, high = open_ranges[n_open, 0], open_ranges[n_open, 1]
+        # Halves first, since a bucket of neighbouring values says more than one of distant ones.
         middle = split_at(counts, low, high)
         if is_eligible(counts, low, middle, least) and is_eligible(counts, middle, high, least):
             # The lower half lies on top, so that buckets are numbered in the order of values.

@@ -4,7 +4,7 @@ A unit looks at the groups of its neighbours. Whatever it does must gain, and th
 
 The sum to lower is that of the edges inside groups (section 3.4.2 of the graph paper), which is
 NP-hard: the paper gives no algorithm. A move or swap changes the sums of two groups only, and
-`own` has the sum of each unit's edges inside its own, so that a step costs the sizes of the groups
+`own` has the sum of each unit's edges inside its own, so a step costs the sizes of the groups
 that are looked at, never the table.
 """
 
@@ -28,7 +28,7 @@ from shoal.kernels.jit import callee, jit
 
 # Less than this is rounding; without it two units could swap for ever.
 LEAST_GAIN = 1e-9
-# Of the units at one point so many are looked at: their groups are mostly the same few. Which of
+# Of the units at one point this many are looked at: their groups are mostly the same few. Which of
 # them it is turns with the pass, so that none is passed over for good.
 COPIES = 2
 
@@ -108,7 +108,7 @@ def relocate(groups, weights, u, h, active):
 def find_step(u, k, cap, turn, graph, weights, order, asked, sort, groups, marks, room):
     """The best move or swap of a unit: its gain, the other group, and the unit to swap with.
 
-    Units of one sort are alike to what is asked: where a swap with one fails, so it does with the
+    Units of one sort are alike to the requirements: if a swap with one fails, so it does with the
     others of the group. Where nearly all share a value, that is nearly all.
     """
     point, first, near = graph.point, graph.first, graph.near
@@ -234,7 +234,7 @@ def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
 
 @callee
 def descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, marks, room):
-    """Let all active units take their best steps until nothing gains, or so many times."""
+    """Let all active units take their best steps until nothing gains, or for all passes."""
     for turn in range(passes):
         steps = 0
         for unit in range(len(active)):
@@ -258,7 +258,7 @@ def descend(k, cap, passes, graph, weights, order, asked, sort, groups, active, 
 
 @callee
 def kick(draws, k, most, graph, weights, groups, marks, pool, total, part, free):
-    """Group some neighbouring groups anew: how many units are in the pool, and of how many groups.
+    """Regroup some neighbouring groups: how many units are in the pool, and in how many groups.
 
     One unit is drawn, then one neighbour after the other. The numbers are drawn beforehand, by the
     seed, so that kernels need no generator.
@@ -336,7 +336,7 @@ def search(k, cap, passes, kicks, most, graph, weights, order, asked, sort, grou
 
 @jit
 def start_groups(index, space, boxes, starters, k, most, cap, graph, weights, order, asked, groups):
-    """Groups grown from the first starters left; who is left over joins where that adds least."""
+    """Groups grown from the first starters left; leftover units join where that adds least."""
     grow_stars(index, space, boxes, starters, graph.first, k, most, weights, order, asked, groups)
     place_left(cap, graph, weights, order, asked, groups)
 

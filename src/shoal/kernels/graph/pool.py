@@ -1,4 +1,4 @@
-"""Units of several groups, or of one that is too large, grouped anew."""
+"""Units of several groups, or of one that is too large, regrouped."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def sift_down(heap, sums, first, n):
 
 @callee
 def class_holds(units, asked):
-    """Whether these units hold what is asked beyond their number."""
+    """Whether these units hold what is required beyond their number."""
     return units_hold(units, asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
 
 
@@ -145,7 +145,7 @@ def join_cheapest(space, ends, rest, n_classes, asked, room, out):
 def join_stars(space, boxes, index, k, beyond, asked, out):
     """The class of every unit into `out`, by order of forming, -1: none (see method/adjacency).
 
-    `beyond`: whether more than k is asked.
+    `beyond`: whether more than k is required.
     """
     ends = boxes.ends
     n, top = len(ends), np.int64(0)
@@ -194,6 +194,8 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         )
         total = size
         for i in range(n_listed):
+            # Up to 2k - 1 rows (section 3.4.1), and k must stay left, or the rest could not be a
+            # class.
             if total >= 2 * size - 1 or n_left - total <= k:
                 break
             star[total] = listed[i]

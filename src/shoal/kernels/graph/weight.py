@@ -19,7 +19,7 @@ from shoal.kernels.requirement import units_hold
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2
 FAR = np.iinfo(np.int64).max
-# The average over so many units of either group tells near groups from far ones well enough.
+# The average over this many units of either group tells near groups from far ones well enough.
 _MOST_LINKED = 16
 
 
@@ -72,7 +72,7 @@ def room_for_groups(n: int) -> Groups:
 def weigh(codes, kind, at, width, price, numbers, u, v):
     """The weight of the edge between two units: what their union loses (`lose_union`), tabled.
 
-    The search weighs the same few units again and again, so that the metric is laid out for it
+    The search weighs the same few units again and again, so the metric is laid out for it
     beforehand (method/graph/edge.py): small domains as tables of all pairs, large trees as a price
     for each step. A test holds it equal to the metric.
     """
@@ -151,7 +151,7 @@ def fill_groups(labels, groups):
 
 @callee
 def group_holds(units, n, order, asked, own):
-    """Whether n units together hold what is asked beyond their number."""
+    """Whether n units together hold what is required beyond their number."""
     if asked is None:
         return True
     for i in range(n):

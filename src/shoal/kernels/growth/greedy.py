@@ -1,7 +1,7 @@
 """Classes that grow by what is nearest, people or classes, until they hold (DAnonyIR).
 
 Exact: what the index leaves out is farther away than what it found. The paper's loop looks at
-everybody for each person placed, O(n^2); here the people left and the classes formed stand in an
+everybody for each person placed, O(n^2); here the people left and the classes formed are in an
 index each, and a step is two searches.
 """
 
@@ -86,7 +86,7 @@ def room_to_search(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 
 def make_room(codes: NDArray[np.int32], rows: NDArray[np.int64], n_codes: int) -> Room:
-    """The buffers to grow classes of people with these codes and so many rows."""
+    """The buffers to grow classes of people with these codes and this many rows."""
     n, d = codes.shape
     return Room(
         persons=boxes_of_people(codes, rows),
@@ -295,8 +295,8 @@ def form_classes(
 ) -> None:
     """DAnonyIR (Algorithms 1 and 7): the class of every person into `out`, -1: suppressed.
 
-    See grow_classes. Who is left over joins a class, or is suppressed: beyond 1 for each cell that
-    loses less.
+    See grow_classes. People who are left over join a class, or are suppressed: if joining costs
+    more than 1 for each of their cells, that loses less.
     """
     persons, index, growing = room.persons, room.index_of_persons, room.growing
     classes, chains = (room.classes, room.sets), room.chains

@@ -1,7 +1,7 @@
 """People who are left over join the class at nodes of hierarchies where that loses least (GeneIR).
 
 A class that holds keeps holding a least size or a least number of values, whoever joins; only the
-other bounds are judged. The summaries of large classes are kept, those of small ones made anew.
+other bounds are judged. The summaries of large classes are kept, those of small ones made again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Released(NamedTuple):
 
 @callee
 def mark_path(forest, codes, mark, out):
-    """Mark (or unmark) the nodes that stand above a person's codes."""
+    """Mark (or unmark) the nodes above a person's codes."""
     for j in range(len(codes)):
         node = forest.start[j] + codes[j]
         out[node] = mark
@@ -73,7 +73,7 @@ def mark_path(forest, codes, mark, out):
 
 @callee
 def find_losses(forest, path, out):
-    """What one row loses at the first ancestor of each node that stands on a path."""
+    """What one row loses at the first ancestor of each node on a path."""
     # From the roots down, since a node comes before what is above it: O(nodes) for a person, after
     # which every class is one look-up for each attribute.
     for node in range(len(path) - 1, -1, -1):
@@ -155,7 +155,7 @@ def choose_class(p, own, costs, classes, asked, kept, units, order):
 
     Among costs within 1e-9 of the least, the class that was released first.
     """
-    # Nearly always the cheapest still holds, so that sorting all of them is worth waiting with.
+    # Nearly always the cheapest still holds, so they are sorted only where it does not.
     best = np.int64(NOBODY)
     for c in range(len(costs)):
         if best == NOBODY or costs[c] < costs[best]:

@@ -1,1 +1,1 @@
-"""Classes made better: a few near ones are dissolved and made anew, and kept where less is lost."""
+"""Improve classes: a few near ones are dissolved and made again, and kept if less is lost."""

@@ -40,7 +40,7 @@ def list_near(metric, groups, c, wanted, state, near, score):
             continue
         total = -0.5 * lost[other]
         worst = score[n - 1] if n == wanted else np.inf
-        # Chance takes off a fifth at the most.
+        # Chance takes off at most a fifth.
         for j in range(d):
             if 0.8 * total >= worst:
                 break

@@ -1,4 +1,4 @@
-"""Classes made better: a few near ones are dissolved and made anew, and kept where that loses less.
+"""Improve classes: a few near ones are dissolved and made again, and kept if that loses less.
 
 A large neighbourhood search (Shaw 1998). Each step takes a class and some of the nearest, pools
 their members, and divides the pool greedily several times: a class grows by whoever adds least
@@ -27,8 +27,11 @@ from shoal.kernels.polish.group import (
 from shoal.kernels.polish.search import POOL, draw, find_home, list_near, pick_next
 from shoal.kernels.requirement import add_unit, clear_summary, holds
 
+# A step dissolves fewer than this many near classes: on Adult seven gained no more than two or
+# three, and the time to divide a pool grows with its square.
 NEAR = 8
 TRIES = 3
+# Less than this is rounding.
 GAIN = 1e-9
 
 
@@ -89,6 +92,7 @@ def divide(
             if held and asked is not None:
                 own = chosen[: groups.size[c]]
                 held = holds(bounds, n_rows, counts, facts, people, own)
+            # By squares (dm) every further member costs, even one that fits in for nothing.
             if held and i != NOBODY and (squares or growth[0] > groups.lost[c] + GAIN):
                 break
             # Whoever fits in for nothing may require a larger class than this would become.
@@ -174,7 +178,7 @@ def rebuild(
 ):
     """Dissolve some classes and make new ones if that loses less; returns by how much.
 
-    New classes stand behind all others until they are kept. `out` is the class of each of the
+    New classes come after all others until they are kept. `out` is the class of each of the
     pool in the best division.
     """
     n, before, first = 0, 0.0, groups.number[0]
@@ -194,6 +198,8 @@ def rebuild(
         )  # fmt: skip
         if n_new == 0:
             continue
+        # Moves look at sizes alone, so they are made only where sizes decide; and they need one
+        # spare class to try things in.
         if asked is None and first + n_new < len(groups.size):
             move_members(metric, units, groups, first, n_new, pool, n, least, squares, place)
         total = 0.0
@@ -241,7 +247,7 @@ def rebuild(
 
 @jit
 def polish_groups(metric, units, groups, chosen, steps, least, squares, asked, state, unit_class):
-    """Take so many steps with the classes of the chosen units; returns how much was gained.
+    """Take this many steps with the classes of the chosen units; returns how much was gained.
 
     unit_class[u] is the class of a chosen unit, before and after, by its number among these.
     """

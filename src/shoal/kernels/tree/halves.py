@@ -26,9 +26,11 @@ from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
 from shoal.kernels.sort import front_lowest
 
-# The search for far seeds stops after so many steps: the paper leaves it open, and later steps
+# The search for far seeds stops after this many steps: the paper leaves it open, and later steps
 # hardly ever find a pair that is farther apart.
 ROUNDS = 6
+# A side of less than one in this many of its set is filled up, or units could be peeled off one at
+# a time and the levels would not stay logarithmic.
 SHARE = 8
 # Farther than any distance: keeps units on the side that they are on when all are sorted.
 CERTAIN = np.int64(2**62)
@@ -80,6 +82,7 @@ def find_seeds(space, ends, some):
             if p == tip:
                 continue
             away = distance_of(space, ends, tip, p)
+            # Units are in random order here, so table order must be asked for.
             if away > most or (away == most and p < far):
                 far, most = p, away
         if most <= apart:
@@ -105,6 +108,7 @@ def hand_out(space, some, one, other, room):
         else:
             left = distance(sides[0], space, points, p, no_sets, no_codes)
             right = distance(sides[1], space, points, p, no_sets, no_codes)
+            # In whole billionths: sides that tie on paper tie here, and the first one wins.
             first[i] = np.rint(left * BILLIONTH) <= np.rint(right * BILLIONTH)
             if first[i]:
                 take_in(sides[0], space, points, p, no_sets, no_codes)
@@ -152,7 +156,7 @@ def move_apart(some, first, other):
 
 @jit
 def halve(space, units, least, balanced, room, out):
-    """Halve the units, which stand in random order, until no set has 2 * least; marks beginnings.
+    """Halve the units, which are in random order, until no set has 2 * least; marks beginnings.
 
     A side must have `least` units, else the set is a class. Balanced, a side of fewer than that, or
     than an eighth of the set, is filled up to half (so that no unit is handed out more often than
@@ -166,6 +170,7 @@ def halve(space, units, least, balanced, room, out):
         some, middle = units[low:high], low
         if high - low >= 2 * least:
             seeds = find_seeds(space, ends, some)
+            # A set without loss gains nothing by being split; as printed, Algorithm 4 goes on.
             if seeds[2] > 0 or not balanced:
                 n_first = hand_out(space, some, seeds[0], seeds[1], room)
                 short = n_first <= high - low - n_first

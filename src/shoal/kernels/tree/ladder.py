@@ -20,7 +20,7 @@ def climb_ladder(members, k, base, up, counts, out):
     """
     for i in range(len(members)):
         counts[base[members[i]]] += 1
-    # Finer groups have smaller numbers, so that one pass hands what is left of each up to the next
+    # Finer groups have smaller numbers, so one pass hands what is left of each up to the next
     # level. -1 marks a group that is released; what it held no longer counts above it.
     for g in range(len(up)):
         if counts[g] > 0:
@@ -44,7 +44,7 @@ def climb_ladder(members, k, base, up, counts, out):
 def take_singly(unsafe, offered, k, base, up, counts, head, chain, released, taken):
     """Offer rows one by one to the unsafe ones until nobody is unsafe (scheme SE).
 
-    A row completes at most the groups that hold it, so that the lowest one that then has k members
+    A row completes at most the groups that hold it, so the lowest one that then has k members
     is released. released[unit] = that group; taken[i] = 1 for every row of `offered` taken.
     counts (zeros) and head (-1) have one entry for each group; chain[level, unit] links the members
     of a group at each level. Returns how many are still unsafe.

@@ -6,7 +6,7 @@ is the sum of the same look-ups in losses. Groups are counted in a hash table wh
 stamped, so that it need not be cleared between vectors.
 
 Cells go by steps of loss. When a vector is due for the first time, those who may be in a group of k
-there are listed in order of their steps. Groups only shrink, so that nobody joins the list later: a
+there are listed in order of their steps. Groups only shrink, so nobody joins the list later: a
 visit takes those of its own step off the front and counts only them, and the next in the list says
 when to come back. A vector of which nobody is listed is never visited again.
 
@@ -14,13 +14,13 @@ Most vectors have few such groups, and the work goes into finding that out cheap
 vector lies within the group at every vector above it: who is in a group of fewer than k at the
 probe above a few vectors is in none of k at each of them. So lists are sifted: by a probe above
 many vectors, by one above a few of them, by the vector itself. A sieve counts people in places, not
-groups by their keys: groups that share a place count as one, so that some pass in vain, but nobody
+groups by their keys: groups that share a place count as one, so some pass in vain, but nobody
 is missed. Sieves stay right while tuples are released, since groups only shrink.
 
-Where more than sizes is asked, a group of k is judged. One that fails mostly comes back at the next
-vectors as it is, so groups are named by a sum over their tuples, and what failed last under a name
-is not judged again. A group that lacks different values lacks them at every vector below, so that
-probes drop these too.
+Where more than sizes is required, a group of k is judged. One that fails mostly comes back
+unchanged at the next vectors, so groups are named by a sum over their tuples, and what failed last
+under a name is not judged again. A group that lacks different values lacks them at every vector
+below, so probes drop these too.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from numpy.typing import NDArray
 from shoal.kernels.jit import callee, inline, jit
 from shoal.kernels.requirement import Bounds, units_hold
 
-# Vectors are handled in blocks; so many of them share a probe, the widest first.
+# Vectors are handled in blocks; this many of them share a probe, the widest first.
 BLOCK = 256
 RUNS = (16, 4)
 LEFT, STAMP, KEPT = 0, 1, 2
 KEY, SEEN, SIZE, FIRST = 0, 1, 2, 3
 NOBODY = -1
-# No further step of a vector is kept once so many tuples are: most are released before it comes.
+# No further step of a vector is kept once this many tuples are: most are released before it comes.
 ENOUGH = 256
-# Into so many steps losses from 0 to 1 are divided; NEVER is beyond all of them.
+# Losses from 0 to 1 are divided into this many steps; NEVER is beyond all of them.
 STEPS = 1000
 NEVER = STEPS + 1
 # Sums that fall short of a step by so little are rounding.
@@ -53,7 +53,7 @@ FAILED = 1 << 18
 class Vectors(NamedTuple):
     """The vectors in order, as entries into parts and losses, the latter in steps.
 
-    `wide`: keys of different groups may agree, so that groups must be compared.
+    `wide`: keys of different groups may agree, so groups must be compared.
     """
 
     rows: NDArray[np.uint32]
@@ -133,7 +133,7 @@ class Judge(NamedTuple):
 
 @inline
 def room_for(n_tuples):
-    """In how many places so many tuples are counted: a power of two, at least twice as many."""
+    """The number of places to count these tuples in: a power of two, at least twice as many."""
     room = np.uint64(64)
     while room < np.uint64(2 * n_tuples):
         room = room + room
@@ -241,11 +241,13 @@ def keep_tuples(vectors, crowd, n_chosen, place, step, agenda):
     while last < STEPS and n < ENOUGH:
         last += 1
         n += n_of[last]
+    # Forgetting costs time, not the result: a vector of which nothing is kept is sifted again.
     if crowd.state[KEPT] + n > len(agenda.kept):
         crowd.state[KEPT] = 0
         agenda.begin[:] = NOBODY
     end = crowd.state[KEPT]
     agenda.begin[place], agenda.end[place], crowd.state[KEPT] = end, end + n, end + n
+    # From the last step down: what is assigned last is the first step that anybody has.
     for c in range(STEPS, step - 1, -1):
         if n_of[c] > 0:
             if c > last:
@@ -365,7 +367,7 @@ def begin_search(people):
 
 @callee
 def release_groups(crowd, n_chosen, k, place, judge, asked, out):
-    """Release the groups of k that hold what is asked; returns how many tuples."""
+    """Release the groups of k that hold what is required; returns how many tuples."""
     bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
     counts, units = asked.counts, asked.units
     chain_groups(crowd, n_chosen, k, judge)

@@ -96,7 +96,7 @@ def median_cut(counts, m, n):
 
 @inline
 def sides_hold(rows, units, low, high, j, code, asked):
-    """Whether both sides of a cut hold what is asked."""
+    """Whether both sides of a cut hold what is required."""
     bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
     left, right, order = asked.counts, asked.other, asked.units
     left[:] = 0
@@ -109,6 +109,7 @@ def sides_hold(rows, units, low, high, j, code, asked):
             n_left += 1
             rows_left += add_unit(np.int64(units[i]), one, members, facts, people, left)
         else:
+            # One buffer for both sides, filled from either end: their sizes are not known before.
             order[n - 1 - (i - low - n_left)] = units[i]
             rows_right += add_unit(np.int64(units[i]), one, members, facts, people, right)
     return holds(bounds, rows_left, left, facts, people, order[:n_left]) and holds(
@@ -155,7 +156,8 @@ def list_cuts(rows, low, high, least, rule, space, room):
             elif rule == WIDEST:
                 if space.form[j] != RANGE:
                     gain = m / (space.start[j + 1] - space.start[j])
-                # Ties go by the order of attributes, not by balance.
+                # Ties go by the order of attributes, not by balance; in whole billionths, so that
+                # what ties on paper ties here.
                 gain, balance = np.rint(gain * BILLIONTH), 0
             cuts.gain[n_cuts], cuts.balance[n_cuts] = gain, balance
             cuts.attribute[n_cuts], cuts.code[n_cuts] = j, codes[i]
@@ -231,8 +233,8 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
         best, fewest = -1, 1 if inside else least
         if high - low >= 2 * fewest and (inside or high - low > stop):
             n_cuts = list_cuts(rows, low, high, fewest, rule, space, room)
-            # Sizes are judged for all cuts at once; what else is asked only for the best, and for
-            # the next best where that fails.
+            # Sizes are judged for all cuts at once; the other requirements only for the best cut,
+            # and for the next best where that fails.
             while True:
                 best = best_cut(cuts, n_cuts)
                 if best < 0 or asked is None or inside:
@@ -243,6 +245,8 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
             if not inside:
                 out[low] = 1
                 if curve and not once:
+                    # The node is still in the slot it was taken from: it is opened once more, to
+                    # put the inside of its class in order.
                     nodes[n_nodes, 2] = 1
                     n_nodes += 1
             continue
@@ -251,6 +255,8 @@ def cut_nodes(rows, units, low, high, least, stop, rule, once, curve, space, ask
         middle = move_apart(rows, units, low, high, j, code, turned)
         if once:
             return middle
+        # The left side is pushed last, so that it is cut first: `turned` looks at the row before a
+        # node, which must be in its final place by then.
         nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2] = middle, high, inside
         nodes[n_nodes + 1, 0], nodes[n_nodes + 1, 1] = low, middle
         nodes[n_nodes + 1, 2] = inside

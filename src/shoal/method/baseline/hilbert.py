@@ -17,6 +17,7 @@ from shoal.table import Domain, Table
 from shoal.table.partition import Partition
 from shoal.table.space import RANGE, SET, form_of, packed_rows, space_of
 
+# A place on the curve is one unsigned integer: its bits are shared out among the attributes.
 _BITS = 64
 _MOST_BITS = 16
 # Lines are cut apart from each other, so that several threads can; the result is the same.
@@ -33,16 +34,16 @@ class Hilbert(Method):
     each of which meets every requirement, personal sizes too.
 
     The paper's curve is Hilbert's, whatever the data (`curve: hilbert`). `tree`, the default, goes
-    through the classes of mondrian, cut on until people are equal, and enters each on the side of
-    whoever came before. As the classes of mondrian are one of the cuts of this line, no more is
-    lost than by mondrian. The method for very large tables.
+    through the classes of mondrian, cut further until people are equal, and enters each on the side
+    of the person before. As the classes of mondrian are one of the cuts of this line, no more is
+    lost than by mondrian. This is the method for very large tables.
     """
 
     name: ClassVar[str] = "hilbert"
     cite: ClassVar[papers.Citations] = (papers.cite("ghinita"), papers.cite("lefevre"))
     limits: ClassVar[str] = (
-        "Near people may be far apart on the curve, the more so the more quasi-identifiers there "
-        "are: other methods lose less where there is time for them."
+        "Similar people may be far apart on the curve, more so with more quasi-identifiers. If "
+        "there is time, other methods lose less."
     )
 
     curve: Literal["tree", "hilbert"] = Field(
@@ -175,5 +176,6 @@ def _steps(domain: Domain, bits: int) -> NDArray[np.uint64]:
     if form_of(domain) == RANGE and domain.numbers is not None and domain.span:
         least = np.fmin.reduce(domain.numbers)
         share = np.clip((domain.numbers - least) / domain.span, 0, 1)
+        # Missing is the last code, and so the farthest place.
         share = np.where(np.isnan(share), 1.0, share)
     return np.asarray(np.rint(share * whole), dtype=np.uint64)

@@ -30,7 +30,7 @@ class KMember(Method):
     name: ClassVar[str] = "k-member"
     cite: ClassVar[papers.Citations] = (papers.cite("byun"),)
     limits: ClassVar[str] = (
-        "Greedy: classes that form late take what is left and are wide. The first unit is drawn by "
+        "Greedy: late classes take what is left and are wide. The first unit is drawn by "
         "the seed: another seed gives another release of about the same loss."
     )
     order_matters: ClassVar[bool] = True

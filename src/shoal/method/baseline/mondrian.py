@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
 
 _RULE = {"loss": 0, "balanced": 1, "median": 2, "widest": 3}
+# Nodes up to this size are cut whole by one thread; counts decide, so the result does not depend on
+# how many threads there are.
 _SMALL = 50_000
 
 
@@ -37,8 +39,8 @@ class Mondrian(Method):
     cite: ClassVar[papers.Citations] = (papers.cite("lefevre"),)
     limits: ClassVar[str] = (
         "Strict cuts keep equal values together, so a value that is very common cannot be "
-        "divided. The result is not the least loss there is: a ladder over the lattice or "
-        "a clustering can lose less on hierarchies."
+        "divided. It does not find the least possible loss: with hierarchies, the lattice or "
+        "clustering can lose less."
     )
 
     cut: Literal["loss", "balanced", "median"] = Field(

@@ -21,10 +21,10 @@ Node = tuple[float, int, int, int]
 class TopDown(Method):
     """Begin with every quasi-identifier at its root and specialise one node after another.
 
-    A node goes one level down wherever it occurs, if every class that results meets the plan's
-    requirements; of those the one that lowers the loss most (infoloss; ties: order of attributes,
-    then of nodes). What fails once fails for good: a part of a class that fails has a part that
-    fails.
+    A node goes one level down wherever it occurs, if every resulting class meets the plan's
+    requirements; of all such nodes, the one that lowers the loss most goes first (infoloss; ties:
+    order of attributes, then of nodes). A node that fails once fails for good: any division of a
+    class that fails has a part that fails.
     """
 
     name: ClassVar[str] = "top-down"
@@ -34,8 +34,8 @@ class TopDown(Method):
     )
     needs_hierarchy: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "One node is the same everywhere (global recoding), so one rare combination keeps a node "
-        "closed for all."
+        "A node is specialised for all rows or for none (global recoding), so one rare combination "
+        "keeps it closed for everybody."
     )
 
     def takes_counts(self, table: Table, requirements: Requirements) -> bool:
@@ -83,6 +83,7 @@ class _Descent:
         if level == 0:
             return
         drop = self.losses[j][level][leaves] - self.losses[j][level - 1][leaves]
+        # The gain does not depend on the classes, so each node is queued and tried once.
         gain = float(np.rint((drop * self.counts[j][leaves]).sum() * 1e9))
         heapq.heappush(queue, (-gain, j, int(leaves[0]), level))
 

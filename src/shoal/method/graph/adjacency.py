@@ -27,7 +27,7 @@ class Adjacency(GraphMethod):
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.1"),)
     limits: ClassVar[str] = (
         "Greedy: the last classes are made of what is left over, however far apart. Distances are "
-        "raw unless `normalise`, so that the column with the largest numbers decides."
+        "raw unless `normalise`, so the column with the largest numbers decides."
     )
 
     def partition(self, task: Task) -> Partition:

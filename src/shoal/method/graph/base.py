@@ -16,6 +16,7 @@ from shoal.schema.advice import Advice, advise
 from shoal.table import Domain, Table
 from shoal.table.space import RANGE, distance_matrix, form_of
 
+# A run warns if one quasi-identifier reaches this many times as far as another: it decides alone.
 _UNLIKE = 100.0
 
 

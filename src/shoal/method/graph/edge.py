@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
     from shoal.kernels.graph.weight import Weights
 
-# A table of all pairs of so many codes is quicker than a look at each column.
+# A table of all pairs of this many codes is quicker than a look at each column.
 _TABLED, _TABLED_TREE = 128, 1024
 
 

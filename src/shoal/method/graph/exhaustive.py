@@ -15,6 +15,7 @@ from shoal.method.graph.edge import columns_of
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
 
+# All sets of this many units are judged: at most 4,095.
 MOST_EXHAUSTED = 12
 
 
@@ -41,6 +42,7 @@ def part_exactly(task: Task, space: Space) -> NDArray[np.int64]:
         for group in of_first[_bits(left)[0]] if left else []:
             if group & ~left == 0:
                 rest = least(left & ~group)[0]
+                # Strictly less: of equal sums the first group in lexicographic order stays.
                 if rest is not None and (best[0] is None or weights[group] + rest < best[0]):
                     best = weights[group] + rest, group
         return best

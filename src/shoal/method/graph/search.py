@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from shoal.kernels.graph.weight import Groups, Links, Weights
     from shoal.kernels.requirement import Required
 
+# How many nearest points each point has: at least, and at most.
 _FEWEST, _MOST = 8, 24
+# The descent ends after this many passes even if something still gains: counts end it, not a clock.
 _PASSES = 12
+# Merging failing groups stops once it has listed this many members for each unit of the table.
 _WORK = 2_000
 
 
@@ -93,7 +96,7 @@ class Graph:
 
     @cached_property
     def sort(self) -> NDArray[np.int32] | None:
-        """A number for each unit; units of one number are alike to what is asked of groups.
+        """A number for each unit; units of one number are alike to what is required of groups.
 
         None where one size decides.
         """
@@ -160,7 +163,7 @@ class Graph:
         return self._completed(self._groups(labels[self.point].astype(np.int32)))
 
     def from_order(self, starts: NDArray[np.uint8], units: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Groups of units that stand side by side, with a mark where each begins."""
+        """Groups of units that are side by side, with a mark where each begins."""
         labels = np.empty(self.n_units, dtype=np.int32)
         labels[units] = np.cumsum(starts, dtype=np.int32) - 1
         return self._completed(self._groups(labels[self.order]))
@@ -172,7 +175,7 @@ class Graph:
     def searched(
         self, labels: NDArray[np.int32], n_kicks: int, rng: np.random.Generator
     ) -> NDArray[np.int32]:
-        """The same, then the best that so many kicks find, each followed by moves and swaps."""
+        """The same, then the best that this many kicks find, each followed by moves and swaps."""
         from shoal.kernels.graph.descent import search
 
         groups, draws = self._groups(labels), rng.integers(0, 2**31, (max(n_kicks, 1), 7))

@@ -22,7 +22,10 @@ from shoal.table.space import metric_of, space_of
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
 
+# Up to the first, kicks follow the descent; up to the second, a forest is tried as a start: beyond
+# that it never won.
 _SMALL, _MIDDLE = 2_000, 20_000
+# Kicks times the square of 20 + k: their number is fixed, so that nothing depends on a clock.
 _KICKED = 1.5e6
 
 
@@ -41,7 +44,7 @@ class WeightedGraph(GraphMethod):
     exact_units: ClassVar[int] = MOST_EXHAUSTED
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.2"),)
     limits: ClassVar[str] = (
-        "The least sum is NP-hard to find: beyond 12 units it is approached. It is a sum over "
+        "The least sum is NP-hard to find: beyond 12 units it is approximated. It is a sum over "
         "pairs, not the loss of what is published. Without `normalise` the attribute with the "
         "largest numbers outweighs the others."
     )

@@ -24,9 +24,9 @@ class DAnonyIR(Method):
     Algorithms 1 and 5 to 7 of identity-reserved anonymity, exactly: the distance is what all rows
     of both sides lose by their union (eq. 16 to 18); distances within 1e-9 are equal; then
     people come before classes, and the first in the table or the first formed before the others.
-    Whoever is left over joins the class where that costs least and all requirements still hold, or
-    is not published. Categories are published as sets and numbers as ranges, also where they have a
-    hierarchy, unless `generalise: hierarchy`.
+    People who are left over join the class where that costs least and all requirements still hold,
+    or are not published. Categories are published as sets and numbers as ranges, even if they have
+    a hierarchy, unless `generalise: hierarchy`.
     """
 
     name: ClassVar[str] = "danonyir"

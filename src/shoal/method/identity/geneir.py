@@ -41,7 +41,7 @@ class GeneIR(Method):
         papers.cite("tong"),
     )
     limits: ClassVar[str] = (
-        "Which hierarchy climbs is chance: another seed may lose much more or less. "
+        "Chance decides which hierarchy climbs: another seed may lose much more or much less. "
         "Loses more than danonyir, but is quicker. "
         "Needs a hierarchy for every quasi-identifier."
     )

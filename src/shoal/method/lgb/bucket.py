@@ -1,6 +1,6 @@
 """Secret values into buckets, attribute by attribute (Algorithm 2 of LGB).
 
-A bucket says which values its rows hold, and not which row holds which. Buckets of one attribute
+A bucket says which values its rows hold, but not which row holds which. Buckets of one attribute
 know nothing of those of another, or of classes.
 """
 
@@ -33,7 +33,7 @@ Draw = Callable[[str], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Rule:
-    """What every bucket of an attribute must hold, by all requirements that are asked of it."""
+    """What every bucket of an attribute must meet, by all requirements on it."""
 
     attribute: str
     diversity: tuple[LDiversity, ...] = ()
@@ -41,7 +41,7 @@ class Rule:
 
     @property
     def l(self) -> int:  # noqa: E743
-        """Buckets of so many different values hold every l that is asked."""
+        """Buckets of this many different values meet every l that is required."""
         return max(ceil(m.l) for m in self.diversity)
 
     @property
@@ -135,8 +135,8 @@ def bucketise(
     Only cells that every member of a class keeps secret go into buckets. Rows of one value are
     interchangeable: who goes where is drawn, in the order of the numbers that `draw` gives the rows
     for an attribute. It must not be known outside, or buckets could be undone. Raises
-    InfeasibleError that names, for every attribute whose l cannot be had, the largest that could
-    be.
+    InfeasibleError that names, for every attribute whose l cannot be achieved, the largest that
+    could be.
     """
     found: dict[str, NDArray[np.int32]] = {}
     problems: list[Problem] = []
@@ -201,6 +201,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
     counts = np.bincount(values)
     if _most(counts) >= rule.l:
         return spread(values, rule.l)
+    # Entropy alone may allow one bucket of all cells where buckets of l different values fail.
     if fits(rule, counts):
         return np.zeros(len(rows), dtype=np.int32)
     raise InfeasibleError(too_much(name, rule, counts))
@@ -334,12 +335,13 @@ def _alone(table: Table, name: str) -> Table:
 def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int32]:
     """Buckets in which every person has the l that they ask for.
 
-    Those who ask most come first. Where they are too much alike among themselves, people who ask
-    less are taken in: just enough, and of the values that are commonest among those.
+    Those who require most come first. If they are too alike among themselves, just enough people
+    who require less are taken in, with the values that are commonest among these.
     """
     given = [read_own_l(table.unpublished[c], rule.l)[rows] for c in rule.personal]
     own = np.max(given, axis=0)
     buckets, n_buckets = np.full(len(rows), -1, dtype=np.int32), 0
+    # The largest l first: whoever requires less can join a bucket of more values, not the reverse.
     for l in np.unique(own)[::-1].tolist():  # noqa: E741
         left = buckets < 0
         pool = _with_others(values, left & (own >= l), left, own, l)

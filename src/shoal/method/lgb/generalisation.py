@@ -90,6 +90,7 @@ class LocalGeneralisation(Method):
         tasks = [replace(task, threads=own) for own in threads]
         pool = ThreadPoolExecutor(at_once)
         try:
+            # The largest first: begun last, it would run on alone at the end.
             by_size = sorted(range(len(parts)), key=lambda i: -len(parts[i].rows))
             cut = {i: pool.submit(self._cut, tasks[i], parts[i], rows) for i in by_size}
             return [cut[i].result() for i in range(len(parts))]
@@ -152,9 +153,9 @@ class LGBMDP(LocalGeneralisation):
 class LGBNCP(LocalGeneralisation):
     """Keep secrets cell by cell in buckets; halve what others know by seeds that are far apart.
 
-    Rows whose people keep the same attributes secret are halved: two rows far apart by NCP, and
-    every other row to the one whose side it raises less (Algorithm 4). As printed, a set is given
-    up where a side stays under k; `balanced` moves rows over instead.
+    Rows whose people keep the same attributes secret are halved: around two rows far apart by NCP,
+    every other row goes to the side whose loss it raises less (Algorithm 4). As printed, a set is
+    given up if a side stays below k; `balanced` moves rows to that side instead.
     """
 
     name: ClassVar[str] = "lgb-ncp"
@@ -164,17 +165,18 @@ class LGBNCP(LocalGeneralisation):
         papers.cite("xiao"),
     )
     limits: ClassVar[str] = (
-        "As lgb-mdp; slower, and who shares a class depends on the seed. With `balanced: "
-        "false` one row that is like no other ends the halving of its whole set."
+        "Those of lgb-mdp. It is slower, and who shares a class depends on the seed. With "
+        "`balanced: false`, one row that is unlike all others ends the halving of its whole set."
     )
 
     balanced: bool = Field(
-        True, description="move rows over to a side that stays too small, instead of giving up"
+        True, description="move rows to a side that stays too small, instead of giving up"
     )
 
     def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
         from shoal.kernels.tree.halves import halve, make_room
 
+        # Each part has a seed of its own, so that it does not matter which thread comes first.
         units = np.random.default_rng([task.seed, int(part.rows[0])]).permutation(len(part.rows))
         units = units.astype(np.int32)
         starts = np.zeros(len(units), dtype=np.uint8)

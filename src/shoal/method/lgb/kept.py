@@ -1,4 +1,4 @@
-"""Buckets of a later release: those that still hold stay, and only the others are made anew."""
+"""Buckets of a later release: those that still hold stay, and only the others are made again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Buckets of a later version in which everybody keeps their signature (Xiao and Tao 2007).
 
 The signature of a person is the set of values of their bucket. As in the paper, people of one
-signature are dealt into buckets that have each of its values once; who is new fills what is
-missing, or else an entry does that is nobody's. Who is new and fills no gap is put into new
+signature are dealt into buckets that have each of its values once. Newcomers fill the gaps, and
+what is still missing is an entry that belongs to nobody. Newcomers who fill no gap are put into new
 buckets, as in a first version (Algorithm 2 of LGB).
 """
 
@@ -38,7 +38,7 @@ class Secrets:
 
 @dataclass
 class Signed:
-    """The bucket of every cell, and the entries that are nobody's: bucket and value."""
+    """The bucket of every cell, and the entries that belong to nobody: bucket and value."""
 
     buckets: NDArray[np.int32]
     entries: list[tuple[int, int]] = field(default_factory=list)
@@ -89,7 +89,7 @@ def _deal_known(secrets: Secrets, made: Signed) -> dict[int, list[int]]:
 
 
 def _fill_gaps(secrets: Secrets, made: Signed, gaps: dict[int, list[int]]) -> Integers:
-    """Who is new goes where their value is missing, else an entry does; returns who is left."""
+    """Newcomers go where their value is missing, else an entry does; returns who is left."""
     new = np.flatnonzero(secrets.signature == NEW)
     waiting: dict[int, list[int]] = {}
     for cell, value in zip(new.tolist(), secrets.values[new].tolist(), strict=True):

@@ -1,7 +1,7 @@
-"""Closing what flags give away: no reader of the symbols gets beyond 1/l of a value (QI-MHSA).
+"""Conceal what flags give away: no reader of the symbols is surer of a value than 1/l (QI-MHSA).
 
-The paper leaves open that a flag is a clue: where only three values are flagged high, `*` says that
-it is one of three. Here cells are lifted and classes merged until neither a flagged cell nor a
+The paper does not consider that a flag is a clue: if only three values are flagged high, `*` says
+that it is one of three. Here cells are lifted and classes merged until neither a flagged cell nor a
 person is at more than 1/l (see `leak`). A lifted cell never comes down and classes only merge, so
 it ends.
 """
@@ -61,7 +61,7 @@ def conceal(
     (1) where the cells of a symbol below the root break it, its flagged cells go one level up; (2)
     where the root breaks it, further cells go there, those first for which `draw` has the least
     number, flag 1 before flag 0, no value more often than the commonest; (3) a class whose people
-    are above takes in its nearest. Raises InfeasibleError with the largest l that could be had.
+    are above takes in its nearest. Raises InfeasibleError with the largest l that can be achieved.
     """
     everyone = np.ones(table.n_rows, dtype=np.bool_)
     work = _Work(
@@ -112,6 +112,7 @@ def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
     wanted = l * most - int(held.sum())
     if wanted <= 0:
         return
+    # Drawn from the whole table: lifting by class or shard would make symbols that reveal it.
     outside = order[(cells.symbol[order] >= 0) & ~at_root[order]]
     queue = np.concatenate([outside[one.flags[outside] == flag] for flag in (1, 0)])
     chosen = queue[rank_within(codes[queue]) < (most - held)[codes[queue]]][:wanted]
@@ -129,9 +130,12 @@ def _merge_risky(work: _Work) -> None:
         risky, best = np.zeros(int(row_class.max(initial=-1)) + 1, dtype=np.bool_), {}
         for name, one in work.attributes.items():
             cells = one.cells(row_class, work.lifted[name])
+            # By flags a cell shows the same in whichever class it is, so merging changes nothing.
             if name not in steady or one.how != "by-flag":
                 steady[name] = Posterior.of(one, cells)
             risks = steady[name].of_classes(cells, row_class)
+            # A mean of shares: the tolerance is for rounding, as in the verifier. Cells, which are
+            # counted, are compared in whole numbers.
             risky |= risks > 1 / work.l[name] + 1e-9
             best[name] = float(risks.max())
         if not risky.any():

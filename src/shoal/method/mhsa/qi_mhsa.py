@@ -25,9 +25,10 @@ from shoal.table.space import packed_rows
 class QIMHSA(Method):
     """Make classes on the quasi-identifiers, then show each sensitive cell as its flag allows.
 
-    Every class has k rows and, of every sensitive attribute, l values; a class that falls short
-    takes in its nearest. Then flag 0 shows the value, 1 one level up its hierarchy, 2 the root;
-    numbers as `numeric` says. `division` is Mondrian, or the paper's runs of k rows.
+    Every class has k rows and l values of every sensitive attribute; a class that falls short
+    is merged with its nearest. Then flag 0 shows the value, 1 one level up its hierarchy, 2 the
+    root; numbers are shown as `numeric` says. `division` is Mondrian, or the paper's runs of k
+    rows.
     """
 
     name: ClassVar[str] = "qi-mhsa"
@@ -136,6 +137,7 @@ class QIMHSA(Method):
 def _aimed(requirements: Requirements) -> Requirements:
     """The same, and frequency l where no kind is named and the whole table has it."""
     table = requirements.table
+    # The paper's bound on the privacy loss, max(1/k, 1/l), holds for frequency l-diversity only.
     higher = [
         Bound(Reach.FREQUENCY, float(m.l), name, known=m.missing == "ignore")
         for m in requirements.models

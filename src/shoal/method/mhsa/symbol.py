@@ -41,7 +41,7 @@ class ShownColumn:
 class SymbolTree:
     """The symbols of an attribute level by level: the value, its ancestors, the root.
 
-    `symbol[level, code]` points into `texts`, `loss` is alike. A text stands once. The root is the
+    `symbol[level, code]` points into `texts`, `loss` is alike. A text appears once. The root is the
     one top of a hierarchy, or `*` above several tops and where there is no hierarchy.
     """
 
@@ -121,6 +121,8 @@ class Sensitive:
         aside = self._aside(lifted)
         of_class = np.append(self._class_levels(row_class, aside), 0).astype(np.int16)
         own = of_class[row_class]
+        # Formed over the cells that show it alone: a `*` next to the symbol must not tell where the
+        # hidden value lies.
         if self.passes_over:
             own[aside] = 0
         if self.how == "interval":

@@ -27,13 +27,14 @@ class Climbing(Method):
 
     climb: Literal["together", "lattice"] = Field(
         "lattice",
-        description="each hierarchy apart, the cells of the lattice in order of their loss; or all "
-        "of them one level up at a time, as the paper does",
+        description="each hierarchy by itself, the cells of the lattice in order of their loss; or "
+        "all together, one level at a time, as in the paper",
     )
     budget: Count = Field(
         4_000,
-        description="how much work a lattice is worth, in millions of look-ups (different rows "
-        "times level vectors); of a larger one the cheapest vectors of every height are visited",
+        description="how much work to spend on a lattice, in millions of look-ups (different rows "
+        "times level vectors); of a larger one only the cheapest vectors of every height are "
+        "visited",
     )
 
     def way_up(self, table: Table) -> Climb:

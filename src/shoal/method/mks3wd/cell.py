@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Attributes are looked up as one while their levels times their codes are no more than this.
 _MOST_ENTRIES = 8_192
-# So many tuples are kept of vectors that are visited again, of 4 bytes each.
+# This many tuples are kept of vectors that are visited again, of 4 bytes each.
 _MOST_KEPT = 1 << 24
 
 Ints = NDArray[np.int64]
@@ -119,7 +119,7 @@ class PackedLattice:
         for column in columns:
             parts.append((column.node.astype(np.uint64) * np.uint64(stride)).ravel())
             begins.append(end + np.arange(len(column.node)) * column.node.shape[1])
-            # Odd factors keep the nodes of one column apart also where the product overflows.
+            # Odd factors keep the nodes of one column apart even where the product overflows.
             stride = stride * (0x9E3779B97F4A7C15 if wide else column.n_nodes) % 2**64
             end += column.node.size
         losses = np.concatenate([column.loss.ravel() for column in columns])
@@ -136,7 +136,7 @@ class PackedLattice:
         k: int,
         requirements: Requirements,
     ) -> Marks:
-        """Release cells of at least k members that hold what is asked; the mark of every tuple.
+        """Release cells of at least k members that hold what is required; the mark of every tuple.
 
         `weight` is the number of members of each tuple.
         """
@@ -250,6 +250,7 @@ def _judge(
     from shoal.kernels.tree.lattice import FAILED, Judge
 
     sizes = np.bincount(number)
+    # A fixed seed: names only tell groups apart, and nothing that is published depends on them.
     names = np.random.default_rng(0).integers(1, 2**64, len(sizes), dtype=np.uint64)
     return Judge(
         starts=np.append(0, np.cumsum(sizes)),
@@ -269,6 +270,7 @@ def _needed(requirements: Requirements) -> tuple[Bound, ...]:
     A part of a group never has more of them than the whole.
     """
     varied = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
+    # An l that is a hair above a whole number by rounding must not ask for one value more.
     return tuple(
         Bound(Reach.DISTINCT, float(ceil(b.limit - 1e-6)), b.attribute)
         for b in requirements.all_bounds
@@ -277,7 +279,8 @@ def _needed(requirements: Requirements) -> tuple[Bound, ...]:
 
 
 def _fewest(requirements: Requirements) -> int:
-    """How many rows so many different values need: smaller groups are not judged."""
+    """How many rows the required values need: smaller groups are not judged."""
+    # A person with several rows may hold several values.
     if requirements.table.people is not None:
         return 1
     return max([int(b.limit) for b in _needed(requirements)], default=1)

@@ -20,13 +20,13 @@ Taken = tuple[Marks, NDArray[np.bool_]]
 class Climb(ABC):
     """A way up the hierarchies of one table.
 
-    Where a unit is released is told by a mark that only the climb itself reads, UNSAFE where it is
-    not; `partition` turns marks into classes.
+    A mark that only the climb itself reads says where a unit is released, UNSAFE if it is not;
+    `partition` turns marks into classes.
     """
 
     @abstractmethod
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
-        """Release groups of at least k that hold what is asked; the mark of each member."""
+        """Release groups of at least k that hold what is required; the mark of each member."""
 
     @abstractmethod
     def take_singly(self, offer: Offer) -> Taken:
@@ -82,7 +82,7 @@ class Offer:
         return max(self.k, self.requirements.least)
 
     def nobody(self, n_units: int) -> Taken:
-        """Nobody of so many units is released, nobody of those offered taken."""
+        """None of these units is released, and none of those offered is taken."""
         marks = np.full(n_units, UNSAFE, dtype=np.int32)
         return marks, np.zeros(len(self.offered), dtype=np.bool_)
 

@@ -16,10 +16,11 @@ class KA(Climbing):
     """Climb the hierarchies and release every group as soon as it meets the requirements.
 
     The paper's k-anonymity (MKS3WD, section 4.1) is `climb: together`: for every level, group the
-    rows not yet released by their values at that level and release the groups of at least k. What
-    is left at the top is suppressed. Here a group is released when it meets every requirement of
-    the plan. A hierarchy that is shorter than the tallest repeats its top. By default hierarchies
-    climb apart (`climb: lattice`): groups at all vectors of levels, those that lose least first.
+    rows not yet released by their values at that level and release the groups of at least k. Rows
+    left at the top are suppressed. Here a group is released when it meets every requirement of the
+    plan. A hierarchy that is shorter than the tallest repeats its top. By default each hierarchy
+    climbs by itself (`climb: lattice`): groups at all vectors of levels, those that lose least
+    first.
     """
 
     name: ClassVar[str] = "ka"

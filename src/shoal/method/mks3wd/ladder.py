@@ -57,7 +57,7 @@ class Ladder(Climb):
         return groups
 
     def level_of(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The level (from 0) at which groups stand."""
+        """The level (from 0) at which groups are."""
         return np.searchsorted(self.start, groups, side="right") - 1
 
     def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:

@@ -32,7 +32,7 @@ class Lattice(Climb):
     units published at these levels, by `glm`; equal ones go by the sum of levels, then from left
     to right. A cell is a group at a vector. Its loss is that of one unit published there, in STEPS
     steps; cells of one step go by their vectors. Each in turn is released if those who are left
-    in it reach what is asked.
+    in it reach what is required.
 
     base[unit] is the tuple of a unit, codes[tuple] its values. A unit's mark is the place of its
     vector in `vectors`. Where these are not all, `rest` may serve some units better; their marks
@@ -141,6 +141,7 @@ class Lattice(Climb):
             place = self._reach(needs, offer.least, start)
             if place < 0:
                 continue
+            # Another tuple may be served at an earlier vector: this one waits its turn.
             if waiting and (place, i) > waiting[0][:2]:
                 heapq.heappush(waiting, (place, i, number))
                 continue
@@ -172,6 +173,7 @@ class Lattice(Climb):
         keys, vectors = apart[first], every[places[first]]
         for j, tree in enumerate(self.trees):
             nodes = tree.node[vectors[:, j], self.codes[self.base[kept[first]], j]]
+            # Before a key would leave 64 bits, keys are numbered densely.
             if keys.max(initial=0) >= 2**62 // tree.n_nodes:
                 keys = _numbered(keys)[0].astype(np.int64)
             keys = keys * tree.n_nodes + nodes

@@ -17,7 +17,7 @@ from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.space import packed_rows, space_of
 
-# So many times the half that loses most of the last half is tried.
+# This many times, the half that loses most of the last half is tried.
 _HALVINGS = 8
 
 Floats = NDArray[np.float64]
@@ -80,6 +80,7 @@ class Rest:
         lost = np.zeros(self.table.n_units)
         lost[units] = own
         best: list[Cut] = []
+        # Less than this is rounding, and leaves everybody where the climb released them.
         least_gain, ordered = 1e-9, np.sort(late)
         for halving in reversed(range(_HALVINGS)):
             # Whoever loses as much stays together: groups are cut as a whole.

@@ -28,8 +28,8 @@ Ranks = NDArray[np.int64]
 class Bench:
     """What the schemes work on: who is released in which group, under which k, in which batch.
 
-    People are told by their rank, the most sensitive first, ties in table order: f falls along the
-    ranks, and unit[rank] says who it is. Sets of people are ascending ranks.
+    People are identified by their rank, the most sensitive first, ties in table order: f falls
+    along the ranks, and unit[rank] says who it is. Sets of people are ascending ranks.
     """
 
     way: Climb
@@ -53,7 +53,7 @@ class Bench:
         return int(np.searchsorted(-self.f, -threshold, side=side))
 
     def climb(self, people: Ranks, k: int, requirements: Requirements) -> Ranks:
-        """Release what reaches k and holds what is asked; returns who is not released."""
+        """Release what reaches k and holds what is required; returns who is not released."""
         return self.release(people, self.way.climb(self.unit[people], k, requirements), k)
 
     def release(self, people: Ranks, groups: NDArray[np.int32], k: int) -> Ranks:
@@ -133,7 +133,7 @@ class MKS3WD(Climbing):
         ]
 
     def enforced(self, models: Sequence[Model]) -> list[Model]:
-        """What must hold in every class; what a level asks for is seen to level by level."""
+        """What must hold in every class; what a level requires is checked level by level."""
         return [m for m in models if not self.may_miss(m)]
 
     def takes_counts(self, table: Table, requirements: Requirements) -> bool:
@@ -147,6 +147,8 @@ class MKS3WD(Climbing):
         universe = np.arange(task.table.n_units)
         for t, (alpha, beta) in enumerate(model.thresholds):
             positive, boundary, negative = bench.split(universe, alpha, beta)
+            # The paper leaves out whoever is undecided at the last level; being undecided is no
+            # reason to lose somebody, so by default they get its high k.
             if t == len(model.thresholds) - 1 and self.boundary == "protect":
                 positive, boundary = bench.union(positive, boundary), boundary[:0]
             step = Step(t, *model.pairs[t], _asked(task.requirements, model, t))
@@ -163,8 +165,8 @@ class MKS3WD(Climbing):
 class SDMKS3WD(MKS3WD):
     """Secure downscaling: those who cannot be hidden at a level go on to the next, with a lower k.
 
-    Algorithm 1. A person may thus be published with a smaller k than required: `multi-level-k`
-    counts these downgrades, or has them repaired with `strict: true`.
+    Algorithm 1. So a person may be published with a smaller k than required: `multi-level-k`
+    counts these downgrades; with `strict: true` they are repaired.
     """
 
     name: ClassVar[str] = "sd-mks3wd"
@@ -184,7 +186,7 @@ class SDMKS3WD(MKS3WD):
 
 
 class Extracting(MKS3WD):
-    """The undecided complete the groups of the unsafe; who stays unsafe is suppressed."""
+    """The undecided complete the groups of the unsafe; those who stay unsafe are suppressed."""
 
     def decide(
         self, bench: Bench, model: MultiLevelK, step: Step, parts: tuple[Ranks, Ranks, Ranks]
@@ -217,7 +219,7 @@ class SEMKS3WD(Extracting):
     name: ClassVar[str] = "se-mks3wd"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 2 (section 4.2)"),)
     limits: ClassVar[str] = (
-        "Takes rows by sensitivity alone, whether or not they help, so that more people than "
+        "Takes rows by sensitivity alone, whether or not they help, so more people than "
         "needed can end up suppressed."
     )
 
@@ -238,7 +240,7 @@ class ECEMKS3WD(Extracting):
 
     name: ClassVar[str] = "ece-mks3wd"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 3 (section 4.3)"),)
-    limits: ClassVar[str] = "Takes whole classes, so that classes can be larger than needed."
+    limits: ClassVar[str] = "Takes whole classes, so classes can be larger than needed."
 
     def take(
         self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
@@ -250,6 +252,6 @@ class ECEMKS3WD(Extracting):
 
 
 def _asked(requirements: Requirements, model: MultiLevelK, t: int) -> Requirements:
-    """What every class of a level must hold beside its k."""
+    """What every class of a level must hold besides its k."""
     others = [m for m in requirements.models if not isinstance(m, MultiLevelK)]
     return Requirements.of([*others, *model.levels[t].stronger], requirements.table)

@@ -12,13 +12,13 @@ from shoal.hierarchy import Tree
 from shoal.table import Table
 
 DECIMALS = 12
-"""Losses that agree to so many decimals are equal, so that rounding does not order vectors."""
+"""Losses that agree to this many decimals are equal, so that rounding does not order vectors."""
 
 MOST = 100_000
-"""So many vectors are held at the most: schemes look through all of them for single rows."""
+"""At most this many vectors are held: schemes look through all of them for single rows."""
 
 HEIGHTS = 64
-"""Into so many heights a lattice that is too large is divided."""
+"""A lattice that is too large is divided into this many heights."""
 
 
 def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int8]:
@@ -84,7 +84,7 @@ def _entropy(share: NDArray[np.float64]) -> float:
 
 
 def most_vectors(budget: int, n_tuples: int) -> int:
-    """How many vectors a budget of look-ups allows for so many different tuples; at least one."""
+    """How many vectors a budget of look-ups allows for this many different tuples; at least one."""
     return max(min(budget // max(n_tuples, 1), MOST), 1)
 
 
@@ -123,7 +123,7 @@ def _by_loss(vectors: NDArray[np.int8], loss: NDArray[np.float64]) -> NDArray[np
 def _cheapest(
     vectors: NDArray[np.int8], loss: NDArray[np.float64], height: NDArray[np.float64], most: int
 ) -> NDArray[np.int64]:
-    """The top, and as many as there is room for of the cheapest of every height."""
+    """The top, and as many of the cheapest of every height as fit."""
     top = (vectors == vectors.max(axis=0)).all(axis=1)
     scale = HEIGHTS / max(float(height.max()), 1e-9)
     # Rounded first, since the last bit of a sum of entropies is not the same on every machine.
@@ -133,5 +133,7 @@ def _cheapest(
     order = order[~top[order]]
     counts = np.bincount(of[order], minlength=HEIGHTS)
     rank = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # The cheapest of every height, then the second of every height, and so on: the cheapest of all
+    # are nearly all of the finest heights, where hardly a group reaches k.
     chosen = order[np.argsort(rank, kind="stable")][: most - 1]
     return np.append(chosen, np.flatnonzero(top))

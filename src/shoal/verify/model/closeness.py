@@ -57,7 +57,7 @@ def _equal(runs: Runs, values: Values, n_rows: Integers) -> Floats:
 def _ordered(runs: Runs, values: Values, n_rows: Integers, attribute: Attribute) -> Floats:
     """The sum of |Q_i - P_i| over i, divided by m - 1; Q, P cumulative shares (eq. of 5.1).
 
-    From one value of a class to its next, Q_i stays while P_i grows, so that each stretch splits
+    From one value of a class to its next, Q_i stays while P_i grows, so each stretch splits
     where P passes Q and sums from prefix sums of P. Counts are summed as whole numbers.
     """
     if not values.in_order:
@@ -115,7 +115,7 @@ def _climb(runs: Runs, excess: Floats, parents: Codes, n_parents: int) -> tuple[
 def _ancestors(values: Values, attribute: Attribute) -> list[Codes]:
     """Per level above the leaves, the parent of every node of the level below.
 
-    A node is the path from it to its top, so that equal labels under different parents stay
+    A node is the path from it to its top, so equal labels under different parents stay
     apart. Where the rows have several tops a root is added above them; a missing value without a
     row hangs directly under the root.
     """

@@ -56,7 +56,7 @@ def check_lkc(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
 
 
 def _groups(classes: Classes, n_known: int) -> Iterator[Codes]:
-    """For every combination of so many quasi-identifiers, the group of every class.
+    """For every combination of this many quasi-identifiers, the group of every class.
 
     Whole classes alone where there are too many: what holds of them holds of their unions.
     """

@@ -64,7 +64,7 @@ def _gather(
 ) -> Iterator[tuple[int, list[list[int]]]]:
     """The different ones of the wanted sets, by class and smallest first, with values 0, 1, …
 
-    The order of people does not matter, so that a search runs out for all orders or for none.
+    The order of people does not matter, so a search runs out for all orders or for none.
     `cells` numbers the (class, value) pairs in order, so that those of a class are neighbours.
     """
     lengths = holdings.lengths
@@ -145,7 +145,7 @@ class _Search:
         return cls(has, _as_words(has), _as_words(has.T), budget)
 
     def can_hit(self, size: int) -> bool | None:
-        """Whether so many values hit all sets; None where the steps ran out."""
+        """Whether this many values hit all sets; None where the steps ran out."""
         (n_sets, n_values), n_words = self.has.shape, self.hits.shape[1]
         many = max(_AT_ONCE // (n_sets + n_values * n_words), 1)
         everything = np.bitwise_or.reduce(self.hits, axis=0)[None, :]
@@ -170,7 +170,7 @@ class _Search:
     def _follow(self, branches: _Branches) -> _Branches:
         """The branches after one more value of the set with the fewest that are not tried yet.
 
-        The values in most sets come first, and a value tried is not tried again beside the next. A
+        The values in most sets come first, and a value that was tried is not tried with the next. A
         value counts as tried too if it and the commonest others hit too few of the sets left.
         """
         counts = self._count(branches)

@@ -129,7 +129,7 @@ def _who_can_share(k: Integers, inside: Integers) -> Iterator[tuple[int, Integer
 
 
 def _broken_cells(cell: NDArray[np.int32], excess: Floats, size: int) -> NDArray[np.int32]:
-    """The cells of at least so many units whose highest excesses, as many, sum to above zero."""
+    """The cells of at least `size` units whose `size` highest excesses sum to more than zero."""
     order = np.lexsort((-excess, cell))
     own, sums = cell[order], np.append(0.0, np.cumsum(excess[order]))
     start = np.flatnonzero(np.append(True, own[1:] != own[:-1]))

@@ -111,7 +111,7 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
 def crowds_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     """k-map and delta-presence without the population, as far as sizes decide.
 
-    The population has the people of the data, so that k of them in a class are k of its people.
+    The population has the people of the data, so k of them in a class are k of its people.
     """
     verdict = open_verdict(requirement, None, POPULATION)
     if requirement.model != "k-map" or not len(classes):

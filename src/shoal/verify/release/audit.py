@@ -75,7 +75,7 @@ class _Sight:
     `assigned` has a row of the original for every published one, where the original is given.
     `n_repeated` rows of it are said to repeat a published or suppressed one of the same person.
     `n_suppressed` rows are said to be left out, None where nothing is said. `symbols` are columns
-    that do not show values; where `linked`, sensitive cells stand in the rows of their class, and
+    that do not show values; where `linked`, sensitive cells are in the rows of their class, and
     not of their person.
     """
 
@@ -119,7 +119,7 @@ def audit_table(
     published one where that is none. Raises DataError where the original lacks a column that is
     published.
     `buckets` are the tables `buckets-<attribute>` of the release, by name; none of them where each
-    bucket's values stand in the table itself. Where it is None, buckets are not followed.
+    bucket's values are in the table itself. Where it is None, buckets are not followed.
     `symbols` are the sensitive columns that do not show values. `sensitive` is the second table of
     a release in two, whose rows only the class (GID) links to those of the first. `person` is the
     column of people in the original. `n_counterfeits` published rows and `n_entries` of buckets are

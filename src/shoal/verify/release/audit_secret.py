@@ -176,7 +176,7 @@ def _buckets(published: Bucketed) -> tuple[dict[str, Classes], frozenset[str]]:
 
 
 def _check_values(published: Bucketed, original: pl.DataFrame) -> Iterator[Problem]:
-    """No value is in buckets more often than in the original, entries that are nobody's aside."""
+    """No value is in buckets more often than in the original, entries of nobody aside."""
     for attribute in published.bucketised:
         _, listing = find_listing(published, attribute)
         if listing is None:

@@ -55,7 +55,7 @@ class RowDigest:
 
 @dataclass(frozen=True)
 class VerifiedTable:
-    """A table whose rows were verified, in whatever order.
+    """A table whose rows were verified, in any order.
 
     `record` is a column that counts the rows from 1 and is not in the digest, `rising` one whose
     numbers do not fall, `numbers` those with many different numbers, and `person` one that numbers
@@ -78,7 +78,7 @@ class VerifiedTable:
         return Numbering() if self.person is None else Numbering.of(rows[self.person])
 
     def in_place(self, rows: pl.DataFrame, before: int, last: int) -> tuple[bool, int]:
-        """Whether these rows, after so many others, count on and do not fall; the last number."""
+        """Whether these rows, after this many others, count on and do not fall; the last number."""
         fine = True
         if self.record is not None:
             expected = np.arange(before + 1, before + rows.height + 1)

@@ -62,7 +62,7 @@ def verify_release(published: Published) -> tuple[Verdict, ...]:
 
 
 def _verify_cells(published: Published) -> tuple[Verdict, ...]:
-    """Check a release in which every cell stands in the row of its person."""
+    """Check a release in which every cell is in the row of its person."""
     problems = list(check_tables(published))
     unusable = check_integers(origin=published.origin, classes=published.classes)
     if unusable or "data" not in published.tables:
@@ -116,7 +116,7 @@ def published_classes(published: Published, vectors: Codes, n_vectors: int) -> C
 def symbol_leaks(published: Published) -> Mapping[str, Leak]:
     """What the published symbols reveal of the values behind them, by attribute.
 
-    The table is taken as it stands; whether its symbols are true is for `verify_release` to say.
+    The table is taken as it is; whether its symbols are true is for `verify_release` to say.
     """
     problems = check_integers(origin=published.origin, classes=published.classes)
     if problems:
@@ -140,7 +140,7 @@ def check_table(
 ) -> tuple[tuple[Verdict, ...], Integers]:
     """Check the requirements on a table as it is, and number its classes as they appear.
 
-    Cells of quasi-identifiers are taken as they stand: missing is a value of its own, and numbers
+    Cells of quasi-identifiers are taken as they are: missing is a value of its own, and numbers
     compare as numbers where the kind is numeric. Returns the verdicts, and the class number (from
     1) of every row.
 

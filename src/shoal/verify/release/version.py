@@ -41,7 +41,7 @@ def verify_versions(
 
     `names` has the person of every original row. `people` are (person, release, attribute,
     signature) of all versions, the last of which is this one; the last `n_counterfeits` rows of the
-    original are nobody's. Raises VerificationError with every kind of finding.
+    original belong to nobody. Raises VerificationError with every kind of finding.
     """
     problems = [
         *_check_ledger(people),

@@ -1,6 +1,6 @@
 """The buckets: they hold exactly the values of the rows that point to them, in sorted order.
 
-Besides these, buckets may have entries that are nobody's, where the release says how many.
+Besides these, buckets may have entries that belong to nobody, where the release says how many.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _check_contents(
     published: Bucketed, attribute: Attribute, numbers: Integers, listing: Listing
 ) -> Iterator[Problem]:
     """Each bucket holds the original values of its rows, as often as they do or, by entries that
-    are nobody's, more often.
+    belong to nobody, more often.
     """
     rows = np.flatnonzero(numbers > 0)
     own = published.original[attribute.name].gather(published.origin[rows])
@@ -166,7 +166,7 @@ def compare_pointers(
 ) -> list[Problem]:
     """Every bucket has rows and values, and as many of the one as of the other.
 
-    `n_extra` values are said to be nobody's: so many more there must be in all.
+    `n_extra` values are said to belong to nobody: there must be this many more in all.
     """
     of_all, bids = dense_codes(np.append(pointing, listing.bids))
     n_rows, n_values = (

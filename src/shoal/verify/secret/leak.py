@@ -179,7 +179,7 @@ def _profiles(
     """Classes alike in size and in how often they have each symbol: their profile, and one of each.
 
     Entries are sorted by owner and symbol. Exact, as no hash is: the code takes in one entry after
-    the other, and is a new one with each, so that classes of fewer entries stay apart.
+    the other, and is a new one with each, so classes of fewer entries stay apart.
     """
     n_entries = np.bincount(owners, minlength=len(sizes))
     starts = np.searchsorted(owners, np.arange(len(sizes)))

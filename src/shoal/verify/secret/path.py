@@ -125,7 +125,7 @@ def _levels(
     """Level by level the labels of distinct values, of which the last is the missing one.
 
     A missing value shows nothing at every level but the root, unless the hierarchy has a row for
-    it. Where there are several tops, a star stands above them.
+    it. Where there are several tops, a star is above them.
     """
     n_values = len(values)
     star = pl.Series([STAR], dtype=pl.String).new_from_index(0, n_values)

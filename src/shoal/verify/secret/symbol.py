@@ -139,7 +139,7 @@ def check_symbols(published: Published) -> Iterator[Problem]:
     """Every symbol is what its definition gives; where it may be lifted, none reveals too much.
 
     A concealed attribute that nobody flags shows its values: each is a symbol that hides nothing,
-    so that only its people's risks are left to check.
+    so only its people's risks are left to check.
     """
     concealed = published.concealed
     for name, how in {**dict.fromkeys(concealed, BY_FLAG), **published.symbols}.items():
@@ -209,7 +209,7 @@ def _by_flag(cells: SymbolColumn, concealed: bool) -> Flags:
 def _by_class(cells: SymbolColumn, concealed: bool) -> Flags:
     """Which rows do not show the symbol of their class, or the root where they are flagged high.
 
-    A lifted cell stands two levels up at least, and one that is not flagged at the root: all others
+    A lifted cell is two levels up at least, and one that is not flagged at the root: all others
     below the root show the symbol, which is formed over the cells that do.
     """
     shown = cells.paths.shown[cells.labels.codes]

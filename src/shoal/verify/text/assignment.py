@@ -1,6 +1,6 @@
 """Is there an original row for every published one? An assignment in which every cell is true.
 
-Labels must cover, unchanged cells agree, and no row or person of the original stands twice. People
+Labels must cover, unchanged cells agree, and no row or person of the original appears twice. People
 and published rows that are alike count once, with their numbers, so that the search for a maximum
 flow between them is small; where nobody fits two different rows, it is a matter of counting.
 """
@@ -35,7 +35,7 @@ IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--priva
 BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
 NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
 NOBODY = "which published rows are counterfeits is in the private folder (--private) only"
-SEVERAL = "people's rows show symbols or stand in two tables"
+SEVERAL = "people's rows show symbols or are in two tables"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Shown:
     `person` are the columns of people of the published and of the original table. `buckets` has for
     every attribute that points to buckets the bucket of each row (-1: none) and what buckets hold:
     bucket and value. `symbols` are the sensitive columns that show labels. Where `linked`, a row's
-    sensitive cells are those of somebody in its class. `n_counterfeits` rows are nobody's.
+    sensitive cells are those of somebody in its class. `n_counterfeits` rows belong to nobody.
     """
 
     data: pl.DataFrame
@@ -178,7 +178,7 @@ def _unchanged(shown: Shown, roles: tuple[Role, ...] = _UNCHANGED) -> list[Attri
 
 
 def known_axes(shown: Shown) -> list[Axis]:
-    """Quasi-identifiers, and what stands in buckets."""
+    """Quasi-identifiers, and what is in buckets."""
     axes = []
     for a in shown.schema.of(Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE):
         if a.role is Role.SENSITIVE and a.name not in shown.buckets:
@@ -288,7 +288,7 @@ def assign(
     """For every right one a left one that fits it, none twice; else what does not fit.
 
     `owner`: left ones of one owner are candidates, of which one at most may be taken. `spare` right
-    ones need none; nobody knows which, so that no one is assigned then.
+    ones need none; nobody knows which, so no one is assigned then.
     """
     left, n_lefts = combine_codes([(a.values, a.n_values) for a in axes], n_left)
     right, n_rights = combine_codes([(a.labels, len(a.low)) for a in axes], n_right)

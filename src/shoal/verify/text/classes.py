@@ -192,7 +192,7 @@ def code_of(shown: pl.DataFrame, names: Sequence[str]) -> Codes:
 
 
 def encode_cells(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:
-    """The codes of a column's cells as they stand, and how many codes there are.
+    """The codes of a column's cells as they are, and how many codes there are.
 
     Numbers compare as numbers where the kind is numeric; a cell that is no number (a range in a
     table that is already generalised) is its own text; missing is one value.

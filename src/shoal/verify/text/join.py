@@ -164,7 +164,7 @@ def _line_axis(
     high = np.searchsorted(final, ends[1], side="right") - 1
     low, high = np.where(empty, n_known, low), np.where(empty, n_known + n_absent - 1, high)
     low, high = np.where(star, 0, low), np.where(star, len(order) - 1, high)
-    # Cells of different length, days beside months, may end in another order than they begin.
+    # Cells of different length, days next to months, may end in another order than they begin.
     uneven = bool((np.diff(final) < 0).any())
     plain = ~(star | empty)
     ragged = plain & uneven
@@ -207,7 +207,7 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
 
 
 def _natural_order(values: Coded, attribute: Attribute) -> Integers:
-    """Leaves of a node beside each other, else by text; what is missing is last."""
+    """Leaves of a node next to each other, else by text; what is missing is last."""
     rows = attribute.hierarchy.rows if attribute.hierarchy else ()
     path = {row[0]: tuple(reversed(row)) for row in rows}
     keys = [(text in path, path.get(text, ()), text) for text in values.texts]

@@ -33,7 +33,7 @@ class Published:
     the first as given. `population` is the one that requirements are about, if any are. Where the
     original is only a part of the input, `whole` has, by column, the different cells (`value`) of
     all of it and how often each occurs (`n`): shares are those of the whole. `counterfeits` says
-    how many entries of the buckets of each attribute are nobody's.
+    how many entries of the buckets of each attribute belong to nobody.
     """
 
     tables: Mapping[str, pl.DataFrame]

@@ -3,7 +3,7 @@
 A Spark row is a whole batch (`place`, the number of rows, the bytes), never a row of the table:
 Spark moves few values, and all work on rows is done by the same functions as on one machine. A
 batch travels in pieces of some megabytes: the JVM copies a value several times on its way from and
-to the disk, so that a few batches of a hundred megabytes would fill a heap of one gigabyte.
+to the disk, so a few batches of a hundred megabytes would fill a heap of one gigabyte.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Batches = Iterable["pa.RecordBatch"]
 BATCHES = "place int, n bigint, batch binary"
 # Batches of two sides that are brought together.
 SIDES = f"{BATCHES}, side int"
-# So many rows are cut into the pieces of shards at once: more make fewer pieces.
+# This many rows are cut into the pieces of shards at once: more make fewer pieces.
 _AT_ONCE = 1_000_000
 # Bytes in memory; on the way a piece is compressed. Spark's own batches on disk have as much.
 _PIECE = 4 << 20
@@ -89,7 +89,7 @@ class SparkRows:
         return SparkRows(both, whole=True)._kept(made)._with_notes()
 
     def _with_notes(self) -> tuple[SparkRows, list[bytes]]:
-        """These rows without the notes beside them, and the notes in their order."""
+        """These rows without the notes next to them, and the notes in their order."""
         noted = self.frame.select("place", "note").where("note IS NOT NULL")
         with refusing():
             notes = {place: bytes(note) for place, note in noted.collect()}

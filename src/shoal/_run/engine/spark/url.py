@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".tsv": "\t"}
+# How many files are asked for their columns side by side.
 _AT_ONCE = 8
 
 
