@@ -12,7 +12,6 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
-from shoal.folder.counted import PERSON
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
@@ -24,17 +23,16 @@ from shoal.folder.writing import target_of, umask
 from shoal.reading.manifest import MANIFEST, File
 from shoal.report import BucketSizes, GroupSizes, release_report
 from shoal.schema import Schema
-from shoal.verify import Recount, RowDigest, VerifiedTable, verify_parts
+from shoal.verify import Recount, VerifiedTable, verify_parts
 
 
 @dataclass(frozen=True)
 class Written:
-    """All of a release but its rows: what its manifest says, and how its rows were verified."""
+    """All of a release but its rows: what its manifest says."""
 
     public: Public
     recount: Callable[[Schema], Recount]
     plan_digest: str
-    digest: RowDigest
 
 
 @contextmanager
@@ -79,20 +77,6 @@ def _write_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:
             writer.close()
 
 
-def write_parts(
-    written: Written, batches: Iterable[pl.DataFrame], folder: Path, *, force: bool, format: str
-) -> Path:
-    """Write a release batch by batch, read it again, and only then give it its name.
-
-    Raises VerificationError, and leaves nothing behind, where the rows of the files are not those
-    that were verified.
-    """
-
-    person = PERSON if written.public.declared.individual is not None else None
-    data = VerifiedTable(tuple(written.public.data.columns), written.digest, person=person)
-    return write_tables(written, {"data": (data, batches)}, folder, force=force, format=format)
-
-
 def write_tables(
     written: Written,
     tables: Mapping[str, tuple[VerifiedTable, Iterable[pl.DataFrame]]],
@@ -101,7 +85,12 @@ def write_tables(
     force: bool,
     format: str,
 ) -> Path:
-    """The same of several tables, by name: each as it was verified, and its rows in batches."""
+    """Write a release batch by batch, read it again, and only then give it its name.
+
+    Its tables are by name: each as it was verified, and its rows in batches. Raises
+    VerificationError, and leaves nothing behind, where the rows of the files are not those that
+    were verified.
+    """
 
     def write(fresh: Path) -> dict[str, File]:
         files = {}

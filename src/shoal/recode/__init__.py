@@ -6,6 +6,7 @@ from shoal.recode.label import Generalised, generalise
 from shoal.recode.order import (
     KEYS,
     Lots,
+    add_digests,
     digest_text,
     hash_cells,
     hash_columns,
@@ -25,6 +26,7 @@ __all__ = [
     "Lots",
     "Publication",
     "Showing",
+    "add_digests",
     "allow_threads",
     "allowed_threads",
     "class_numbers",

@@ -159,6 +159,11 @@ def sum_digest(sums: NDArray[np.uint64]) -> tuple[int, int, int]:
     return len(sums), first, second
 
 
+def add_digests(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The digest of the rows of both."""
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
 def digest_text(n_rows: int, first: int, second: int) -> str:
     """The order-free digest of a multiset of rows: two sums of hashes under fixed keys."""
     return f"{n_rows}-{first % 2**64:016x}{second % 2**64:016x}"

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
@@ -140,15 +141,21 @@ def telling_numbers_of_rows(release: Outcome) -> Iterator[Advice]:
     if view.table.people is None:
         return
     classes = view.partition.unit_class
-    published = classes != SUPPRESSED
     n_rows = np.bincount(view.table.people.person, minlength=len(classes))
-    if not published.any() or (n_rows[published] == n_rows[published][0]).all():
+    published = n_rows[classes != SUPPRESSED]
+    if not len(published) or (published == published[0]).all():
         return
-    pairs = classes[published].astype(np.int64) * (int(n_rows.max()) + 1) + n_rows[published]
-    n_same = np.unique(pairs, return_counts=True)[1]
-    share = np.count_nonzero(n_same == 1) / len(pairs)
+    share = count_telling(classes, n_rows) / len(published)
     if share > fact.MANY:
         yield advise("rows-of-person", fact.rows_of_person(share))
+
+
+def count_telling(classes: NDArray[np.int32], n_rows: NDArray[np.int64]) -> int:
+    """How many published people have a number of rows that nobody else in their class has."""
+    published = classes != SUPPRESSED
+    pairs = classes[published].astype(np.int64) * (int(n_rows.max(initial=0)) + 1)
+    n_same = np.unique(pairs + n_rows[published], return_counts=True)[1]
+    return int(np.count_nonzero(n_same == 1))
 
 
 def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) -> Iterator[Advice]:

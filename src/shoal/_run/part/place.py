@@ -28,6 +28,11 @@ def codes_of(facts: Facts, requirements: Requirements, rules: Mapping[str, Rule]
     return partial(_plain_codes, facts, [*(a.name for a in facts.schema.quasi), *sensitive])
 
 
+def quasi_codes(facts: Facts) -> Codes:
+    """What gives the codes of quasi-identifiers, by which people are cut."""
+    return partial(_plain_codes, facts, [a.name for a in facts.schema.quasi])
+
+
 def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[Any]:
     return stack_columns([facts.codes(rows, name) for name in names])
 

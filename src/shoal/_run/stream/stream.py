@@ -43,7 +43,7 @@ from shoal.folder.place import check_apart
 from shoal.folder.writing import settle, write_draft
 from shoal.method import Mondrian
 from shoal.plan import AnyPlan, Plan
-from shoal.recode import hash_columns, sum_digest
+from shoal.recode import add_digests, hash_columns, sum_digest
 from shoal.schema import Role, Verdict
 from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
@@ -238,7 +238,7 @@ class _Stream:
         left, digest = self.progress.rows, (0, 0, 0)
         for piece in pieces:
             n = min(left, piece.frame.height)
-            digest = _added(digest, self._digest(self._kept(piece.frame[:n])))
+            digest = add_digests(digest, self._digest(self._kept(piece.frame[:n])))
             left -= n
             if not left and n and digest != self.progress.digest:
                 raise DataError(
@@ -304,7 +304,7 @@ class _Stream:
         fits = fit.fits
         arrived = known.rows + np.arange(frame.height)
         self.fresh += Waiting(frame, arrived).take(fits)
-        digest = known.digest if piece.file else _added(known.digest, self._digest(frame))
+        digest = known.digest if piece.file else add_digests(known.digest, self._digest(frame))
         unfit = int(np.count_nonzero(~fits))
         self.progress = replace(
             known,
@@ -418,10 +418,6 @@ class _Stream:
             self.longest,
             ended,
         )
-
-
-def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _inbox(plan: Plan, data: Any) -> Inbox | None:
