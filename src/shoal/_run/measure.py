@@ -21,7 +21,7 @@ from shoal.release.outcome import Concealment, Counts, seal
 from shoal.report.graph import MOST_DRAWN
 from shoal.schema import Schema
 from shoal.table import Table
-from shoal.table.partition import WITHHELD, Partition
+from shoal.table.partition import Partition
 
 
 def measure(
@@ -120,12 +120,7 @@ def _counts(
 
 
 def _withheld(partition: Partition) -> dict[str, int]:
-    """How many cells are published nowhere, and in how many rows."""
+    """How many cells are published nowhere, and in how many rows, where there are secrets."""
     if partition.pattern is None:
         return {}
-    cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
-    sizes = partition.sizes()
-    return {
-        "withheld": int((cells * sizes).sum()),
-        "withheld_rows": int(sizes[cells > 0].sum()),
-    }
+    return dict(zip(("withheld", "withheld_rows"), partition.withheld(), strict=True))

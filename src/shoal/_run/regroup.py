@@ -43,6 +43,7 @@ def regroup(
     boxes, sizes = class_boxes(view.table, partition), partition.sizes()
     lost = _lost(view.table, boxes, plan.objective)
     starts, units = class_members(partition)
+    counted = view.table.counted()
     unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
     taken: set[int] = set()
     for number in numbers.tolist():
@@ -52,7 +53,7 @@ def regroup(
         members = np.sort(np.concatenate(pool)).astype(np.int64)
         if taken & {number, nearest} or len(members) > plan.method.exact_units:
             continue
-        found = _parted(plan, coded, view, members, number)
+        found = part_anew(plan, coded, view, counted, members, number)
         before = sizes[[number, nearest]] @ lost[[number, nearest]]
         if found is None or _loss(*found, plan.objective) > before - _GAIN:
             continue
@@ -64,11 +65,14 @@ def regroup(
     return replace(partition, unit_class=unit_class.astype(np.int32), n_classes=n_classes)
 
 
-def _parted(
-    plan: Plan, coded: Coded, view: View, members: NDArray[np.int64], number: int
+def part_anew(
+    plan: Plan, coded: Coded, view: View, counted: Table, members: NDArray[np.int64], number: int
 ) -> tuple[Table, Partition] | None:
-    """These units as the method parts them; None where somebody is left out, or a class fails."""
-    table = view.table.counted().take(rows_of(view.table, members))
+    """These units as the method parts them; None where somebody is left out, or a class fails.
+
+    `counted` is the table of the view with the counts of the whole at hand.
+    """
+    table = counted.take(rows_of(counted, members))
     requirements = view.requirements.on(table)
     seed = shard_seed(coded.lots.seed, number)
     found = plan.method.partition(Task(table, requirements, seed, plan.objective))

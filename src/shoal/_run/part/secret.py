@@ -38,7 +38,7 @@ from shoal.recode.order import sort_keys
 from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.table import Table
-from shoal.table.partition import SUPPRESSED, WITHHELD
+from shoal.table.partition import SUPPRESSED
 from shoal.verify import Published, Risks, RowDigest, adversary_risks, verify_release
 
 # The row's place in the published order of its shard, by which rows of equal keys are ordered.
@@ -173,7 +173,7 @@ class SecretSolver(Solver):
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
         view = View(table, partition, labels, buckets=buckets)
-        cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
+        withheld, withheld_rows = partition.withheld()
         note = SecretNote(
             table.n_rows,
             len(rows),
@@ -187,8 +187,8 @@ class SecretSolver(Solver):
             n_buckets=tuple(
                 int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
             ),
-            withheld=int((cells * partition.sizes()).sum()),
-            withheld_rows=int(partition.sizes()[cells > 0].sum()),
+            withheld=withheld,
+            withheld_rows=withheld_rows,
             risks=adversary_risks(published) if self._unlimited else None,
         )
         return self._rows(own, keys[order], rows, tables["data"]), pickle.dumps(note)
