@@ -159,15 +159,6 @@ def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
     return requirements.table.sensitive if requirements.beyond_size else ()
 
 
-def stack_columns(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Codes of columns as rows, in one narrow integer type."""
-    width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
-    rows = np.empty((len(columns[0]), len(columns)), dtype=width)
-    for j, codes in enumerate(columns):
-        rows[:, j] = codes
-    return rows
-
-
 def plan_cuts(
     requirements: Requirements,
     rows: int,

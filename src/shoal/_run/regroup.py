@@ -7,6 +7,7 @@ with others. Where the method finds the best classes of so few, it is asked.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from shoal.plan import Plan
 from shoal.table import Table
 from shoal.table.partition import Partition, class_members
 from shoal.table.space import space_of
+
+if TYPE_CHECKING:
+    from shoal.kernels.box.space import Space
 
 # Small updates alone: in large ones there is little to gain, and everybody else would move.
 _MOST_MOVED, _MOST_PAIRS = 100, 2_000_000
@@ -41,13 +45,14 @@ def regroup(
     if not plan.method.exact_units or partition.heights is not None:
         return partition
     boxes, sizes = class_boxes(view.table, partition), partition.sizes()
-    lost = _lost(view.table, boxes, plan.objective)
+    space = space_of(view.table.quasi, plan.objective)
+    lost = boxes.lost(space)
     starts, units = class_members(partition)
     counted = view.table.counted()
     unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
     taken: set[int] = set()
     for number in numbers.tolist():
-        added = _together(view.table, boxes, number, sizes, lost, plan.objective)
+        added = _together(space, boxes, number, sizes, lost)
         nearest = int(np.argmin(np.round(added, 9)))
         pool = [units[starts[c] : starts[c + 1]] for c in (number, nearest)]
         members = np.sort(np.concatenate(pool)).astype(np.int64)
@@ -55,7 +60,7 @@ def regroup(
             continue
         found = part_anew(plan, coded, view, counted, members, number)
         before = sizes[[number, nearest]] @ lost[[number, nearest]]
-        if found is None or _loss(*found, plan.objective) > before - _GAIN:
+        if found is None or _loss(*found, space) > before - _GAIN:
             continue
         taken |= {number, nearest}
         place = np.arange(n_classes - 2, n_classes - 2 + found[1].n_classes)
@@ -82,12 +87,11 @@ def part_anew(
 
 
 def _together(
-    table: Table,
+    space: Space,
     boxes: Boxes,
     number: int,
     sizes: NDArray[np.int64],
     lost: NDArray[np.float64],
-    objective: str,
 ) -> NDArray[np.float64]:
     """What is lost more where a class is one with each of the others; with itself all."""
     both = boxes._replace(
@@ -95,21 +99,12 @@ def _together(
         high=np.maximum(boxes.high, boxes.high[number]),
         words=boxes.words | boxes.words[number],
     )
-    after = (sizes + sizes[number]) * _lost(table, both, objective)
+    after = (sizes + sizes[number]) * both.lost(space)
     added = after - sizes * lost - sizes[number] * lost[number]
     added[number] = np.inf
     return np.asarray(added)
 
 
-def _loss(table: Table, partition: Partition, objective: str) -> float:
+def _loss(table: Table, partition: Partition, space: Space) -> float:
     """What all units of some classes lose."""
-    return float(partition.sizes() @ _lost(table, class_boxes(table, partition), objective))
-
-
-def _lost(table: Table, boxes: Boxes, objective: str) -> NDArray[np.float64]:
-    """What a unit of each class loses."""
-    from shoal.kernels.box.union import lose_classes
-
-    lost = np.empty(len(boxes.low))
-    lose_classes(*boxes, space_of(table.quasi, objective), np.arange(len(lost)), lost)
-    return lost
+    return float(partition.sizes() @ class_boxes(table, partition).lost(space))

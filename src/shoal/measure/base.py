@@ -16,6 +16,7 @@ from shoal.recode import Generalised
 from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
+from shoal.table.space import packed_rows
 
 # Keys of whole descriptions are numbered anew before they could overflow.
 _MOST_KEYS = 2**62
@@ -43,9 +44,7 @@ class View:
     @cached_property
     def row_class(self) -> NDArray[np.int32]:
         """The class of every input row, SUPPRESSED where there is none."""
-        if self.table.people is None:
-            return self.partition.unit_class
-        return self.partition.unit_class[self.table.people.person]
+        return self.table.by_row(self.partition.unit_class)
 
     @cached_property
     def class_rows(self) -> NDArray[np.int64]:
@@ -92,8 +91,7 @@ class View:
     @cached_property
     def sizes_at_level_1(self) -> NDArray[np.int64]:
         """For every unit, how many in the whole table have the same original values."""
-        vectors = np.column_stack([self.table.unit_codes(a.name) for a in self.table.schema.quasi])
-        _, same = np.unique(vectors, axis=0, return_inverse=True)
+        _, same = np.unique(packed_rows(self.table), axis=0, return_inverse=True)
         return np.asarray(np.bincount(same)[same])
 
     @property

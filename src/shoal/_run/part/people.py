@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, Cuts, stack_columns
+from shoal._run.cut import Counts, Cuts
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
@@ -43,6 +43,7 @@ from shoal.schema import Role
 from shoal.schema.wording import counted
 from shoal.table import People, Table, without_missing
 from shoal.table.people import refuse_unknown
+from shoal.table.space import stack_columns
 
 # The row that is published for a row, by its number in the batch in which its person was settled;
 # and whether it is that row itself.

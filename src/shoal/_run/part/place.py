@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, stack_columns
+from shoal._run.cut import Counts, Cuts, Question, counted_sensitive
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.secret import shard_codes
 from shoal._run.secret import Secrets
 from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
+from shoal.table.space import stack_columns
 
 Codes = Callable[[pl.DataFrame], NDArray[Any]]
 

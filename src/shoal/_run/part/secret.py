@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import stack_columns
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.solve import (
     Note,
@@ -39,6 +38,7 @@ from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED
+from shoal.table.space import stack_columns
 from shoal.verify import Published, Risks, RowDigest, adversary_risks, verify_release
 
 # The row's place in the published order of its shard, by which rows of equal keys are ordered.
