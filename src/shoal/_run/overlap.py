@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal._run.release import Release
 from shoal.folder.state import State
-from shoal.release.bucket import held_in_buckets
+from shoal.release.ledger import held_in_buckets
 
 Integers = NDArray[np.int64]
 

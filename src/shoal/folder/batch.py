@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,12 +14,12 @@ from polars.selectors import by_name
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
-from shoal.folder.manifest import stamped, state
+from shoal.folder.manifest import file_of, stamped, state, write_described
 from shoal.folder.place import check_places
 from shoal.folder.public import Public
 from shoal.folder.table import disk_errors
 from shoal.folder.writing import target_of, umask
-from shoal.reading.manifest import MANIFEST, File
+from shoal.reading.manifest import File
 from shoal.report import BucketSizes, GroupSizes, release_report
 from shoal.schema import Schema
 from shoal.verify import Recount, VerifiedTable, verify_parts
@@ -97,7 +96,7 @@ def write_tables(
         for name, (table, batches) in tables.items():
             path = fresh / f"{name}.{format}"
             write_batches(batches, path)
-            files[path.name] = _file(path, table.digest.n_rows)
+            files[path.name] = file_of(path, table.digest.n_rows)
         return files
 
     def verify(fresh: Path) -> None:
@@ -133,13 +132,9 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> Non
     assert public.counted is not None
     salt = secrets.token_hex(16)
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
-    report = folder / "report.html"
     sizes = GroupSizes(*public.counted.group_sizes)
-    text = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
-    report.write_text(text, encoding="utf-8")
-    files = {**tables, report.name: _file(report, None)}
-    manifest = manifest.model_copy(update={"files": files})
-    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+    report = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
+    write_described(folder, manifest, report, tables)
 
 
 def _bucket_sizes(public: Public) -> list[BucketSizes] | None:
@@ -148,8 +143,3 @@ def _bucket_sizes(public: Public) -> list[BucketSizes] | None:
     names = [(a.name, f"buckets-{a.name}") for a in public.declared.secret]
     files = ((name, file if file in public.tables else "data") for name, file in names)
     return [public.counted.bucket_sizes(name, file) for name, file in files]
-
-
-def _file(path: Path, n_rows: int | None) -> File:
-    with path.open("rb") as stream:
-        return File(sha256=hashlib.file_digest(stream, "sha256").hexdigest(), rows=n_rows)

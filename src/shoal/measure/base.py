@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from shoal.method.mhsa.symbol import ShownColumn
 from shoal.model import Model
 from shoal.recode import Generalised
+from shoal.recode.label import number_looks
 from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import packed_rows
-
-# Keys of whole descriptions are numbered anew before they could overflow.
-_MOST_KEYS = 2**62
 
 
 @dataclass(frozen=True)
@@ -60,17 +58,7 @@ class View:
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)
-        same, n_same = np.zeros(self.partition.n_classes, dtype=np.int64), 1
-        for label in self.labels:
-            place: dict[str | None, int] = {}
-            texts = [place.setdefault(text, len(place)) for text in label.texts]
-            if n_same * len(place) > _MOST_KEYS:
-                same = np.unique(same, return_inverse=True)[1]
-                n_same = int(same.max(initial=0)) + 1
-            same = same * len(place) + np.array(texts, dtype=np.int64)[label.of_class]
-            n_same *= len(place)
-        same = np.unique(same, return_inverse=True)[1]
-        return same
+        return number_looks(self.labels, self.partition.n_classes)
 
     @property
     def n_published(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
+from shoal.recode import hash_columns
 from shoal.release import fact
 from shoal.release.outcome import Outcome
 from shoal.schema import Kind
@@ -19,6 +21,8 @@ from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 _SHOWN = 3
+# With fewer combinations of values than this, counting is cheaper than hashing.
+_FEW = 1 << 24
 # By attribute and l.
 Short: TypeAlias = Mapping[tuple[str, float], int]
 
@@ -171,3 +175,22 @@ def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) 
 def _has_sets(cells: pl.Series) -> bool:
     distinct = cells.unique().cast(pl.String).drop_nulls()
     return bool(distinct.str.starts_with("{").any())
+
+
+def share_singled_out(names: Sequence[str], frame: pl.DataFrame, table: Table) -> float:
+    """The share of rows that these columns single out together.
+
+    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row.
+    """
+    if not names:
+        return 0.0
+    columns = [table.columns.get(name) for name in names]
+    if prod(len(c.domain) if c is not None else _FEW for c in columns) < _FEW:
+        keys = np.zeros(table.n_rows, dtype=np.int64)
+        for column in columns:
+            assert column is not None
+            keys = keys * len(column.domain) + column.codes
+        counts = np.bincount(keys)
+    else:
+        _, counts = np.unique(hash_columns(frame, list(names)), return_counts=True)
+    return float(np.count_nonzero(counts == 1) / table.n_rows)
