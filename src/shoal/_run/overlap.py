@@ -186,6 +186,7 @@ def _distinct(keys: Integers) -> Integers:
         seen = np.zeros(most + 1, dtype=np.bool_)
         seen[keys] = True
         return np.flatnonzero(seen)
+    # np.unique hashes integers, which takes many times as long as to sort them.
     ordered = np.sort(keys)
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
 

@@ -21,6 +21,7 @@ from shoal._run.cut import (
     Cuts,
     Question,
     by_counts,
+    holds_as_one,
     plan_cuts,
 )
 from shoal._run.engine import Engine, Rows
@@ -246,7 +247,8 @@ class _Run:
     def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
         if facts.n_rows < requirements.least:
             raise Whole(_LEFT_OUT)
-        if requirements.beyond_size and not _holds_as_one(facts, requirements):
+        counts = np.concatenate([np.empty(0, np.int64), *facts.counts.values()])
+        if requirements.beyond_size and not holds_as_one(requirements, facts.n_rows, counts):
             raise Whole(_LEFT_OUT)
 
     def _cut(
@@ -328,17 +330,3 @@ def _added_each(
     one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]
 ) -> list[NDArray[np.int64]]:
     return list(map(add, one, other))
-
-
-def _holds_as_one(facts: Facts, requirements: Requirements) -> bool:
-    """Whether all rows as one class would hold what is required of values."""
-    from shoal.kernels.requirement import summary_holds
-
-    summary = requirements.summary_room()
-    counts = [facts.codings[a.name].counts for a in facts.schema.sensitive]
-    own = np.concatenate(counts)
-    summary[: len(own)] = own
-    units = np.empty(facts.n_rows, dtype=np.int32)
-    return bool(
-        summary_holds(requirements.bounds, facts.n_rows, summary, requirements.facts, None, units)
-    )

@@ -24,7 +24,7 @@ from shoal.folder.counted import Counted
 from shoal.folder.public import symbols_by_plan
 from shoal.measure import MEASURES, View
 from shoal.method import Task
-from shoal.method.repair import Repair, Trial
+from shoal.method.repair import Repair, repair_counts
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import (
@@ -301,8 +301,7 @@ class Solver:
 
 def symbols_of_plan(plan: Plan) -> frozenset[str]:
     """The sensitive attributes that do not show values, as far as the plan tells."""
-    schema, method = plan.schema, plan.method
-    declared = schema.without_hierarchies() if method.sheds_hierarchies else schema
+    method, declared = plan.method, plan.declared_schema
     return frozenset(symbols_by_plan(declared, plan.requirements, method.display, method.layout))
 
 
@@ -335,16 +334,7 @@ def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote
 
 
 def _both(one: Repair, other: Repair) -> Repair:
-    tried: tuple[Trial, ...] = (*one.tried, *other.tried)
-    return Repair(
-        one.partition,
-        one.n_merged + other.n_merged,
-        one.n_suppressed + other.n_suppressed,
-        one.n_undecided + other.n_undecided,
-        one.n_single + other.n_single,
-        tried,
-        one.gained + other.gained,
-    )
+    return Repair(one.partition, **repair_counts([one, other]))
 
 
 def without_classes(repaired: Repair) -> Repair:
