@@ -10,9 +10,7 @@ from shoal.recode.order import (
     digest_text,
     hash_cells,
     hash_columns,
-    published_keys,
     published_order,
-    sort_keys,
     sum_digest,
 )
 from shoal.recode.show import Showing, show_sensitive
@@ -35,10 +33,8 @@ __all__ = [
     "generalise",
     "hash_cells",
     "hash_columns",
-    "published_keys",
     "published_order",
     "show_sensitive",
-    "sort_keys",
     "sum_digest",
     "text_column",
 ]

@@ -32,8 +32,7 @@ from shoal._run.solve import Work
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.measure import View
 from shoal.method.lgb.bucket import Rule, bucketise
-from shoal.recode import KEYS, Publication, class_numbers, published_keys
-from shoal.recode.order import sort_keys
+from shoal.recode import KEYS, Publication, class_numbers, published_order
 from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.table import Table
@@ -151,9 +150,7 @@ class SecretSolver(Solver):
             table, partition, self.rules or {}, lambda name: own.lots.draw(f"buckets {name}")
         )
         classes, hidden = partition.unit_class, [a.name for a in table.schema.sensitive]
-        kept, keys = published_keys(table, given, labels, classes, own.lots, hidden=hidden)
-        order = sort_keys(*(keys[key].to_numpy() for key in KEYS))
-        rows = kept[order]
+        rows, keys = published_order(table, given, labels, classes, own.lots, hidden=hidden)
         gid = class_numbers(classes, rows, partition.n_classes)
         layout = plan.method.layout
         made = Publication(table, given, labels, classes[rows], gid[classes[rows]], rows,
@@ -191,7 +188,7 @@ class SecretSolver(Solver):
             withheld_rows=withheld_rows,
             risks=adversary_risks(published) if self._unlimited else None,
         )
-        return self._rows(own, keys[order], rows, tables["data"]), pickle.dumps(note)
+        return self._rows(own, keys, rows, tables["data"]), pickle.dumps(note)
 
     @property
     def _unlimited(self) -> bool:

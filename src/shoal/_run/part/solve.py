@@ -27,15 +27,7 @@ from shoal.method import Task
 from shoal.method.repair import Repair, repair_counts
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.recode import (
-    KEYS,
-    Generalised,
-    Lots,
-    Publication,
-    generalise,
-    published_keys,
-    sort_keys,
-)
+from shoal.recode import Generalised, Lots, Publication, generalise, published_order
 from shoal.release.value import Short, count_short
 from shoal.schema import Verdict
 from shoal.table import Table
@@ -184,11 +176,9 @@ class Solver:
         once = own.published_once
         showing, shown = show_shard(table, partition, plan.method.display, once)
         classes = table.by_row(partition.unit_class)
-        kept, keys = published_keys(
+        kept, keys = published_order(
             table, given, labels, classes, own.lots, own.stands_for, shown=showing.cells
         )
-        order = sort_keys(*(keys[key].to_numpy() for key in KEYS))
-        kept, keys = kept[order], keys[order]
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
                            plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
