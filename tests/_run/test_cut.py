@@ -13,11 +13,11 @@ from shoal._run.cut import (
     can_be_counted,
     counted_sensitive,
     plan_cuts,
-    stack_columns,
 )
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import encode
+from shoal.table.space import stack_columns
 
 
 def _required(frame: pl.DataFrame, privacy: list[Any], **quasi: Any) -> Requirements:

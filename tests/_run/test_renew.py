@@ -60,13 +60,13 @@ def test_only_d8_is_compared_and_the_error_is_the_papers(
 ) -> None:
     first = shoal.run(plan(k, method), ROWS, output=tmp_path / "r", private=tmp_path / "own")
     compared: list[int] = []
-    added = arrival._Growth.units
+    added = arrival._added
 
-    def counted(self: Any, points: Any, near: Any) -> Any:
+    def counted(classes: Any, points: Any, near: Any) -> Any:
         compared.append(near.size)
-        return added(self, points, near)
+        return added(classes, points, near)
 
-    monkeypatch.setattr(arrival._Growth, "units", counted)
+    monkeypatch.setattr(arrival, "_added", counted)
     second = shoal.update(tmp_path / "own", D8)
     assert compared == [first.counts.classes]
     everyone = pl.concat([ROWS, D8])

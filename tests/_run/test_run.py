@@ -198,8 +198,8 @@ def test_suppressed_rows_that_are_published_are_refused(
     sound = publish.published_order
 
     def order(*given: Any) -> Any:
-        found = sound(*given)
-        return np.append(found, found[:1])
+        found, keys = sound(*given)
+        return np.append(found, found[:1]), keys
 
     monkeypatch.setattr(publish, "published_order", order)
     assert "more than once" in _refused(tmp_path)

@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal.folder.manifest import manifest_of, salted, with_files
+from shoal.folder.manifest import file_of, manifest_of, salted, write_described
+from shoal.reading.manifest import MANIFEST
 
 FRAME = pl.DataFrame({"who": list("aabb"), "age": [1, 1, 2, 2], "ill": list("xyxy")})
 PLAN: dict[str, Any] = {
@@ -33,13 +34,15 @@ def test_counts_that_do_not_apply_are_left_out() -> None:
 
 
 def test_files_have_digests_and_tables_their_rows(tmp_path: Path) -> None:
-    release = shoal.run(PLAN, FRAME)
-    for name in ("data.csv", "report.html"):
-        (tmp_path / name).write_text(name)
-    paths = sorted(tmp_path.iterdir())
-    files = with_files(manifest_of(release), release, paths).files
+    (tmp_path / "data.csv").write_text("data.csv")
+    tables = {"data.csv": file_of(tmp_path / "data.csv", 4)}
+    manifest = manifest_of(shoal.run(PLAN, FRAME))
+    written = write_described(tmp_path, manifest, "report.html", tables)
+    assert (tmp_path / MANIFEST).read_text() == written.text()
+    files = written.files
     assert {name: file.rows for name, file in files.items()} == {"data.csv": 4, "report.html": None}
-    assert files["data.csv"].sha256 == hashlib.sha256(b"data.csv").hexdigest()
+    for name, file in files.items():
+        assert file.sha256 == hashlib.sha256(name.encode()).hexdigest()
 
 
 def test_the_digest_of_the_plan_is_salted() -> None:

@@ -11,14 +11,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.measure.query import (
-    Predicate,
-    Query,
-    QuerySum,
-    alike_queries,
-    relative_errors,
-    workload,
-)
+from shoal.measure.query import QuerySum, alike_queries, relative_errors, workload
+from shoal.measure.truth import Predicate, Query
 from shoal.recode import Generalised
 from tests.measure.small import release_of, view_of
 from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shoal.measure.base import View
-from shoal.measure.query import Query, alike_queries, workload
-from shoal.measure.truth import true_answers
+from shoal.measure.query import alike_queries, workload
+from shoal.measure.truth import Query, true_answers
 from tests.measure.small import view_of
 
 

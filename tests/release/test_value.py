@@ -8,6 +8,10 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.plan import Plan
+from shoal.release import value
+from shoal.release.value import share_singled_out
+from shoal.table import encode
 
 L2: dict[str, Any] = {"l-diversity": {"l": 2}}
 
@@ -83,3 +87,25 @@ def test_sets_are_exact_where_there_are_some() -> None:
     assert advice("exact-sets", columns, **flat) == ""
     assert advice("exact-sets", {**columns, "q": list("uuuu")}) == ""
     assert advice("exact-sets", {**columns, "q": [1, 2, 3, 4]}) == ""
+
+
+FRAME = pl.DataFrame(
+    {"q": [1] * 4, "a": list("xxyy"), "b": list("pqpp"), "c": [None, None, None, "r"]}
+)
+PLAN = Plan.of(
+    {
+        "attributes": {"q": "quasi", "a": "sensitive", "b": "sensitive", "c": "insensitive"},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+    }
+)
+
+
+@pytest.mark.parametrize("few", [1 << 24, 0])
+@pytest.mark.parametrize(
+    ("names", "share"), [("", 0), ("a", 0), ("b", 0.25), ("c", 0.25), ("ab", 0.5), ("abc", 1)]
+)
+def test_counting_and_hashing_find_the_same_rows(
+    names: str, share: float, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(value, "_FEW", few)
+    assert share_singled_out(list(names), FRAME, encode(FRAME, PLAN.schema)) == share

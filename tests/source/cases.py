@@ -13,20 +13,20 @@ from shoal.source import columns, read
 SECRET = "S3CRET"
 
 
-def failure(source: Any, base: Path | None = None, sheet: str | None = None) -> str:
+def failure(source: Any, base: Path | None = None) -> str:
     """What `read` and `columns` say alike."""
     with pytest.raises(DataError) as caught:
-        read(source, base=base, sheet=sheet)
+        read(source, base=base)
     with pytest.raises(DataError) as again:
-        columns(source, base, sheet=sheet)
+        columns(source, base)
     assert str(again.value) == str(caught.value)
     return str(caught.value)
 
 
-def failure_of(path: Path, sheet: str | None = None) -> str:
+def failure_of(path: Path) -> str:
     """What `read` says of a file; it names the file."""
     with pytest.raises(DataError) as caught:
-        read(path.name, base=path.parent, sheet=sheet)
+        read(path.name, base=path.parent)
     assert caught.value.__cause__ is None
     assert SECRET not in str(caught.value)
     assert f"'{path.name}'" in str(caught.value)

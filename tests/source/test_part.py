@@ -69,8 +69,3 @@ def test_parts_with_types(folder: Path) -> None:
     with pytest.raises(DataError, match="'a' has several types in the parts") as caught:
         read("*.parquet", base=folder)
     assert "S3CRET" not in str(caught.value)
-
-
-def test_a_sheet_of_what_has_none(folder: Path) -> None:
-    assert "but 'patients.csv' is not one" in failure("patients.csv", folder, sheet="S")
-    assert "applies to xlsx" in failure(pl.DataFrame({"a": [1]}), sheet="S")

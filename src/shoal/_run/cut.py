@@ -159,15 +159,6 @@ def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
     return requirements.table.sensitive if requirements.beyond_size else ()
 
 
-def stack_columns(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Codes of columns as rows, in one narrow integer type."""
-    width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
-    rows = np.empty((len(columns[0]), len(columns)), dtype=width)
-    for j, codes in enumerate(columns):
-        rows[:, j] = codes
-    return rows
-
-
 def plan_cuts(
     requirements: Requirements,
     rows: int,
@@ -268,19 +259,13 @@ class Growth:
 
     def can_hold(self, counts: Counts) -> bool:
         """Whether a leaf with these counts holds what is required as one class."""
-        from shoal.kernels.requirement import summary_holds
-
-        required, edge, first = self.requirements, self.bins.edge, len(self.domains)
+        edge, first = self.bins.edge, len(self.domains)
         if self.secrets is not None:
             ends = edge[first + self.n_counted :]
             if not self.secrets.fit(np.split(counts, ends[:-1])[1:]):
                 return False
-        summary = required.summary_room()
         own = counts[edge[first] : edge[first + self.n_counted]]
-        summary[: len(own)] = own
-        n = self._size(counts)
-        units = np.empty(n, dtype=np.int32)
-        return bool(summary_holds(required.bounds, n, summary, required.facts, None, units))
+        return holds_as_one(self.requirements, self._size(counts), own)
 
     def _size(self, counts: Counts) -> int:
         return int(counts[: self.bins.edge[1]].sum())
@@ -337,6 +322,17 @@ class Growth:
             for c, code, left, right in (self.tree[i] for i in kept)
         ]
         return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*tree, strict=True)))
+
+
+def holds_as_one(requirements: Requirements, n_rows: int, counts: Counts) -> bool:
+    """Whether this many rows with these counts of values hold what is required, as one class."""
+    from shoal.kernels.requirement import summary_holds
+
+    summary = requirements.summary_room()
+    summary[: len(counts)] = counts
+    units = np.empty(n_rows, dtype=np.int32)
+    bounds, facts = requirements.bounds, requirements.facts
+    return bool(summary_holds(bounds, n_rows, summary, facts, None, units))
 
 
 def length(domain: Domain, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Growth, Question, stack_columns
+from shoal._run.cut import Counts, Cuts, Growth, Question
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.space import stack_columns
 
 _ALONE = (Reach.HITTING, Reach.VALUE_PEOPLE, Reach.VALUE_ROWS)
 

@@ -22,10 +22,11 @@ from shoal.method.repair import Repair
 from shoal.model import LDiversity
 from shoal.plan import Plan
 from shoal.recode.bucket import cells_of
-from shoal.release.ledger import NEW, Held, Ledger
+from shoal.release.ledger import Held, Ledger
 from shoal.schema import Attribute, Role
 from shoal.table import Table
 from shoal.table.partition import COVER, SUPPRESSED, Partition
+from shoal.table.space import packed_rows
 from shoal.verify import Published, verify_versions
 
 
@@ -58,12 +59,12 @@ def renew_signed(
     values = _Values.of(plan, view, ledger)
     people = _names(plan, coded)[view.units]
     roster = Roster(
-        _codes(view.table),
+        packed_rows(view.table).astype(np.int64),
         np.array([1 / max(len(d) - 1, 1) for d in view.table.quasi]),
         values.of_unit,
         ledger.signature_of(people),
         values.signatures,
-        _start(coded, view, earlier),
+        earlier.of_units(coded, view) - 1,
         np.maximum(view.requirements.asked_sizes, view.requirements.least).astype(np.int64),
     )
     kept = keep_signatures(roster)
@@ -71,27 +72,14 @@ def renew_signed(
     counterfeits = _counterfeits(coded, view, kept, values)
     repaired = Repair(view.given(partition), n_suppressed=partition.n_suppressed)
     check_suppression(plan, coded.table, repaired)
-    n_new = int(np.count_nonzero(roster.signature == NEW))
     n_founded = partition.n_classes - len(kept.missing)
-    return Renewal(repaired, n_new, int(kept.touched.sum()) + n_founded), counterfeits
+    return Renewal(repaired, int(kept.touched.sum()) + n_founded), counterfeits
 
 
 def _names(plan: Plan, coded: Coded) -> pl.Series:
     """The name of every unit."""
     assert coded.table.people is not None
     return names_of(plan, coded.source).gather(coded.table.people.first_row)
-
-
-def _codes(table: Table) -> NDArray[np.int64]:
-    columns = [table.unit_codes(domain.attribute.name) for domain in table.quasi]
-    return np.stack(columns, axis=1).astype(np.int64)
-
-
-def _start(coded: Coded, view: View, earlier: Earlier) -> NDArray[np.int64]:
-    """The class of every unit before, from 0."""
-    of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
-    np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
-    return of_unit[view.units] - 1
 
 
 @dataclass(frozen=True)
@@ -157,10 +145,7 @@ def _with_strangers(
     unit_class[units[inside]] = found.unit_class[inside] + partition.n_classes
     heights = partition.heights
     if heights is not None:
-        own = found.heights
-        if own is None:
-            own = np.full((found.n_classes, heights.shape[1]), COVER, dtype=np.int8)
-        heights = np.concatenate([heights, own])
+        heights = np.concatenate([heights, found.heights_of(heights.shape[1])])
     return Partition(unit_class, partition.n_classes + found.n_classes, heights)
 
 

@@ -16,6 +16,7 @@ from shoal.method.level import Levels
 from shoal.method.repair import Repair, repair
 from shoal.model.requirement import Requirements
 from shoal.recode import generalise
+from shoal.recode.label import number_looks
 from shoal.table import Table
 from shoal.table.partition import COVER, SUPPRESSED, Partition
 
@@ -59,12 +60,7 @@ def settle_levels(
 
 def look_of_classes(table: Table, partition: Partition) -> NDArray[np.int32]:
     """A number for every class; those that publish the same labels have the same."""
-    number = np.zeros(partition.n_classes, dtype=np.int64)
-    for label in generalise(table, partition):
-        place = {text: i for i, text in enumerate(dict.fromkeys(label.texts))}
-        shown = np.array([place[text] for text in label.texts])[label.of_class]
-        number = np.unique(number * len(place) + shown, return_inverse=True)[1]
-    return number.astype(np.int32)
+    return number_looks(generalise(table, partition), partition.n_classes).astype(np.int32)
 
 
 def _merged(

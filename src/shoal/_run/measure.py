@@ -16,12 +16,10 @@ from shoal.method.repair import Repair
 from shoal.model import Model
 from shoal.plan import Plan
 from shoal.plan.portable import portable
-from shoal.recode import Concealed
 from shoal.release.outcome import Concealment, Counts, seal
 from shoal.report.graph import MOST_DRAWN
-from shoal.schema import Schema
 from shoal.table import Table
-from shoal.table.partition import WITHHELD, Partition
+from shoal.table.partition import Partition
 
 
 def measure(
@@ -29,6 +27,7 @@ def measure(
 ) -> Release:
     """The release of a run; measures are computed when they are read."""
     labelled, published = ordered.labelled, verified.published
+    concealed = labelled.concealed
     view = view_of(plan, coded, labelled)
     small = coded.merged.n_units <= MOST_DRAWN
     return Release(
@@ -43,7 +42,7 @@ def measure(
         number=ordered.number,
         source=coded.source.frame,
         types=coded.source.types,
-        declared=_declared(plan),
+        declared=plan.declared_schema,
         plan_digest=plan.digest(),
         republish=plan.republish,
         input_digest=coded.lots.digest,
@@ -63,18 +62,10 @@ def measure(
         plan_text=plan.text or plan.to_yaml(),
         distances=plan.method.distances(coded.merged) if small else None,
         leaks=(labelled.showing.before, labelled.showing.after),
-        concealment=_concealment(labelled.concealed) if plan.method.display.conceal else None,
+        concealment=Concealment(concealed.n_merged, concealed.n_lifted)
+        if plan.method.display.conceal
+        else None,
     )
-
-
-def _declared(plan: Plan) -> Schema:
-    """The schema by which the plan publishes, whatever the data says."""
-    schema = plan.shown_schema
-    return schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
-
-
-def _concealment(concealed: Concealed) -> Concealment:
-    return Concealment(concealed.n_merged, concealed.n_lifted)
 
 
 def view_of(plan: Plan, coded: Coded, labelled: Labelled) -> View:
@@ -120,12 +111,7 @@ def _counts(
 
 
 def _withheld(partition: Partition) -> dict[str, int]:
-    """How many cells are published nowhere, and in how many rows."""
+    """How many cells are published nowhere, and in how many rows, where there are secrets."""
     if partition.pattern is None:
         return {}
-    cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
-    sizes = partition.sizes()
-    return {
-        "withheld": int((cells * sizes).sum()),
-        "withheld_rows": int(sizes[cells > 0].sum()),
-    }
+    return dict(zip(("withheld", "withheld_rows"), partition.withheld(), strict=True))

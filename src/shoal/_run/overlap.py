@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal._run.release import Release
 from shoal.folder.state import State
-from shoal.release.bucket import held_in_buckets
+from shoal.release.ledger import held_in_buckets
 
 Integers = NDArray[np.int64]
 
@@ -187,6 +187,7 @@ def _distinct(keys: Integers) -> Integers:
         seen = np.zeros(most + 1, dtype=np.bool_)
         seen[keys] = True
         return np.flatnonzero(seen)
+    # np.unique hashes integers, which takes many times as long as to sort them.
     ordered = np.sort(keys)
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
 

@@ -14,17 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.code import Coded
-from shoal._run.renew import Earlier, Renewal, divide, start_from
+from shoal._run.renew import Earlier, Renewal, divide, moved_classes, start_from
 from shoal._run.solve import View, check_suppression
 from shoal.method.arrival import join_nearest
 from shoal.method.lgb.bucket import rules_of
 from shoal.method.lgb.excess import rows_in_excess
+from shoal.method.lgb.pattern import own_patterns
 from shoal.method.repair import Repair
 from shoal.plan import Plan
 from shoal.recode import allowed_threads
 from shoal.schema import Schema
 from shoal.table import Table
-from shoal.table.partition import PUBLIC, SECRET, SUPPRESSED, WITHHELD, Partition
+from shoal.table.partition import PUBLIC, SUPPRESSED, WITHHELD, Partition
 
 Units = NDArray[np.int64]
 
@@ -44,7 +45,7 @@ def renew_patterns(
     out = np.zeros(len(is_new), dtype=np.bool_) if left_out is None else left_out[view.units]
     unit_class = np.where(out, SUPPRESSED, start.unit_class).astype(np.int32)
     begun = replace(start, unit_class=unit_class)
-    own = _own_patterns(view.table)
+    own = own_patterns(view.table)
     found = _join(plan, view.table, begun, np.flatnonzero(is_new & ~out), own)
     if found is None:
         return None
@@ -57,7 +58,7 @@ def renew_patterns(
         if found is None:
             return None
         small = _too_small(view, found)
-    moved = _touched(begun, found, is_new)
+    moved = moved_classes(begun, found, is_new)
     assert found.pattern is not None
     # The method would part those whose differences a class withholds.
     whole = (found.pattern != WITHHELD).all(axis=1)
@@ -67,16 +68,7 @@ def renew_patterns(
         return None
     repaired = Repair(view.given(found), n_suppressed=found.n_suppressed)
     check_suppression(plan, coded.table, repaired)
-    return Renewal(repaired, int(np.count_nonzero(is_new)), int(np.count_nonzero(moved)))
-
-
-def _own_patterns(table: Table) -> NDArray[np.int8]:
-    """What everybody shows and keeps secret of each quasi-identifier."""
-    own = np.full((table.n_units, len(table.quasi)), PUBLIC, dtype=np.int8)
-    for j, attribute in enumerate(table.schema.quasi):
-        if attribute.name in table.flags:
-            own[table.flags[attribute.name] > 0, j] = SECRET
-    return own
+    return Renewal(repaired, int(np.count_nonzero(moved)))
 
 
 def _too_small(view: View, partition: Partition) -> NDArray[np.int64]:
@@ -127,15 +119,3 @@ def _nearest(
     among = Partition(place[partition.unit_class], len(classes))
     joined = join_nearest(shown, among, units, plan.objective, allowed_threads())
     return classes[joined.unit_class[units]].astype(np.int32)
-
-
-def _touched(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which classes took somebody in."""
-    kept = np.flatnonzero(end.unit_class != SUPPRESSED)
-    before = np.where(is_new, SUPPRESSED, start.unit_class)[kept]
-    after = end.unit_class[kept]
-    first = np.full(end.n_classes, SUPPRESSED, dtype=np.int32)
-    first[after] = before
-    touched = np.zeros(end.n_classes, dtype=np.bool_)
-    touched[after[(before != first[after]) | (before == SUPPRESSED)]] = True
-    return touched

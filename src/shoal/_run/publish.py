@@ -117,7 +117,7 @@ def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
     table, partition = coded.table, labelled.partition
     classes = table.by_row(partition.unit_class)
     secrets = plan.method.layout.keeps_secrets
-    rows = published_order(
+    rows, _ = published_order(
         table,
         coded.source.frame,
         labelled.labels,

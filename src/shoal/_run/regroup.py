@@ -7,6 +7,7 @@ might lose less. If the method finds the best classes of so few units, it is ask
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from shoal.plan import Plan
 from shoal.table import Table
 from shoal.table.partition import Partition, class_members
 from shoal.table.space import space_of
+
+if TYPE_CHECKING:
+    from shoal.kernels.box.space import Space
 
 # Small updates alone: in large ones there is little to gain, and everybody else would move.
 _MOST_MOVED, _MOST_PAIRS = 100, 2_000_000
@@ -42,20 +46,22 @@ def regroup(
     if not plan.method.exact_units or partition.heights is not None:
         return partition
     boxes, sizes = class_boxes(view.table, partition), partition.sizes()
-    lost = _lost(view.table, boxes, plan.objective)
+    space = space_of(view.table.quasi, plan.objective)
+    lost = boxes.lost(space)
     starts, units = class_members(partition)
+    counted = view.table.counted()
     unit_class, n_classes = partition.unit_class.copy(), partition.n_classes
     taken: set[int] = set()
     for number in numbers.tolist():
-        added = _together(view.table, boxes, number, sizes, lost, plan.objective)
+        added = _together(space, boxes, number, sizes, lost)
         nearest = int(np.argmin(np.round(added, 9)))
         pool = [units[starts[c] : starts[c + 1]] for c in (number, nearest)]
         members = np.sort(np.concatenate(pool)).astype(np.int64)
         if taken & {number, nearest} or len(members) > plan.method.exact_units:
             continue
-        found = _parted(plan, coded, view, members, number)
+        found = part_anew(plan, coded, view, counted, members, number)
         before = sizes[[number, nearest]] @ lost[[number, nearest]]
-        if found is None or _loss(*found, plan.objective) > before - _GAIN:
+        if found is None or _loss(*found, space) > before - _GAIN:
             continue
         taken |= {number, nearest}
         place = np.arange(n_classes - 2, n_classes - 2 + found[1].n_classes)
@@ -65,11 +71,14 @@ def regroup(
     return replace(partition, unit_class=unit_class.astype(np.int32), n_classes=n_classes)
 
 
-def _parted(
-    plan: Plan, coded: Coded, view: View, members: NDArray[np.int64], number: int
+def part_anew(
+    plan: Plan, coded: Coded, view: View, counted: Table, members: NDArray[np.int64], number: int
 ) -> tuple[Table, Partition] | None:
-    """These units as the method divides them; None if somebody is left out, or a class fails."""
-    table = view.table.counted().take(rows_of(view.table, members))
+    """These units as the method divides them; None if somebody is left out, or a class fails.
+
+    `counted` is the table of the view with the counts of the whole at hand.
+    """
+    table = counted.take(rows_of(counted, members))
     requirements = view.requirements.on(table)
     seed = shard_seed(coded.lots.seed, number)
     found = plan.method.partition(Task(table, requirements, seed, plan.objective))
@@ -79,12 +88,11 @@ def _parted(
 
 
 def _together(
-    table: Table,
+    space: Space,
     boxes: Boxes,
     number: int,
     sizes: NDArray[np.int64],
     lost: NDArray[np.float64],
-    objective: str,
 ) -> NDArray[np.float64]:
     """What the union of a class with each other class adds; infinite with itself."""
     both = boxes._replace(
@@ -92,21 +100,12 @@ def _together(
         high=np.maximum(boxes.high, boxes.high[number]),
         words=boxes.words | boxes.words[number],
     )
-    after = (sizes + sizes[number]) * _lost(table, both, objective)
+    after = (sizes + sizes[number]) * both.lost(space)
     added = after - sizes * lost - sizes[number] * lost[number]
     added[number] = np.inf
     return np.asarray(added)
 
 
-def _loss(table: Table, partition: Partition, objective: str) -> float:
+def _loss(table: Table, partition: Partition, space: Space) -> float:
     """What all units of some classes lose."""
-    return float(partition.sizes() @ _lost(table, class_boxes(table, partition), objective))
-
-
-def _lost(table: Table, boxes: Boxes, objective: str) -> NDArray[np.float64]:
-    """What a unit of each class loses."""
-    from shoal.kernels.box.union import lose_classes
-
-    lost = np.empty(len(boxes.low))
-    lose_classes(*boxes, space_of(table.quasi, objective), np.arange(len(lost)), lost)
-    return lost
+    return float(partition.sizes() @ class_boxes(table, partition).lost(space))

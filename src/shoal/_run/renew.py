@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 from shoal._run.code import Coded
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
-from shoal._run.regroup import regroup
-from shoal._run.shard import rows_of, shard_seed
+from shoal._run.regroup import part_anew, regroup
 from shoal._run.solve import View, check_suppression, solve
-from shoal.method import Task
 from shoal.method.arrival import join_nearest
 from shoal.method.repair import Repair, repair
 from shoal.plan import Plan
-from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
+from shoal.table.partition import SUPPRESSED, Partition, class_members
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,18 @@ class Earlier:
     patterns: NDArray[np.int8] | None = None
     together: bool = False
 
+    def of_units(self, coded: Coded, view: View) -> NDArray[np.int64]:
+        """The class of every unit of a view, as those of rows are given."""
+        of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
+        np.maximum.at(of_unit, coded.table.unit_of_row(), self.classes)
+        return np.asarray(of_unit[view.units])
+
 
 @dataclass(frozen=True)
 class Renewal:
-    """The classes, and how many units came into which way of being computed again."""
+    """The classes, and how many of them were computed again: all, where that is the `whole`."""
 
     repaired: Repair
-    n_new: int
     n_touched: int
     whole: bool = False
 
@@ -59,34 +62,32 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
     view = View.of(coded)
     start, is_new = start_from(coded, view, earlier)
     if not start.n_classes:
-        return Renewal(solve(plan, coded, engine), coded.merged.n_units, 0, whole=True)
+        return Renewal(solve(plan, coded, engine), 0, whole=True)
     new = np.flatnonzero(is_new)
     joined = join_nearest(view.table, start, new, plan.objective, engine.threads)
     failing = view.requirements.failing(joined)
     repaired = repair(
         view.table, view.requirements, joined, failing, plan.suppression_limit, plan.objective
     )
-    moved = _moved(start, repaired.partition, is_new)
+    moved = moved_classes(start, repaired.partition, is_new)
     # Whoever has both versions looks for a person among those who share both classes: to part
     # people who were together leaves fewer of them, and fewer of their sensitive values.
     if not (earlier.together or plan.schema.sensitive):
         regrouped = regroup(plan, coded, view, repaired.partition, moved)
         repaired = replace(repaired, partition=regrouped)
-        moved = _moved(start, regrouped, is_new)
+        moved = moved_classes(start, regrouped, is_new)
     repaired = replace(repaired, partition=divide(plan, coded, view, repaired.partition, moved))
     repaired = settle_levels(
         view.table, view.requirements, repaired, plan.suppression_limit, plan.objective
     )
     repaired = replace(repaired, partition=view.given(repaired.partition))
     check_suppression(plan, coded.table, repaired)
-    return Renewal(repaired, int(np.count_nonzero(is_new)), int(np.count_nonzero(moved)))
+    return Renewal(repaired, int(np.count_nonzero(moved)))
 
 
 def start_from(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
     """Everybody where they were, new people in no class; and who is new."""
-    of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
-    np.maximum.at(of_unit, coded.table.unit_of_row(), earlier.classes)
-    known = of_unit[view.units]
+    known = earlier.of_units(coded, view)
     # Classes in the order of their first units, as methods number them.
     first = np.full(int(known.max(initial=0)) + 1, len(known), dtype=np.int64)
     first[known[::-1]] = np.arange(len(known))[::-1]
@@ -100,7 +101,7 @@ def start_from(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, N
     return Partition(rank[known], len(by_first), heights, pattern=patterns), known == 0
 
 
-def _moved(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def moved_classes(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which classes have a new unit, or units of several classes."""
     kept = end.unit_class != SUPPRESSED
     moved = np.zeros(end.n_classes, dtype=np.bool_)
@@ -130,20 +131,16 @@ def divide(
     counted = view.table.counted()
     for number in np.flatnonzero(moved & (sizes >= 2 * least)).tolist():
         members = np.sort(units[starts[number] : starts[number + 1]]).astype(np.int64)
-        table = counted.take(rows_of(counted, members))
-        requirements = view.requirements.on(table)
-        seed = shard_seed(coded.lots.seed, number)
-        found = plan.method.partition(Task(table, requirements, seed, plan.objective))
-        if found.n_suppressed or found.n_classes < 2 or requirements.failing(found).any():
+        parts = part_anew(plan, coded, view, counted, members, number)
+        if parts is None:
             continue
+        _, found = parts
         beyond = found.unit_class > 0
         unit_class[members[beyond]] = n_classes + found.unit_class[beyond] - 1
         n_classes += found.n_classes - 1
         from_class.append(np.full(found.n_classes - 1, number))
         if heights:
-            own = found.heights
-            if own is None:
-                own = np.full((found.n_classes, heights[0].shape[1]), COVER, dtype=np.int8)
+            own = found.heights_of(heights[0].shape[1])
             heights[0][number] = own[0]
             heights.append(own[1:])
     pattern = None if partition.pattern is None else partition.pattern[np.concatenate(from_class)]

@@ -43,8 +43,8 @@ from shoal.plan import AnyPlan, Plan
 from shoal.plan.field import SparkFields
 from shoal.recode import Concealed
 from shoal.release.advice import in_the_open
-from shoal.release.exposure import share_singled_out
 from shoal.release.ledger import Ledger
+from shoal.release.value import share_singled_out
 from shoal.source import AnyTable
 
 R = TypeVar("R", bound=Release)

@@ -18,14 +18,14 @@ from shoal._run.cut import (
     can_be_counted,
     counted_sensitive,
     plan_cuts,
-    stack_columns,
 )
 from shoal._run.headcount import Heads, Sizes, people_can_be_counted, plan_people
 from shoal._run.secret import Secrets, table_columns
-from shoal.method.baseline.mondrian import cut_table
+from shoal.method.baseline.mondrian import cut_table, marked_classes
 from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.space import stack_columns
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,8 @@ def _cut_by_units(
 ) -> NDArray[np.int64]:
     """The same where people ask for sizes of their own or stand for others, which nobody counts."""
     stop = max(1, rows * table.n_units // table.n_rows)
-    starts, units = cut_table(table, requirements, "balanced", stop, threads=threads)
-    shard_of_unit = np.empty(table.n_units, dtype=np.int64)
-    shard_of_unit[units] = np.cumsum(starts) - 1
-    return np.asarray(shard_of_unit[table.unit_of_row()])
+    found = marked_classes(*cut_table(table, requirements, "balanced", stop, threads=threads))
+    return table.by_row(found.unit_class).astype(np.int64)
 
 
 def rows_of(table: Table, units: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from shoal.method.lgb.excess import impossible_buckets
 from shoal.method.loss import lost_by
 from shoal.method.omission import hopeless
 from shoal.method.polish import Polish, polish
-from shoal.method.repair import Repair, Trial, repair
+from shoal.method.repair import Repair, Trial, repair, repair_counts
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
@@ -243,12 +243,7 @@ def _joined(found: Sequence[Repair], shards: Sequence[Shard], n_units: int) -> R
     partition = join([f.partition for f in found], [s.units for s in shards], n_units)
     return Repair(
         partition,
-        n_merged=sum(f.n_merged for f in found),
-        n_suppressed=sum(f.n_suppressed for f in found),
-        n_undecided=sum(f.n_undecided for f in found),
-        n_single=sum(f.n_single for f in found),
-        tried=tuple(trial for f in found for trial in f.tried),
-        gained=sum(f.gained for f in found),
+        **repair_counts(found),
         shards=_shard_of_class(found) if len(found) > 1 else None,
     )
 

@@ -185,7 +185,7 @@ def _go_on_in_buckets(
         found = renew_patterns(plan, coded, earlier, left_out)
         if found is None:
             anew = solve(plan, coded, engine, left_out=left_out)
-            found = Renewal(anew, n_new, coded.table.n_units, whole=True)
+            found = Renewal(anew, coded.table.n_units, whole=True)
     return publish(plan, coded, found.repaired, stage, seed, ledger, versions), found
 
 

@@ -61,15 +61,8 @@ class Flag(Attack):
         coarse = (n_shown > 0) & (covered.sum(axis=1) > 1)
         worst = float(behind[coarse].max(initial=0.0))
         note = f"a cell that is shown less openly gives its value away with up to {worst:.1%}"
-        limit = min(
-            (
-                1 / r.parameters["l"]
-                for r in target.requirements
-                if r.model == "l-diversity"
-                and r.parameters.get("attribute") in (None, attribute.name)
-            ),
-            default=None,
-        )
+        least = target.least("l-diversity", "l", attribute.name)
+        limit = None if least is None else 1 / least
         yield replace(found, bound=limit, beside=limit is not None, note=note)
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain, times
-from shoal.attack.posterior import guess_among
+from shoal.attack.posterior import guess_among, less
 from shoal.attack.value import Values, values_of, weigh
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
@@ -53,9 +53,7 @@ class Inference(Attack):
     def _guess(self, target: Target, about: str, values: Values) -> Gain:
         weights, n = weigh(target.crowd, values.shown), values.own.shape[0]
         found = guess_among(weights, values.own)
-        rest = (weights - values.own).tocsr()
-        rest.data = np.maximum(rest.data, 0.0)
-        alone = guess_among(rest, values.own)
+        alone = guess_among(less(weights, values.own), values.own)
         common = int(values.totals.argmax()) if len(values.totals) else 0
         reached = gain(
             self.name,

@@ -58,7 +58,11 @@ def guess_among(weights: csr_array, own: csr_array) -> Guess:
 def less_own(weights: csr_array, values: Codes, own: Floats) -> csr_array:
     """The same weights where each person's own value has so much less."""
     n = weights.shape[0]
-    taken = csr_array((own, (np.arange(n), values)), shape=weights.shape)
+    return less(weights, csr_array((own, (np.arange(n), values)), shape=weights.shape))
+
+
+def less(weights: csr_array, taken: csr_array) -> csr_array:
+    """The same weights without what is taken, none of them below nothing."""
     rest = (weights - taken).tocsr()
     rest.data = np.maximum(rest.data, 0.0)
     return rest

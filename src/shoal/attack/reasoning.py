@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, gain
 from shoal.attack.inference import WITHOUT_THEM, visible
-from shoal.attack.posterior import guess
+from shoal.attack.posterior import guess, less
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
@@ -58,9 +58,7 @@ class Reasoning(Attack):
         people = np.arange(len(crowd.rows))
         right = np.asarray(has[people, best]).ravel()
         common = int(np.asarray(published.sum(axis=0)).ravel().argmax()) if n else 0
-        rest = (weights - has).tocsr()
-        rest.data = np.maximum(rest.data, 0.0)
-        alone, _ = _likeliest(rest, crowd.matches - 1)
+        alone, _ = _likeliest(less(weights, has), crowd.matches - 1)
         reached = gain(
             self.name,
             name,

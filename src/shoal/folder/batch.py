@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,29 +11,27 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
-from shoal.folder.counted import PERSON
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.escape import escape_table
 from shoal.folder.exchange import draft_for, locked, place_draft, undisturbed
-from shoal.folder.manifest import stamped, state
+from shoal.folder.manifest import file_of, stamped, state, write_described
 from shoal.folder.place import check_places
 from shoal.folder.public import Public
 from shoal.folder.table import disk_errors
 from shoal.folder.writing import target_of, umask
-from shoal.reading.manifest import MANIFEST, File
+from shoal.reading.manifest import File
 from shoal.report import BucketSizes, GroupSizes, release_report
 from shoal.schema import Schema
-from shoal.verify import Recount, RowDigest, VerifiedTable, verify_parts
+from shoal.verify import Recount, VerifiedTable, verify_parts
 
 
 @dataclass(frozen=True)
 class Written:
-    """All of a release but its rows: what its manifest says, and how its rows were verified."""
+    """All of a release but its rows: what its manifest says."""
 
     public: Public
     recount: Callable[[Schema], Recount]
     plan_digest: str
-    digest: RowDigest
 
 
 @contextmanager
@@ -79,20 +76,6 @@ def _write_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:
             writer.close()
 
 
-def write_parts(
-    written: Written, batches: Iterable[pl.DataFrame], folder: Path, *, force: bool, format: str
-) -> Path:
-    """Write a release batch by batch, read it again, and only then give it its name.
-
-    Raises VerificationError, and leaves nothing behind, where the rows of the files are not those
-    that were verified.
-    """
-
-    person = PERSON if written.public.declared.individual is not None else None
-    data = VerifiedTable(tuple(written.public.data.columns), written.digest, person=person)
-    return write_tables(written, {"data": (data, batches)}, folder, force=force, format=format)
-
-
 def write_tables(
     written: Written,
     tables: Mapping[str, tuple[VerifiedTable, Iterable[pl.DataFrame]]],
@@ -101,14 +84,19 @@ def write_tables(
     force: bool,
     format: str,
 ) -> Path:
-    """The same of several tables, by name: each as it was verified, and its rows in batches."""
+    """Write a release batch by batch, read it again, and only then give it its name.
+
+    Its tables are by name: each as it was verified, and its rows in batches. Raises
+    VerificationError, and leaves nothing behind, where the rows of the files are not those that
+    were verified.
+    """
 
     def write(fresh: Path) -> dict[str, File]:
         files = {}
         for name, (table, batches) in tables.items():
             path = fresh / f"{name}.{format}"
             write_batches(batches, path)
-            files[path.name] = _file(path, table.digest.n_rows)
+            files[path.name] = file_of(path, table.digest.n_rows)
         return files
 
     def verify(fresh: Path) -> None:
@@ -144,13 +132,9 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> Non
     assert public.counted is not None
     salt = secrets.token_hex(16)
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
-    report = folder / "report.html"
     sizes = GroupSizes(*public.counted.group_sizes)
-    text = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
-    report.write_text(text, encoding="utf-8")
-    files = {**tables, report.name: _file(report, None)}
-    manifest = manifest.model_copy(update={"files": files})
-    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+    report = release_report(manifest, public.tables, sizes, _bucket_sizes(public))
+    write_described(folder, manifest, report, tables)
 
 
 def _bucket_sizes(public: Public) -> list[BucketSizes] | None:
@@ -159,8 +143,3 @@ def _bucket_sizes(public: Public) -> list[BucketSizes] | None:
     names = [(a.name, f"buckets-{a.name}") for a in public.declared.secret]
     files = ((name, file if file in public.tables else "data") for name, file in names)
     return [public.counted.bucket_sizes(name, file) for name, file in files]
-
-
-def _file(path: Path, n_rows: int | None) -> File:
-    with path.open("rb") as stream:
-        return File(sha256=hashlib.file_digest(stream, "sha256").hexdigest(), rows=n_rows)

@@ -76,8 +76,7 @@ def _squared(sizes: NDArray[np.int64], n_classes: NDArray[np.int64]) -> int:
 
 
 def _class_keys(public: Public) -> list[pl.Expr]:
-    keys = description(public.data, public.declared.quasi, public.layout.keeps_secrets)
-    return [key.alias(f"key{i}") for i, key in enumerate(keys)]
+    return description(public.data, public.declared.quasi, public.layout.keeps_secrets)
 
 
 def _lost(public: Public, attribute: Attribute) -> dict[str, float]:

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.reading.digest import hash_rows
-from shoal.release.crowd import description
+from shoal.release.crowd import hash_descriptions
 from shoal.report.cell import distinct_labels
 from shoal.schema import Role, Schema
 
@@ -41,19 +41,18 @@ class Counted:
     @classmethod
     def of(cls, table: pl.DataFrame, schema: Schema, symbols: Collection[str] = ()) -> Counted:
         """Count a plain table; `symbols` are the sensitive columns that do not show values."""
-        keys = [k.alias(f"key{i}") for i, k in enumerate(description(table, schema.quasi))]
-        described = table.select(keys)
-        vectors = pl.Series(hash_rows(described, table.height, 1, numbers=False))
+        vectors = pl.Series(hash_descriptions(table, schema.quasi))
+        shown = schema.of(Role.INSENSITIVE, Role.SENSITIVE)
         groups = pl.DataFrame({"vector": vectors}).group_by("vector").agg(pl.len().alias("n"))
         names = [a.name for a in (*schema.quasi, *schema.sensitive)]
         return cls(
             tuple(table.columns),
             table.height,
             {name: distinct_labels(table, name) for name in names},
-            groups.group_by(pl.col("n").cast(pl.Int64).alias("size")).agg(_LEN),
+            groups.group_by(pl.col("n").cast(pl.Int64).alias("size")).agg(LEN),
             _commonest(vectors, groups, [table[a.name] for a in schema.sensitive]),
             groups["vector"].sort().to_numpy(),
-            _together(table, schema, symbols),
+            alike_in(table, [a.name for a in shown if a.name not in symbols]),
             None if schema.individual is None else _of_people(vectors, table, schema),
         )
 
@@ -111,7 +110,7 @@ class Counted:
         return int((self.together["n"] == 1).sum())
 
 
-_LEN = pl.len().cast(pl.Int64).alias("n")
+LEN = pl.len().cast(pl.Int64).alias("n")
 _CROWD = ("size", "people", "most")
 # The column with the numbers of people.
 PERSON = "Id_num"
@@ -135,15 +134,15 @@ def _commonest(vectors: pl.Series, groups: pl.DataFrame, columns: Sequence[pl.Se
 
 def _of_people(vectors: pl.Series, table: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     rows = pl.DataFrame({"vector": vectors, "who": table[PERSON]}).lazy()
-    own = rows.group_by("vector").agg(_LEN.alias("size"), _people("who"))
+    own = rows.group_by("vector").agg(LEN.alias("size"), _people("who"))
     found = own.with_columns(pl.lit(0, pl.Int64).alias("most")).collect()
     for a in schema.sensitive:
         cells = pl.DataFrame({"vector": vectors, "value": table[a.name]}).lazy()
-        counted = cells.group_by("vector", "value").agg(_LEN.alias("top"))
+        counted = cells.group_by("vector", "value").agg(LEN.alias("top"))
         top = counted.group_by("vector").agg(pl.col("top").max()).collect()
         joined = found.join(top, on="vector")
         found = joined.with_columns(most=pl.max_horizontal("most", "top")).drop("top")
-    return found.group_by(_CROWD).agg(_LEN)
+    return found.group_by(_CROWD).agg(LEN)
 
 
 def _people(column: str) -> pl.Expr:
@@ -156,10 +155,9 @@ def _both_crowds(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.Dat
     return pl.concat([one, other]).group_by(_CROWD).agg(pl.col("n").sum())
 
 
-def _together(table: pl.DataFrame, schema: Schema, symbols: Collection[str]) -> pl.DataFrame | None:
-    shown = schema.of(Role.INSENSITIVE, Role.SENSITIVE)
-    names = [a.name for a in shown if a.name not in symbols]
+def alike_in(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame | None:
+    """Digests of the cells of these columns, row by row, and how many rows have each."""
     if not names:
         return None
     hashes = hash_rows([table[n] for n in names], table.height, 2, numbers=False)
-    return pl.DataFrame({"vector": hashes}).group_by("vector").agg(_LEN)
+    return pl.DataFrame({"vector": hashes}).group_by("vector").agg(LEN)

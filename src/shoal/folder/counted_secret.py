@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from shoal.folder.counted import Counted, added
-from shoal.reading.digest import hash_rows
-from shoal.release.crowd import description
+from shoal.folder.counted import LEN, Counted, added, alike_in
+from shoal.release.crowd import hash_descriptions
 from shoal.report.cell import distinct_labels
 from shoal.report.secret import BucketSizes
 from shoal.schema import Layout, Role, Schema
-
-_LEN = pl.len().cast(pl.Int64).alias("n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +31,11 @@ class Held:
     def of(cls, bids: pl.Series, values: pl.Series) -> Held:
         """Of buckets by number, and a value for every cell in them."""
         cells = pl.DataFrame({"BID": bids, "label": values})
-        buckets = cells.group_by("BID").agg(_LEN, pl.col("label").n_unique().alias("m"))
-        counted = cells.group_by("label").agg(_LEN)
+        buckets = cells.group_by("BID").agg(LEN, pl.col("label").n_unique().alias("m"))
+        counted = cells.group_by("label").agg(LEN)
         return cls(
             counted.with_columns(pl.col("label").cast(pl.String)),
-            buckets.group_by(pl.col("n").alias("size")).agg(_LEN),
+            buckets.group_by(pl.col("n").alias("size")).agg(LEN),
             int((buckets["n"] * (buckets["m"].cast(pl.Int64) - 1)).sum()),
         )
 
@@ -75,24 +72,21 @@ class CountedSecrets(Counted):
     ) -> CountedSecrets:
         """Count the published tables of a shard, whose numbers are its own."""
         data = tables["data"]
-        keys = [k.alias(f"key{i}") for i, k in enumerate(description(data, schema.quasi))]
-        vectors = pl.Series(hash_rows(data.select(keys), data.height, 1, numbers=False))
-        classes = data.group_by("GID").agg(_LEN)
-        empty = [_is_empty(data, a.name) for a in schema.of(Role.SEMI_SENSITIVE)]
-        rows = pl.DataFrame([pl.zeros(data.height, pl.Int64, eager=True), *empty])
-        n_empty = rows.sum_horizontal()
+        vectors = pl.Series(hash_descriptions(data, schema.quasi))
+        classes = data.group_by("GID").agg(LEN)
+        n_empty, n_empty_rows = count_empty(data, schema)
         return cls(
             tuple(data.columns),
             data.height,
             {a.name: distinct_labels(_public(data, a.name), a.name) for a in schema.quasi},
-            classes.group_by(pl.col("n").alias("size")).agg(_LEN),
+            classes.group_by(pl.col("n").alias("size")).agg(LEN),
             0,
             np.empty(0, dtype=np.uint64),
-            _together(data, schema),
+            alike_in(data, [a.name for a in schema.of(Role.INSENSITIVE)]),
             held=dict(_held(tables, schema, layout)),
-            alike=pl.DataFrame({"vector": vectors}).group_by("vector").agg(_LEN),
-            n_empty=int(n_empty.sum()),
-            n_empty_rows=int((n_empty > 0).sum()),
+            alike=pl.DataFrame({"vector": vectors}).group_by("vector").agg(LEN),
+            n_empty=n_empty,
+            n_empty_rows=n_empty_rows,
         )
 
     def merge(self, other: Counted) -> CountedSecrets:
@@ -137,8 +131,17 @@ def _public(data: pl.DataFrame, name: str) -> pl.DataFrame:
     return data.filter(data[pointer].is_null()) if pointer in data.columns else data
 
 
+def count_empty(data: pl.DataFrame, schema: Schema) -> tuple[int, int]:
+    """How many cells show nothing and stand in no bucket, and in how many rows."""
+    empty = [_is_empty(data, a.name) for a in schema.of(Role.SEMI_SENSITIVE)]
+    in_row = pl.DataFrame([pl.zeros(data.height, pl.Int64, eager=True), *empty]).sum_horizontal()
+    return int(in_row.sum()), int((in_row > 0).sum())
+
+
 def _is_empty(data: pl.DataFrame, name: str) -> pl.Series:
-    pointer, empty = f"{name}_BID", data[name].is_null().alias(name)
+    """Which cells are withheld, or were missing."""
+    pointer = f"{name}_BID"
+    empty = data[name if name in data.columns else f"{name}_low"].is_null().alias(name)
     return empty & data[pointer].is_null() if pointer in data.columns else empty
 
 
@@ -157,11 +160,3 @@ def _held(
             inside = data.filter(data[pointer].is_not_null())
             found.append((a.name, Held.of(inside[pointer], inside[a.name])))
     return found
-
-
-def _together(data: pl.DataFrame, schema: Schema) -> pl.DataFrame | None:
-    names = [a.name for a in schema.of(Role.INSENSITIVE)]
-    if not names:
-        return None
-    hashes = hash_rows([data[n] for n in names], data.height, 2, numbers=False)
-    return pl.DataFrame({"vector": hashes}).group_by("vector").agg(_LEN)

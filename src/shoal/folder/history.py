@@ -31,6 +31,7 @@ def digest_people(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 
 
 def _digests(frame: pl.DataFrame, names: list[str], column: str) -> pl.DataFrame:
+    # np.unique hashes integers, which takes many times as long as to sort them.
     digests = np.sort(hash_columns(frame, names))
     people = digests[np.append(True, digests[1:] != digests[:-1])[: len(digests)]]
     return pl.DataFrame({"person": people}).select(pl.lit(column).alias("column"), "person")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -13,7 +13,15 @@ from shoal.folder.cost import cost_of
 from shoal.folder.loss import is_declared
 from shoal.folder.public import PERSON, Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
-from shoal.reading.manifest import Column, File, Manifest, Ranges, Republish, Symbols
+from shoal.reading.manifest import (
+    MANIFEST,
+    Column,
+    File,
+    Manifest,
+    Ranges,
+    Republish,
+    Symbols,
+)
 from shoal.release.outcome import Outcome
 from shoal.schema import Attribute, Requirement, Schema
 from shoal.verify import Recount
@@ -68,9 +76,16 @@ def state(public: Public, recount: Callable[[Schema], Recount] | None = None) ->
     return manifest.model_copy(update={"verdicts": verdicts})
 
 
-def with_files(manifest: Manifest, release: Outcome, files: Sequence[Path]) -> Manifest:
-    """The manifest with the files of the release: their digests and, for tables, their rows."""
-    return manifest.model_copy(update={"files": {f.name: _file(f, release) for f in files}})
+def write_described(
+    folder: Path, manifest: Manifest, report: str, tables: Mapping[str, File]
+) -> Manifest:
+    """Write the report and the manifest beside the tables of a release; the manifest with files."""
+    path = folder / "report.html"
+    path.write_text(report, encoding="utf-8")
+    files = {**tables, path.name: file_of(path, None)}
+    manifest = manifest.model_copy(update={"files": files})
+    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
+    return manifest
 
 
 def _columns(public: Public) -> tuple[Column, ...]:
@@ -91,8 +106,7 @@ def _column(attribute: Attribute, public: Public) -> Column:
     )
 
 
-def _file(path: Path, release: Outcome) -> File:
+def file_of(path: Path, n_rows: int | None) -> File:
+    """What a manifest says of a file; tables have rows."""
     with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    table = release.coded.get(path.stem)
-    return File(sha256=digest, rows=None if table is None else table.height)
+        return File(sha256=hashlib.file_digest(file, "sha256").hexdigest(), rows=n_rows)

@@ -20,8 +20,6 @@ from shoal.verify.release.digest import other_columns, out_of_order
 
 # Where no rows belong to people.
 _NOBODY = Numbering()
-# The table of a release that was written in parts: a folder.
-TABLE = "data.parquet"
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from shoal.errors import DataError
 from shoal.folder.ledger import LEDGER, SIGNATURES, read_ledger, write_ledger
 from shoal.folder.table import write_table
 from shoal.hierarchy.file import write_rows
-from shoal.release.bucket import held_in_buckets
-from shoal.release.ledger import Held, Ledger
+from shoal.release.ledger import Held, Ledger, held_in_buckets
 from shoal.release.outcome import Outcome
 
 FORMAT = 2

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from shoal.folder.cost import class_sizes
-from shoal.folder.counted_secret import CountedSecrets
+from shoal.folder.counted_secret import CountedSecrets, count_empty
 from shoal.folder.public import PERSON, Public
 from shoal.reading.manifest import Stated
 from shoal.report.cell import cell_shares, counted_shares
@@ -81,18 +79,9 @@ def counts_of(public: Public) -> dict[str, int]:
         counted = public.counted
         counts |= {"empty": counted.n_empty, "empty_rows": counted.n_empty_rows}
     elif public.layout.keeps_secrets:
-        empty = [_is_empty(public, a.name) for a in public.declared.of(Role.SEMI_SENSITIVE)]
-        in_row = pl.DataFrame([pl.zeros(public.data.height, pl.Int64, eager=True), *empty])
-        n_empty = in_row.sum_horizontal()
-        counts |= {"empty": int(n_empty.sum()), "empty_rows": int((n_empty > 0).sum())}
+        n_empty, n_empty_rows = count_empty(public.data, public.declared)
+        counts |= {"empty": n_empty, "empty_rows": n_empty_rows}
     return counts
-
-
-def _is_empty(public: Public, name: str) -> pl.Series:
-    """Which cells show nothing and are in no bucket: they are withheld, or were missing."""
-    data, pointer = public.data, f"{name}_BID"
-    empty = data[name if name in data.columns else f"{name}_low"].is_null().alias(name)
-    return empty & data[pointer].is_null() if pointer in data.columns else empty
 
 
 def cells_by_attribute(public: Public) -> dict[str, dict[str, float]]:

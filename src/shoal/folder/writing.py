@@ -22,12 +22,12 @@ from shoal.folder.exchange import (
     recover_name,
     undisturbed,
 )
-from shoal.folder.manifest import stamped, state, with_files
+from shoal.folder.manifest import file_of, stamped, state, write_described
 from shoal.folder.place import check_places
 from shoal.folder.private import digest_manifest, release_of, write_private
 from shoal.folder.public import Public
 from shoal.folder.table import write_table
-from shoal.reading.manifest import MANIFEST, Manifest
+from shoal.reading.manifest import Manifest
 from shoal.release.outcome import Outcome, seal
 from shoal.report import GroupSizes, release_report
 from shoal.verify import verify_files
@@ -178,20 +178,17 @@ def _recover(folder: Path | None, private: Path | None) -> None:
 
 
 def _fill(release: Outcome, folder: Path, format: str, salt: str) -> Manifest:
-    files = []
+    files = {}
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
         # CSV is written from the text that was verified; parquet also has types.
         write_table(table if format == "csv" else release.typed(name), path)
-        files.append(path)
+        files[path.name] = file_of(path, table.height)
     public = Public.counted_of(release)
     manifest = stamped(state(public), release.plan_digest, salt)
-    report = folder / "report.html"
     sizes = None if public.counted is None else GroupSizes(*public.counted.crowds)
-    report.write_text(release_report(manifest, release.coded, sizes), encoding="utf-8")
-    manifest = with_files(manifest, release, [*files, report])
-    (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
-    return manifest
+    report = release_report(manifest, release.coded, sizes)
+    return write_described(folder, manifest, report, files)
 
 
 def _keep_earlier(own: Path, fresh: Path) -> None:

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from shoal.method.mhsa.symbol import ShownColumn
 from shoal.model import Model
 from shoal.recode import Generalised
+from shoal.recode.label import number_looks
 from shoal.schema.specification import Specification
 from shoal.table import Column, Table
 from shoal.table.partition import SUPPRESSED, Partition
-
-# Keys of whole descriptions are numbered again before they could overflow.
-_MOST_KEYS = 2**62
+from shoal.table.space import packed_rows
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,7 @@ class View:
     @cached_property
     def row_class(self) -> NDArray[np.int32]:
         """The class of every input row, SUPPRESSED where there is none."""
-        if self.table.people is None:
-            return self.partition.unit_class
-        return self.partition.unit_class[self.table.people.person]
+        return self.table.by_row(self.partition.unit_class)
 
     @cached_property
     def class_rows(self) -> NDArray[np.int64]:
@@ -61,17 +58,7 @@ class View:
         """
         if self.buckets is not None:
             return np.arange(self.partition.n_classes)
-        same, n_same = np.zeros(self.partition.n_classes, dtype=np.int64), 1
-        for label in self.labels:
-            place: dict[str | None, int] = {}
-            texts = [place.setdefault(text, len(place)) for text in label.texts]
-            if n_same * len(place) > _MOST_KEYS:
-                same = np.unique(same, return_inverse=True)[1]
-                n_same = int(same.max(initial=0)) + 1
-            same = same * len(place) + np.array(texts, dtype=np.int64)[label.of_class]
-            n_same *= len(place)
-        same = np.unique(same, return_inverse=True)[1]
-        return same
+        return number_looks(self.labels, self.partition.n_classes)
 
     @property
     def n_published(self) -> int:
@@ -92,8 +79,7 @@ class View:
     @cached_property
     def sizes_at_level_1(self) -> NDArray[np.int64]:
         """For every unit, how many in the whole table have the same original values."""
-        vectors = np.column_stack([self.table.unit_codes(a.name) for a in self.table.schema.quasi])
-        _, same = np.unique(vectors, axis=0, return_inverse=True)
+        _, same = np.unique(packed_rows(self.table), axis=0, return_inverse=True)
         return np.asarray(np.bincount(same)[same])
 
     @property

@@ -51,11 +51,6 @@ def price_units(table: Table, k: Integers, steps: int = STEPS) -> Floats:
     return np.asarray((price * wants.each.rows)[of_unit])
 
 
-def _rows_of(table: Table) -> Integers:
-    """How many rows each unit has."""
-    return np.bincount(table.unit_of_row(), minlength=table.n_units)
-
-
 def _price_by_neighbours(table: Table, k: Integers) -> Floats:
     """The distance to the (k - 1)-th nearest: a class of k has somebody at least as far away.
 
@@ -66,7 +61,7 @@ def _price_by_neighbours(table: Table, k: Integers) -> Floats:
     from shoal.kernels.box.index import build_tree, room_for_index
     from shoal.kernels.graph.weight import list_neighbours
 
-    codes, rows = packed_codes(table), _rows_of(table)
+    codes, rows = packed_codes(table), table.unit_rows()
     n, wanted = len(codes), int(min(k.max(), len(codes))) - 1
     price = np.zeros(n)
     if wanted < 1:
@@ -96,7 +91,7 @@ def _wants_of(table: Table, k: Integers) -> tuple[Wants, Integers]:
     from shoal.kernels.bound.cell import Kinds
 
     codes = packed_rows(table)[:, _by_values(table)].astype(np.int64)
-    alike = np.column_stack([codes, _rows_of(table), k])
+    alike = np.column_stack([codes, table.unit_rows(), k])
     kinds, of_unit, count = np.unique(alike, axis=0, return_inverse=True, return_counts=True)
     each = Kinds(
         np.ascontiguousarray(kinds[:, :-2], dtype=np.int32),

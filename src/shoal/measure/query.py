@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,47 +11,13 @@ from numpy.typing import NDArray
 
 from shoal import papers
 from shoal.measure.base import Measure, View
-from shoal.measure.truth import true_answers
-from shoal.recode import Generalised
+from shoal.measure.truth import Predicate, Query, true_answers
 from shoal.schema import Kind
 from shoal.table import Column, Domain
 from shoal.table.partition import SUPPRESSED
 
 N_QUERIES = 200
 SEED = 20_070_415
-
-
-@dataclass(frozen=True)
-class Predicate:
-    """A condition on one quasi-identifier: which codes match, or for numbers an interval."""
-
-    attribute: int
-    matches: NDArray[np.bool_]
-    interval: tuple[float, float] | None = None
-
-    def share(self, label: Generalised) -> NDArray[np.float64]:
-        """The part of each label that matches: of its values, of its integers, or of its length."""
-        if self.interval is None or label.low is None or label.high is None:
-            return label.total(self.matches.astype(np.float64)) / np.maximum(label.leaves, 1)
-        inside = _inside(label, self.interval)
-        everything = label.total(self.matches.astype(np.float64)) / len(label.domain)
-        missing = np.array([text is None for text in label.texts])
-        inside = np.where(np.isnan(label.low), everything, inside)
-        return np.where(missing, 0.0, inside)
-
-
-@dataclass(frozen=True)
-class Query:
-    """COUNT or SUM over the rows that satisfy all, or any, of some predicates."""
-
-    predicates: tuple[Predicate, ...]
-    joined: Literal["and", "or"]
-
-    def combine(self, shares: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """The chance that a row satisfies the query, its cells taken as independent."""
-        if self.joined == "and":
-            return reduce(np.multiply, shares)
-        return np.asarray(1 - reduce(np.multiply, [1 - share for share in shares]))
 
 
 def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) -> Iterator[Query]:
@@ -112,21 +77,6 @@ def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
     matches = np.zeros(len(domain), dtype=np.bool_)
     matches[draw.choice(codes, min(size, len(codes)), replace=False)] = True
     return Predicate(j, matches)
-
-
-def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.float64]:
-    """The part of each range that lies in an interval: of its integers, else of its length."""
-    assert label.low is not None
-    assert label.high is not None
-    assert label.domain.numbers is not None
-    low, high = np.maximum(label.low, interval[0]), np.minimum(label.high, interval[1])
-    numbers = label.domain.numbers[np.isfinite(label.domain.numbers)]
-    if (numbers == np.round(numbers)).all():
-        inside = np.floor(high) - np.ceil(low) + 1
-        return np.asarray(np.clip(inside, 0, None) / (label.high - label.low + 1))
-    point = label.high == label.low
-    length = np.where(point, 1.0, label.high - label.low)
-    return np.where(point, (high >= low).astype(np.float64), np.clip(high - low, 0, None) / length)
 
 
 class _QueryError(Measure):

@@ -1,39 +1,57 @@
-"""What queries answer on the table itself, all of a workload in one pass over its rows."""
+"""Queries, and what they answer on the table itself: a whole workload in one pass over its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.recode import Generalised
 from shoal.table import Table
 
 # Rows that are looked at together: their bits, one for each query, stay in the cache.
 _STEP = 8192
 
 
-class Condition(Protocol):
-    """Which codes of one quasi-identifier match."""
+@dataclass(frozen=True)
+class Predicate:
+    """A condition on one quasi-identifier: which codes match, or for numbers an interval."""
 
-    @property
-    def attribute(self) -> int: ...
-    @property
-    def matches(self) -> NDArray[np.bool_]: ...
+    attribute: int
+    matches: NDArray[np.bool_]
+    interval: tuple[float, float] | None = None
+
+    def share(self, label: Generalised) -> NDArray[np.float64]:
+        """The part of each label that matches: of its values, of its integers, or of its length."""
+        if self.interval is None or label.low is None or label.high is None:
+            return label.total(self.matches.astype(np.float64)) / np.maximum(label.leaves, 1)
+        inside = _inside(label, self.interval)
+        everything = label.total(self.matches.astype(np.float64)) / len(label.domain)
+        missing = np.array([text is None for text in label.texts])
+        inside = np.where(np.isnan(label.low), everything, inside)
+        return np.where(missing, 0.0, inside)
 
 
-class Asked(Protocol):
-    """All, or any, of some conditions."""
+@dataclass(frozen=True)
+class Query:
+    """COUNT or SUM over the rows that satisfy all, or any, of some predicates."""
 
-    @property
-    def predicates(self) -> Sequence[Condition]: ...
-    @property
-    def joined(self) -> Literal["and", "or"]: ...
+    predicates: tuple[Predicate, ...]
+    joined: Literal["and", "or"]
+
+    def combine(self, shares: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The chance that a row satisfies the query, its cells taken as independent."""
+        if self.joined == "and":
+            return reduce(np.multiply, shares)
+        return np.asarray(1 - reduce(np.multiply, [1 - share for share in shares]))
 
 
 def true_answers(
-    table: Table, queries: Sequence[Asked], weights: NDArray[np.float64]
+    table: Table, queries: Sequence[Query], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The sum of the weights of the rows that satisfy each query.
 
@@ -55,7 +73,7 @@ def true_answers(
     return found
 
 
-def _bits(n_codes: int, attribute: int, queries: Sequence[Asked]) -> NDArray[np.uint64]:
+def _bits(n_codes: int, attribute: int, queries: Sequence[Query]) -> NDArray[np.uint64]:
     """For every code of an attribute the queries that it does not stand in the way of."""
     free = np.ones((n_codes, -(-len(queries) // 64) * 64), dtype=np.bool_)
     for place, query in enumerate(queries):
@@ -63,3 +81,18 @@ def _bits(n_codes: int, attribute: int, queries: Sequence[Asked]) -> NDArray[np.
             if predicate.attribute == attribute:
                 free[:, place] &= predicate.matches ^ (query.joined == "or")
     return np.packbits(free, axis=1).view(np.uint64)
+
+
+def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.float64]:
+    """The part of each range that lies in an interval: of its integers, else of its length."""
+    assert label.low is not None
+    assert label.high is not None
+    assert label.domain.numbers is not None
+    low, high = np.maximum(label.low, interval[0]), np.minimum(label.high, interval[1])
+    numbers = label.domain.numbers[np.isfinite(label.domain.numbers)]
+    if (numbers == np.round(numbers)).all():
+        inside = np.floor(high) - np.ceil(low) + 1
+        return np.asarray(np.clip(inside, 0, None) / (label.high - label.low + 1))
+    point = label.high == label.low
+    length = np.where(point, 1.0, label.high - label.low)
+    return np.where(point, (high >= low).astype(np.float64), np.clip(high - low, 0, None) / length)

@@ -7,15 +7,16 @@ which they arrive does not matter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.workshop import Boxes, class_boxes
+from shoal.method.workshop import class_boxes
 from shoal.table import Table
 from shoal.table.partition import COVER, Partition
-from shoal.table.space import space_of
+from shoal.table.space import packed_rows, space_of
 
 # This many pairs of arrivals and classes are compared at once, and in all.
 _BATCH, _MOST_PAIRS = 500_000, 200_000
@@ -36,18 +37,18 @@ def join_nearest(
     if not len(units) or not partition.n_classes:
         return partition
     boxes = class_boxes(table, partition)
-    codes = [table.unit_codes(d.attribute.name)[units] for d in table.quasi]
-    points = np.stack(codes, axis=1).astype(np.int64)
+    points = packed_rows(table)[units].astype(np.int64)
     # Neighbours one after the other look at the same classes, which are still in the cache then.
     order = np.lexsort(points.T[::-1])
     units, points = units[order], points[order]
     near = _candidates(table, boxes.low, boxes.high, points, threads)
     unit_class = partition.unit_class.copy()
     step = max(_BATCH // near.shape[1], 1)
-    added_by = _Growth.of(boxes, space_of(table.quasi, objective), partition.sizes())
+    space, sizes = space_of(table.quasi, objective), partition.sizes()
+    lost = boxes.lost(space)
     for first in range(0, len(units), step):
         some = slice(first, first + step)
-        added = added_by.units(points[some], near[some])
+        added = _added((*boxes, space, sizes, lost), points[some], near[some])
         # What is a tie on paper must be one here: the earlier class wins it.
         best = np.argmin(np.round(added, 9), axis=1)
         unit_class[units[some]] = near[some][np.arange(len(best)), best]
@@ -56,6 +57,17 @@ def join_nearest(
         heights = heights.copy()
         heights[unit_class[units]] = COVER
     return replace(partition, unit_class=unit_class, heights=heights)
+
+
+def _added(
+    classes: tuple[Any, ...], points: NDArray[np.int64], near: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What each unit, as a point, adds to the loss of the classes near it."""
+    from shoal.kernels.box.union import add_units
+
+    added = np.empty(near.shape)
+    add_units(*classes, points, np.ascontiguousarray(near), added)
+    return added
 
 
 def _candidates(
@@ -78,30 +90,3 @@ def _candidates(
     # Nearly the nearest will do, since what they lose is compared afterwards; it is twice as quick.
     _, found = tree.query(points * scale, k=_NEAREST, p=1, eps=1.0, workers=threads)
     return np.sort(found, axis=1).astype(np.int64)
-
-
-@dataclass(frozen=True)
-class _Growth:
-    """Classes that may grow: what they cover, how many units they have, and what each loses."""
-
-    boxes: Boxes
-    space: object
-    sizes: NDArray[np.int64]
-    lost: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, boxes: Boxes, space: object, sizes: NDArray[np.int64]) -> _Growth:
-        from shoal.kernels.box.union import lose_classes
-
-        lost = np.empty(len(boxes.low))
-        lose_classes(*boxes, space, np.arange(len(lost)), lost)
-        return cls(boxes, space, sizes, lost)
-
-    def units(self, points: NDArray[np.int64], near: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What each unit, as a point, adds to the loss of the classes near it."""
-        from shoal.kernels.box.union import add_units
-
-        added = np.empty(near.shape)
-        near = np.ascontiguousarray(near)
-        add_units(*self.boxes, self.space, self.sizes, self.lost, points, near, added)
-        return added

@@ -18,7 +18,7 @@ def lost_by(table: Table, partition: Partition, objective: str = "glm") -> float
     """
     from shoal.kernels.box.union import lose_bounds
 
-    rows = np.bincount(table.unit_of_row(), minlength=table.n_units)
+    rows = table.unit_rows()
     kept = partition.unit_class != SUPPRESSED
     of_class = np.bincount(partition.unit_class[kept], rows[kept], partition.n_classes)
     shape = (partition.n_classes, len(table.quasi))

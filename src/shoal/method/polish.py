@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.base import Task
-from shoal.method.loss import lost_by
+from shoal.method.loss import class_bounds, lost_by
+from shoal.method.workshop import asked_sizes
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, TREE, packed_codes, space_of
@@ -89,15 +90,9 @@ class _Work:
 
         self.task, self.partition = task, partition
         self.metric = _metric_of(task.table, task.objective)
-        table, requirements = task.table, task.requirements
-        rows = np.bincount(table.unit_of_row(), minlength=table.n_units).astype(np.float64)
-        asked = np.zeros(table.n_units, dtype=np.int64)
-        if requirements.personal:
-            asked = np.maximum(asked, requirements.asked_sizes)
-        if partition.k is not None:
-            asked = np.maximum(asked, partition.k)
-        asked = np.maximum(asked, _served(task, partition))
-        self.units = Units(packed_codes(table), rows, asked)
+        table = task.table
+        asked = np.maximum(asked_sizes(task.requirements, partition), _served(task, partition))
+        self.units = Units(packed_codes(table), table.unit_rows().astype(np.float64), asked)
         self.kept = np.flatnonzero(partition.unit_class != SUPPRESSED)
         self.unit_class = partition.unit_class.astype(np.int64)
         self.gained = 0.0
@@ -196,11 +191,8 @@ def _levels(table: Table, partition: Partition) -> NDArray[np.int16]:
     for domain in table.quasi:
         if domain.tree is None:
             continue
-        codes = table.unit_codes(domain.attribute.name)[kept].astype(np.int64)
-        low = np.full(partition.n_classes, len(domain), dtype=np.int64)
-        high = np.zeros(partition.n_classes, dtype=np.int64)
-        np.minimum.at(low, partition.unit_class[kept], codes)
-        np.maximum.at(high, partition.unit_class[kept], codes)
+        codes = table.unit_codes(domain.attribute.name)
+        low, high = class_bounds(codes, partition, len(domain))
         tree = domain.tree.closed()
         climbed = np.minimum(tree.level[tree.cover(low, high)], domain.tree.height - 1)
         of_class = np.maximum(of_class, climbed)

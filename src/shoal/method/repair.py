@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,18 @@ class Repair:
     tried: tuple[Trial, ...] = ()
     gained: float = 0.0
     shards: NDArray[np.int32] | None = None
+
+
+def repair_counts(found: Sequence[Repair]) -> dict[str, Any]:
+    """What several repairs took together, by the names of their fields."""
+    return {
+        "n_merged": sum(f.n_merged for f in found),
+        "n_suppressed": sum(f.n_suppressed for f in found),
+        "n_undecided": sum(f.n_undecided for f in found),
+        "n_single": sum(f.n_single for f in found),
+        "tried": tuple(trial for f in found for trial in f.tried),
+        "gained": sum(f.gained for f in found),
+    }
 
 
 def repair(

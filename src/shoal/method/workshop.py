@@ -19,6 +19,7 @@ from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
 from shoal.table.space import SET, form_of, space_of
 
 if TYPE_CHECKING:
+    from shoal.kernels.box.space import Space
     from shoal.kernels.box.union import Classes, Tree
 
 # The bits of a Z-curve.
@@ -50,12 +51,10 @@ class Workshop:
         boxes = class_boxes(table, partition)
         self.low, self.high = boxes.low, boxes.high
         self.words, self.word_start = boxes.words, boxes.word_start
-        self.lost = np.empty(partition.n_classes)
-        self._lose(np.arange(partition.n_classes))
-        self.asked = _asked_sizes(requirements, partition)
+        self.lost = boxes.lost(self.space)
+        self.asked = asked_sizes(requirements, partition)
         self.most = _most_asked(self.asked, partition)
         self.alive = np.ones(partition.n_classes, dtype=np.bool_)
-        self.merged_into = np.arange(partition.n_classes)
         self.touched: set[int] = set()
         self.n_merged = 0
         self.n_single = 0
@@ -262,7 +261,7 @@ class Summary:
         return np.arange(self.requirements.table.n_units, dtype=np.int32)
 
 
-def _asked_sizes(requirements: Requirements, partition: Partition) -> NDArray[np.int64]:
+def asked_sizes(requirements: Requirements, partition: Partition) -> NDArray[np.int64]:
     """The class size that each unit asks for, or under which the method released it."""
     asked = np.zeros(len(partition.unit_class), dtype=np.int64)
     if requirements.personal:
@@ -288,6 +287,14 @@ class Boxes(NamedTuple):
     high: NDArray[np.int64]
     words: NDArray[np.uint64]
     word_start: NDArray[np.int64]
+
+    def lost(self, space: Space) -> NDArray[np.float64]:
+        """What a unit of each class loses."""
+        from shoal.kernels.box.union import lose_classes
+
+        lost = np.empty(len(self.low))
+        lose_classes(*self, space, np.arange(len(lost)), lost)
+        return lost
 
 
 def class_boxes(table: Table, partition: Partition) -> Boxes:

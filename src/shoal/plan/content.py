@@ -64,6 +64,12 @@ class Content:
         return replace(self.schema, individual=None) if secrets else self.schema
 
     @property
+    def declared_schema(self) -> Schema:
+        """The schema by which the plan publishes, whatever the data says."""
+        shown = self.shown_schema
+        return shown.without_hierarchies() if self.method.sheds_hierarchies else shown
+
+    @property
     def workers(self) -> int | None:
         """How many processes share the shards on this machine; None if the plan does not say."""
         return self.engine.workers if isinstance(self.engine, LocalFields) else None

@@ -153,7 +153,7 @@ class DelayFields(Fields):
     )
     batch: Annotated[int, Field(strict=True, ge=1)] | None = Field(
         None,
-        description="after so many rows a batch is published; if left out, as many as may wait. "
+        description="after this many rows a batch is published; if left out, as many as may wait. "
         "With fewer, whoever finds no class can wait for the next batch",
     )
     again: Literal["publish", "suppress"] = Field(

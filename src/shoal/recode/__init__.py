@@ -6,12 +6,11 @@ from shoal.recode.label import Generalised, generalise
 from shoal.recode.order import (
     KEYS,
     Lots,
+    add_digests,
     digest_text,
     hash_cells,
     hash_columns,
-    published_keys,
     published_order,
-    sort_keys,
     sum_digest,
 )
 from shoal.recode.show import Showing, show_sensitive
@@ -25,6 +24,7 @@ __all__ = [
     "Lots",
     "Publication",
     "Showing",
+    "add_digests",
     "allow_threads",
     "allowed_threads",
     "class_numbers",
@@ -33,10 +33,8 @@ __all__ = [
     "generalise",
     "hash_cells",
     "hash_columns",
-    "published_keys",
     "published_order",
     "show_sensitive",
-    "sort_keys",
     "sum_digest",
     "text_column",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -19,6 +19,8 @@ from shoal.schema import Kind
 from shoal.table import Domain, Table, number_text
 from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_members
 
+# Keys of whole descriptions are numbered again before they could overflow.
+_MOST_KEYS = 2**62
 # Sets of this many codes are the bits of one word.
 _WORD = 64
 Sets = tuple[list[NDArray[np.int32]], NDArray[Any]]
@@ -81,6 +83,20 @@ def generalise(table: Table, partition: Partition, ranges: str = "tight") -> lis
     if partition.pattern is None:
         return labels
     return [_with_hidden(label, partition.pattern[:, j]) for j, label in enumerate(labels)]
+
+
+def number_looks(labels: Sequence[Generalised], n_classes: int) -> NDArray[np.int64]:
+    """A number for every class; those that publish the same labels have the same."""
+    look, n_looks = np.zeros(n_classes, dtype=np.int64), 1
+    for label in labels:
+        place: dict[str | None, int] = {}
+        texts = [place.setdefault(text, len(place)) for text in label.texts]
+        if n_looks * len(place) > _MOST_KEYS:
+            look = np.unique(look, return_inverse=True)[1]
+            n_looks = int(look.max(initial=0)) + 1
+        look = look * len(place) + np.array(texts, dtype=np.int64)[label.of_class]
+        n_looks *= len(place)
+    return np.unique(look, return_inverse=True)[1]
 
 
 def compile_labels(table: Table) -> None:

@@ -78,15 +78,23 @@ def published_order(
     stands_for: NDArray[np.int64] | None = None,
     hidden: Collection[str] = (),
     shown: Mapping[str, ShownColumn] | None = None,
-) -> NDArray[np.int64]:
-    """The kept rows (row_class >= 0) in the order in which they are published.
+) -> tuple[NDArray[np.int64], pl.DataFrame]:
+    """The kept rows (row_class >= 0) in the order in which they are published, and their hashes.
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
-    row. Where rows are merged, `stands_for[row]` is the row that is published for it. Columns in
-    `hidden` show only bucket numbers, which are not content; columns in `shown` show symbols.
+    row (KEYS). Where rows are merged, `stands_for[row]` is the row that is published for it.
+    Columns in `hidden` show only bucket numbers, which are not content; columns in `shown` show
+    symbols.
     """
-    kept, hashes = published_keys(table, frame, labels, row_class, lots, stands_for, hidden, shown)
-    return np.asarray(kept[sort_keys(*(hashes[key].to_numpy() for key in KEYS))])
+    whole, published = lots.merged(stands_for).inputs, row_class >= 0
+    if stands_for is not None:
+        published &= stands_for == np.arange(len(stands_for))
+    kept = np.flatnonzero(published)
+    sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
+    hashes = (_sealed(sums, lots.key), _sealed(whole[kept], lots.key))
+    order = sort_keys(*hashes)
+    keys = {key: own[order] for key, own in zip(KEYS, hashes, strict=True)}
+    return kept[order], pl.DataFrame(keys)
 
 
 def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -120,26 +128,6 @@ def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
     return order.astype(np.int64)
 
 
-def published_keys(
-    table: Table,
-    frame: pl.DataFrame,
-    labels: Sequence[Generalised],
-    row_class: NDArray[np.int32],
-    lots: Lots,
-    stands_for: NDArray[np.int64] | None = None,
-    hidden: Collection[str] = (),
-    shown: Mapping[str, ShownColumn] | None = None,
-) -> tuple[NDArray[np.int64], pl.DataFrame]:
-    """The kept rows, and the two hashes (KEYS) by which they are ordered."""
-    whole, published = lots.merged(stands_for).inputs, row_class >= 0
-    if stands_for is not None:
-        published &= stands_for == np.arange(len(stands_for))
-    kept = np.flatnonzero(published)
-    sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
-    hashes = (_sealed(sums, lots.key), _sealed(whole[kept], lots.key))
-    return kept, pl.DataFrame(dict(zip(KEYS, hashes, strict=True)))
-
-
 def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64]:
     """For every row a hash of its cells in these columns, the same in every run."""
     sums = np.zeros(frame.height, dtype=np.uint64)
@@ -160,6 +148,11 @@ def sum_digest(sums: NDArray[np.uint64]) -> tuple[int, int, int]:
     halves = (_sealed(sums, _key(f"digest {half}")).sum(dtype=np.uint64) for half in (1, 2))
     first, second = (int(half) for half in halves)
     return len(sums), first, second
+
+
+def add_digests(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The digest of the rows of both."""
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def digest_text(n_rows: int, first: int, second: int) -> str:

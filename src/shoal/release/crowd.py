@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.selectors import by_name
 
+from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import Column
 from shoal.schema import Attribute, Role
 
@@ -42,7 +43,7 @@ def crowd_sizes(
         return np.empty(0, np.int64), np.empty(0, np.int64)
     people = [pl.col(person).alias("person")] if person and person in table.columns else []
     n = pl.col("person").n_unique() if people else pl.len()
-    keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, quasi, numbered))]
+    keys = description(table, quasi, numbered)
     if not keys:
         alike = table.select(people).n_unique() if people else table.height
         return np.array([alike]), np.array([1])
@@ -55,14 +56,14 @@ def crowd_sizes(
 def description(
     table: pl.DataFrame, quasi: Iterable[Column | Attribute], numbered: bool = False
 ) -> list[pl.Expr]:
-    """The published cells that describe a person; of a secret cell only that it is one.
+    """The published cells that describe a person, as key0, key1 …; of a secret cell only that.
 
     Where secrets are kept the number of the class is published (`numbered`), so no two
     classes look alike; it alone says all that the cells do.
     """
     if numbered:
-        return [by_name("GID").as_expr()]
-    keys = []
+        return [by_name("GID").as_expr().alias("key0")]
+    keys: list[pl.Expr] = []
     for column in quasi:
         names = [column.name, f"{column.name}_low", f"{column.name}_high"]
         cells = [by_name(name).as_expr() for name in names if name in table.columns]
@@ -70,7 +71,15 @@ def description(
             public = by_name(f"{column.name}_BID").as_expr().is_null()
             cells = [*(pl.when(public).then(cell) for cell in cells), public]
         keys += cells
-    return keys
+    return [key.alias(f"key{i}") for i, key in enumerate(keys)]
+
+
+def hash_descriptions(
+    table: pl.DataFrame, quasi: Iterable[Column | Attribute]
+) -> NDArray[np.uint64]:
+    """A digest of what describes the person of each row, the same in every process."""
+    described = table.select(description(table, quasi))
+    return hash_rows(described, table.height, 1, numbers=False)
 
 
 def count_alone(sizes: Sizes) -> int:

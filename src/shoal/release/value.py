@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
+from shoal.recode import hash_columns
 from shoal.release import fact
 from shoal.release.outcome import Outcome
 from shoal.schema import Kind
@@ -18,6 +21,8 @@ from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 
 _SHOWN = 3
+# With fewer combinations of values than this, counting is cheaper than hashing.
+_FEW = 1 << 24
 # By attribute and l.
 Short: TypeAlias = Mapping[tuple[str, float], int]
 
@@ -140,15 +145,21 @@ def telling_numbers_of_rows(release: Outcome) -> Iterator[Advice]:
     if view.table.people is None:
         return
     classes = view.partition.unit_class
-    published = classes != SUPPRESSED
     n_rows = np.bincount(view.table.people.person, minlength=len(classes))
-    if not published.any() or (n_rows[published] == n_rows[published][0]).all():
+    published = n_rows[classes != SUPPRESSED]
+    if not len(published) or (published == published[0]).all():
         return
-    pairs = classes[published].astype(np.int64) * (int(n_rows.max()) + 1) + n_rows[published]
-    n_same = np.unique(pairs, return_counts=True)[1]
-    share = np.count_nonzero(n_same == 1) / len(pairs)
+    share = count_telling(classes, n_rows) / len(published)
     if share > fact.MANY:
         yield advise("rows-of-person", fact.rows_of_person(share))
+
+
+def count_telling(classes: NDArray[np.int32], n_rows: NDArray[np.int64]) -> int:
+    """How many published people have a number of rows that nobody else in their class has."""
+    published = classes != SUPPRESSED
+    pairs = classes[published].astype(np.int64) * (int(n_rows.max(initial=0)) + 1)
+    n_same = np.unique(pairs + n_rows[published], return_counts=True)[1]
+    return int(np.count_nonzero(n_same == 1))
 
 
 def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) -> Iterator[Advice]:
@@ -164,3 +175,22 @@ def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) 
 def _has_sets(cells: pl.Series) -> bool:
     distinct = cells.unique().cast(pl.String).drop_nulls()
     return bool(distinct.str.starts_with("{").any())
+
+
+def share_singled_out(names: Sequence[str], frame: pl.DataFrame, table: Table) -> float:
+    """The share of rows that these columns single out together.
+
+    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row.
+    """
+    if not names:
+        return 0.0
+    columns = [table.columns.get(name) for name in names]
+    if prod(len(c.domain) if c is not None else _FEW for c in columns) < _FEW:
+        keys = np.zeros(table.n_rows, dtype=np.int64)
+        for column in columns:
+            assert column is not None
+            keys = keys * len(column.domain) + column.codes
+        counts = np.bincount(keys)
+    else:
+        _, counts = np.unique(hash_columns(frame, list(names)), return_counts=True)
+    return float(np.count_nonzero(counts == 1) / table.n_rows)

@@ -49,30 +49,24 @@ AnyTable: TypeAlias = (
 )
 
 
-def read(
-    source: Any,
-    *,
-    base: Path | None = None,
-    sheet: str | None = None,
-    encoding: str | None = None,
-) -> pl.DataFrame:
+def read(source: Any, *, base: Path | None = None, encoding: str | None = None) -> pl.DataFrame:
     """Read the whole table.
 
-    Relative paths start at `base` (the working folder when left out). `sheet` names the sheet of
-    an xlsx file; the first one when left out. `encoding` is that of text files (UTF-8 when left
-    out) and of statistics packages; a table in memory has none. The source is never modified.
+    Relative paths start at `base` (the working folder when left out). `encoding` is that of text
+    files (UTF-8 when left out) and of statistics packages; a table in memory has none. Of an xlsx
+    file the first sheet is read. The source is never modified.
 
     >>> read(pl.DataFrame({"age": [34, 51], "town": ["Ulm", ""]})).rows()
     [(34, 'Ulm'), (51, None)]
     """
     if isinstance(source, Database):
         return database.read(source, base)
-    locations = _locations(source, base, sheet)
+    locations = _locations(source, base)
     if locations is None:
         return memory.read(source)
     paths = source if isinstance(source, tuple) else (source,)
     locations = [replace(location, encoding=encoding) for location in locations]
-    return part.read(locations, ", ".join(map(str, paths)), sheet)
+    return part.read(locations, ", ".join(map(str, paths)))
 
 
 def open_batches(
@@ -84,7 +78,7 @@ def open_batches(
     """
     if isinstance(source, Database) or encoding is not None:
         return None
-    locations = _locations(source, base, None)
+    locations = _locations(source, base)
     return None if locations is None else batch.open_batches(locations, n_rows)
 
 
@@ -94,11 +88,11 @@ def open_pieces(
     """The same as functions that each read some of the rows, by themselves."""
     if isinstance(source, Database) or encoding is not None:
         return None
-    locations = _locations(source, base, None)
+    locations = _locations(source, base)
     return None if locations is None else batch.open_pieces(locations, n_rows)
 
 
-def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) -> tuple[str, ...]:
+def columns(source: Any, base: Path | None = None) -> tuple[str, ...]:
     """The names of the columns, without reading the rows.
 
     >>> columns(pl.DataFrame({"age": [34], "town": ["Ulm"]}))
@@ -106,8 +100,8 @@ def columns(source: Any, base: Path | None = None, *, sheet: str | None = None) 
     """
     if isinstance(source, Database):
         return database.columns(source, base)
-    locations = _locations(source, base, sheet)
-    return memory.columns(source) if locations is None else part.columns(locations, sheet)
+    locations = _locations(source, base)
+    return memory.columns(source) if locations is None else part.columns(locations)
 
 
 def has_types(source: Any, base: Path | None = None) -> bool:
@@ -116,17 +110,15 @@ def has_types(source: Any, base: Path | None = None) -> bool:
     >>> has_types(pl.DataFrame({"age": [34]}))
     True
     """
-    locations = _locations(source, base, None)
+    locations = _locations(source, base)
     return locations is None or all(location.format != "text" for location in locations)
 
 
-def _locations(source: Any, base: Path | None, sheet: str | None) -> list[Location] | None:
+def _locations(source: Any, base: Path | None) -> list[Location] | None:
     """The files that a source names, or None for a table in memory."""
     if isinstance(source, str | Path):
         return locate(source, base)
     if not isinstance(source, tuple):
-        if sheet is not None:
-            raise DataError("The 'sheet' parameter applies to xlsx files, not to tables in memory.")
         return None
     if not source or not all(isinstance(path, str | Path) for path in source):
         raise DataError(

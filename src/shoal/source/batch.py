@@ -62,7 +62,7 @@ def open_batches(
     locations: Sequence[Location], n_rows: int
 ) -> Callable[[], Iterator[pl.DataFrame]] | None:
     """What reads these files in batches; None where they must be read at once."""
-    part.columns(locations, None)
+    part.columns(locations)
     if not all(_streams(location) for location in locations):
         return None
     return Batches(tuple(locations), n_rows) if _of_one_type(locations) else None

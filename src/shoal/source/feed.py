@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,21 +122,18 @@ def _csv(read: Read, label: str) -> Iterator[pl.DataFrame]:
             yield frame
 
 
-class _after:
+@contextmanager
+def _after(n_rows: int) -> Iterator[None]:
     """Say after which row the lines are counted that an error names."""
-
-    def __init__(self, n_rows: int) -> None:
-        self._n_rows = n_rows
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, DataError) and self._n_rows:
-            where = f"after row {self._n_rows:,}"
-            raise DataError(
-                Problem(p.text, p.where or where, p.hint, p.line) for p in error.problems
-            ) from None
+    try:
+        yield
+    except DataError as error:
+        if not n_rows:
+            raise
+        where = f"after row {n_rows:,}"
+        raise DataError(
+            Problem(p.text, p.where or where, p.hint, p.line) for p in error.problems
+        ) from None
 
 
 def _json(read: Read, label: str, names: Sequence[str]) -> Iterator[pl.DataFrame]:

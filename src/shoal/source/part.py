@@ -17,17 +17,17 @@ T = TypeVar("T")
 _ENCODED = ("text", "stat", "r")
 
 
-def read(locations: Sequence[Location], name: str, sheet: str | None) -> pl.DataFrame:
+def read(locations: Sequence[Location], name: str) -> pl.DataFrame:
     """Read every file and stack the rows; `name` is what the user typed."""
     if len(locations) > 1:
-        columns(locations, sheet)
-    frames = _each(locations, sheet, _read_one)
+        columns(locations)
+    frames = _each(locations, _read_one)
     return frames[0] if len(frames) == 1 else _stack(frames, name)
 
 
-def columns(locations: Sequence[Location], sheet: str | None) -> tuple[str, ...]:
+def columns(locations: Sequence[Location]) -> tuple[str, ...]:
     """The names of the columns, which must be the same and in the same order in every part."""
-    found = _each(locations, sheet, _columns_of_one)
+    found = _each(locations, _columns_of_one)
     problems = [
         difference(location.name, names, locations[0].name, found[0])
         for location, names in zip(locations, found, strict=True)
@@ -38,26 +38,19 @@ def columns(locations: Sequence[Location], sheet: str | None) -> tuple[str, ...]
     return found[0]
 
 
-def _each(
-    locations: Sequence[Location], sheet: str | None, work: Callable[[Location, str | None], T]
-) -> list[T]:
+def _each(locations: Sequence[Location], work: Callable[[Location], T]) -> list[T]:
     """The result for every file, or one error with the problems of all of them."""
     results: list[T] = []
     problems: list[Problem] = []
     for location in locations:
         try:
-            if sheet is not None and location.format != "xlsx":
-                raise DataError(
-                    "The 'sheet' parameter applies to xlsx files, but "
-                    f"'{location.name}' is not one."
-                )
             if location.encoding and location.format not in _ENCODED:
                 raise DataError(
                     "The 'encoding' applies to text files and to files of statistics packages, but "
                     f"'{location.name}' is neither.",
                     "Leave it out of the plan.",
                 )
-            results.append(work(location, sheet))
+            results.append(work(location))
         except DataError as error:
             problems += error.problems
         except PermissionError:
@@ -70,12 +63,12 @@ def _each(
     return results
 
 
-def _read_one(location: Location, sheet: str | None) -> pl.DataFrame:
+def _read_one(location: Location) -> pl.DataFrame:
     match location.format:
         case "text":
             return text.read(location)
         case "xlsx":
-            frame = workbook.read(location, sheet)
+            frame = workbook.read(location)
         case "stat" | "r":
             frame = package.read(location)
         case _:
@@ -83,12 +76,12 @@ def _read_one(location: Location, sheet: str | None) -> pl.DataFrame:
     return normalise(frame, f"'{location.name}'")
 
 
-def _columns_of_one(location: Location, sheet: str | None) -> tuple[str, ...]:
+def _columns_of_one(location: Location) -> tuple[str, ...]:
     match location.format:
         case "text":
             return text.columns(location)
         case "xlsx":
-            return workbook.columns(location, sheet)
+            return workbook.columns(location)
         case "stat" | "r":
             return package.columns(location)
         case _:

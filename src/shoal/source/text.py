@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import numpy as np
 import polars as pl
@@ -73,21 +73,23 @@ def read(location: Location) -> pl.DataFrame:
 def read_from(origin: Path | bytes, location: Location) -> pl.DataFrame:
     """The same of bytes that begin with a header: those of the file, or some of its records."""
     label = f"'{location.name}'"
-    with _opened(origin) as stream:
-        header = _header(stream, location)
-        stream.seek(header.end)
-        census = _census(stream, header.separator.encode())
+    header, census = _looked_at(origin, location)
     frame = _parsed(origin, header) if census.is_sound else None
     if frame is not None:
         frame = _without_trailing_blanks(frame, census.tail)
         refuse_rowless(frame, label)
     if frame is None or _is_ragged(frame, header.separator, census):
-        with _opened(origin) as stream:
-            found = fault.find(stream, label, header.separator, len(header.names))
-        raise DataError(found) from None
+        raise _faults(origin, label, header) from None
     refuse_long(frame, label)
     _refuse_headless(frame, label)
     return frame
+
+
+def _looked_at(origin: Path | bytes, location: Location) -> tuple[Header, Census]:
+    with _opened(origin) as stream:
+        header = _header(stream, location)
+        stream.seek(header.end)
+        return header, _census(stream, header.separator.encode())
 
 
 def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
@@ -96,10 +98,7 @@ def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
     What is wrong with the rows as a whole is found after the last of them.
     """
     label = f"'{location.name}'"
-    with _opened(location.path) as stream:
-        header = _header(stream, location)
-        stream.seek(header.end)
-        census = _census(stream, header.separator.encode())
+    header, census = _looked_at(location.path, location)
     seen, sound = _Seen(), census.is_sound
     try:
         for frame in _in_batches(location.path, header, census.tail, n_rows) if sound else ():
@@ -113,9 +112,13 @@ def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
     if sound and not seen.height:
         refuse_rowless(pl.DataFrame(), label)
     if not sound or seen.is_ragged(header.separator, census):
-        with _opened(location.path) as stream:
-            found = fault.find(stream, label, header.separator, len(header.names))
-        raise DataError(found) from None
+        raise _faults(location.path, label, header) from None
+
+
+def _faults(origin: Path | bytes, label: str, header: Header) -> DataError:
+    """All that is wrong with the rows, found slowly."""
+    with _opened(origin) as stream:
+        return DataError(fault.find(stream, label, header.separator, len(header.names)))
 
 
 class _Refused(Exception):
@@ -124,14 +127,7 @@ class _Refused(Exception):
 
 def _in_batches(path: Path, header: Header, tail: bytes, n_rows: int) -> Iterator[pl.DataFrame]:
     """The rows as polars reads them, without blank lines at the end."""
-    scan = pl.scan_csv(
-        path,
-        separator=header.separator,
-        skip_lines=header.blank_lines,
-        infer_schema=False,
-        null_values="",
-        glob=False,
-    )
+    scan = pl.scan_csv(path, **_options(header))
     names, n_blanks = list(header.names), _n_blanks(tail, len(header.names))
     held: pl.DataFrame | None = None
     try:
@@ -235,17 +231,21 @@ def _damaged(location: Location) -> DataError:
     return location.mistaken(b"" if start.startswith(b"\x1f\x8b") else start)
 
 
+def _options(header: Header) -> dict[str, Any]:
+    """How polars reads the rows below a header."""
+    return {
+        "separator": header.separator,
+        "skip_lines": header.blank_lines,
+        "infer_schema": False,
+        "null_values": "",
+        "glob": False,
+    }
+
+
 def _parsed(origin: Path | bytes, header: Header) -> pl.DataFrame | None:
     """The rows as polars reads them, or None where it refuses."""
     try:
-        frame = pl.read_csv(
-            origin,
-            separator=header.separator,
-            skip_lines=header.blank_lines,
-            infer_schema=False,
-            null_values="",
-            glob=False,
-        )
+        frame = pl.read_csv(origin, **_options(header))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
     if frame.width != len(header.names):

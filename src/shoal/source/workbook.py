@@ -1,4 +1,4 @@
-"""One sheet of an xlsx workbook.
+"""The first sheet of an xlsx workbook.
 
 Excel stores every number as a float and every day as a time, so a column of whole numbers is read
 as integers and one of midnights as dates. Columns of mixed types become text. A cell that
@@ -7,7 +7,6 @@ shows an error (#N/A) is missing. Rows left blank at the end are not rows.
 
 from __future__ import annotations
 
-import difflib
 import logging
 import re
 import zipfile
@@ -25,9 +24,9 @@ _DENSEST = 200
 _UNPACKED = 1 << 26
 
 
-def read(location: Location, sheet: str | None) -> pl.DataFrame:
-    """The rows of the sheet (the first one when it is not named), as typed there."""
-    book, title = _opened(location, sheet)
+def read(location: Location) -> pl.DataFrame:
+    """The rows of the sheet, as typed there."""
+    book, title = _opened(location)
     loaded = _loaded(location, book, title, schema_sample_rows=None)
     frame = loaded.to_polars()
     if not frame.width:
@@ -43,16 +42,16 @@ def read(location: Location, sheet: str | None) -> pl.DataFrame:
     return _without_blank_rows(pl.DataFrame([natural(column) for column in kept]), label)
 
 
-def columns(location: Location, sheet: str | None) -> tuple[str, ...]:
+def columns(location: Location) -> tuple[str, ...]:
     """The names in the first row of the sheet."""
-    book, title = _opened(location, sheet)
+    book, title = _opened(location)
     names = _first_row(location, book, title)
     while names and not names[-1]:
         names.pop()
     return check_names(names, f"'{location.name}' (sheet '{title}')")
 
 
-def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
+def _opened(location: Location) -> tuple[Any, str]:
     import fastexcel
 
     # Its remarks on empty columns would otherwise go to the user's terminal.
@@ -66,15 +65,7 @@ def _opened(location: Location, sheet: str | None) -> tuple[Any, str]:
         titles = []
     if not titles:
         raise location.mistaken(b"" if start[:2] == b"PK" else start) from None
-    if sheet is None:
-        return book, titles[0]
-    if sheet not in titles:
-        close = difflib.get_close_matches(sheet, titles, n=1)
-        raise DataError(
-            f"'{location.name}' has no sheet '{sheet}'; it has {', '.join(map(repr, titles))}.",
-            f"Did you mean '{close[0]}'?" if close else "",
-        )
-    return book, sheet
+    return book, titles[0]
 
 
 def _refuse_packed(location: Location) -> None:

@@ -54,6 +54,19 @@ class Partition:
             pattern=None if self.pattern is None else self.pattern[kept],
         )
 
+    def heights_of(self, n_quasi: int) -> NDArray[np.int8]:
+        """The heights of the classes, which cover their units where there are none."""
+        if self.heights is not None:
+            return self.heights
+        return np.full((self.n_classes, n_quasi), COVER, dtype=np.int8)
+
+    def withheld(self) -> tuple[int, int]:
+        """How many cells are published nowhere, and in how many units."""
+        if self.pattern is None:
+            return 0, 0
+        cells, sizes = np.count_nonzero(self.pattern == WITHHELD, axis=1), self.sizes()
+        return int((cells * sizes).sum()), int(sizes[cells > 0].sum())
+
 
 def class_members(partition: Partition) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The units of class c are units[starts[c] : starts[c + 1]]."""
@@ -87,9 +100,7 @@ def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: i
 def _heights(part: Partition, others: list[Partition]) -> NDArray[np.int8] | None:
     """The heights of a part; where only others have some, its classes are covered."""
     known = [p.heights for p in others if p.heights is not None]
-    if part.heights is not None or not known:
-        return part.heights
-    return np.full((part.n_classes, known[0].shape[1]), COVER, dtype=np.int8)
+    return part.heights_of(known[0].shape[1]) if known else None
 
 
 def _stack(parts: list[NDArray[Any] | None]) -> NDArray[Any] | None:

@@ -73,7 +73,7 @@ def settle_conflicts(
             hint = "Correct the rows, or write 'individual: {column: …, conflict: first | mode}'."
             problems.append(Problem(f"{text} {rows_text(differing)}.", hint=hint))
             continue
-        source = first if schema.individual.conflict == "first" else _most_frequent(values, people)
+        source = first if schema.individual.conflict == "first" else most_frequent(values, people)
         source = source[people.person]
         changed.append(frame[attribute.name].gather(source))
         replaced[attribute.name] = int(np.count_nonzero(codes != codes[source]))
@@ -91,8 +91,8 @@ def comparable(series: pl.Series, attribute: Attribute) -> pl.Series:
     return present if numbers.null_count() > present.null_count() else numbers
 
 
-def _most_frequent(values: pl.Series, people: People) -> NDArray[np.int64]:
-    """For every person, a row with their most frequent value."""
+def most_frequent(values: pl.Series, people: People) -> NDArray[np.int64]:
+    """For every person, the first row with their most frequent value; of as frequent, the least."""
     rows = pl.DataFrame({"person": people.person, "value": values, "row": np.arange(len(values))})
     most_frequent = (
         rows.group_by("person", "value")

@@ -146,9 +146,13 @@ def _levels(domain: Domain, normalise: bool) -> NDArray[np.float64]:
 
 def packed_rows(table: Table) -> NDArray[Any]:
     """The quasi-identifiers of all units side by side, in one narrow integer type."""
-    columns = [table.unit_codes(a.name) for a in table.schema.quasi]
+    return stack_columns([table.unit_codes(a.name) for a in table.schema.quasi])
+
+
+def stack_columns(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Codes of columns as rows, in one narrow integer type."""
     width = max((c.dtype for c in columns), key=lambda d: d.itemsize)
-    rows = np.empty((table.n_units, len(columns)), dtype=width)
+    rows = np.empty((len(columns[0]), len(columns)), dtype=width)
     for j, codes in enumerate(columns):
         rows[:, j] = codes
     return rows

@@ -83,6 +83,10 @@ class Table:
             return np.arange(self.n_rows, dtype=np.int32)
         return self.people.person
 
+    def unit_rows(self) -> NDArray[np.int64]:
+        """How many rows each unit has."""
+        return np.bincount(self.unit_of_row(), minlength=self.n_units)
+
     def by_row(self, of_unit: NDArray[Scalar]) -> NDArray[Scalar]:
         """What is known of every unit, for every row."""
         return of_unit if self.people is None else of_unit[self.people.person]

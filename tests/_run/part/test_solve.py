@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from shoal._run.part.solve import worse
+from shoal._run.headcount import Sizes
+from shoal._run.part.solve import PeopleNote, worse
 from shoal.schema import Verdict
 
 
@@ -37,3 +39,20 @@ def test_the_worse_of_two_counts(
 )
 def test_all_must_hold(one: bool | None, other: bool | None, both: bool | None) -> None:
     assert worse(Verdict("k", one, 1), Verdict("k", other, 1)).holds is both
+
+
+def _note(n_rows: list[int], n_telling: int) -> PeopleNote:
+    return PeopleNote(sum(n_rows) + 2, 1, len(n_rows) + 1, n_telling, Sizes.of(np.array(n_rows)))
+
+
+def test_notes_add_up() -> None:
+    both = _note([1, 2, 2], 1).merge(_note([2, 5], 2))
+    assert (both.n_rows, both.n_lost, both.n_people) == (16, 2, 7)
+    assert both.sizes.rows.tolist() == [1, 2, 5]
+    assert both.sizes.people.tolist() == [1, 3, 1]
+    assert both.telling == 3 / 5
+
+
+def test_equal_numbers_of_rows_tell_nobody_apart() -> None:
+    assert _note([2, 2], 2).telling == 0.0
+    assert _note([], 0).telling == 0.0

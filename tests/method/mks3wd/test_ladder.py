@@ -75,6 +75,6 @@ def test_vectors_are_numbered_as_they_appear() -> None:
     assert group_units(table, np.array([5, 2, 3, 2]), [1, 1])[0].tolist() == [0, 1, 1, 1]
     ids, n = group_units(table, np.array([5, 2, 3, 2]), [0, 0])
     assert (ids.tolist(), n) == ([0, 1, 2, 1], 3)
-    numbers, n = number_keys(np.array([7, 3, 7, 9], dtype=np.int64))
-    assert (numbers.tolist(), n) == ([0, 1, 0, 2], 3)
-    assert first_of(numbers, n).tolist() == [0, 1, 3]
+    numbers, first = number_keys(np.array([7, 3, 7, 9], dtype=np.int64))
+    assert (numbers.tolist(), first.tolist()) == ([0, 1, 0, 2], [0, 1, 3])
+    assert first_of(numbers, 3).tolist() == [0, 1, 3]

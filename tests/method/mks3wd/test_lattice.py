@@ -182,7 +182,7 @@ def test_more_vectors_lose_less_and_few_no_more_than_mondrian() -> None:
     assert many < some < few
     mondrian = Mondrian().partition(task)
     rest = Rest(task.table)
-    codes = rest.codes
+    codes = rest.rows
     total = 0.0
     for c in range(mondrian.n_classes):
         inside = codes[mondrian.unit_class == c]

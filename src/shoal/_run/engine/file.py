@@ -40,6 +40,10 @@ class Slice:
         return scan.slice(self.start, self.stop - self.start).collect()
 
 
+# Batches that one function takes together.
+_Batches = tuple[Sequence[Slice], ...]
+
+
 @dataclass(frozen=True)
 class Place:
     """The folder of all files of a run, and how its engine maps."""
@@ -83,10 +87,7 @@ class FileRows(BatchRows):
     def solve(
         self, function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]]
     ) -> tuple[FileRows, list[bytes]]:
-        works = [(slices, self.place.fresh()) for slices in self.parts]
-        found = self.place.map(partial(_solve, function), works)
-        parts = tuple((Slice(path, 0, n),) for (_, path), (n, _) in zip(works, found, strict=True))
-        return replace(self, parts=parts), [note for _, note in found]
+        return self._solved(function, [(slices,) for slices in self.parts])
 
     def solve_with(
         self,
@@ -97,9 +98,16 @@ class FileRows(BatchRows):
         assert isinstance(other, FileRows)
         ours, theirs = self._numbered([column], _runs), other._numbered([column], _runs)
         assert ours.keys() == theirs.keys()
-        works = [(ours[n], theirs[n], self.place.fresh()) for n in sorted(ours)]
-        found = self.place.map(partial(_solve_both, function), works)
-        parts = tuple((Slice(w[2], 0, n),) for w, (n, _) in zip(works, found, strict=True))
+        return self._solved(function, [(ours[n], theirs[n]) for n in sorted(ours)])
+
+    def _solved(
+        self, function: Callable[..., tuple[pl.DataFrame, bytes]], works: Sequence[_Batches]
+    ) -> tuple[FileRows, list[bytes]]:
+        """What a function makes of each of these, in files of their own, and its notes."""
+        paths = [self.place.fresh() for _ in works]
+        done = list(zip(works, paths, strict=True))
+        found = self.place.map(partial(_solve, function), done)
+        parts = tuple((Slice(p, 0, n),) for p, (n, _) in zip(paths, found, strict=True))
         return FileRows(self.place, parts), [note for _, note in found]
 
     def shard(self, column: str) -> FileRows:
@@ -197,21 +205,10 @@ def write_batches(place: Place, batches: Iterator[pl.DataFrame]) -> FileRows:
 
 
 def _solve(
-    function: Callable[[pl.DataFrame], tuple[pl.DataFrame, bytes]],
-    work: tuple[tuple[Slice, ...], Path],
+    function: Callable[..., tuple[pl.DataFrame, bytes]], work: tuple[_Batches, Path]
 ) -> tuple[int, bytes]:
-    slices, path = work
-    frame, note = function(_read(slices))
-    frame.write_ipc(path, compression="uncompressed")
-    return frame.height, note
-
-
-def _solve_both(
-    function: Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, bytes]],
-    work: tuple[Sequence[Slice], Sequence[Slice], Path],
-) -> tuple[int, bytes]:
-    ours, theirs, path = work
-    frame, note = function(_read(ours), _read(theirs))
+    batches, path = work
+    frame, note = function(*map(_read, batches))
     frame.write_ipc(path, compression="uncompressed")
     return frame.height, note
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.engine import Engine, Rows
-from shoal._run.engine.base import sort_bits
 from shoal._run.part.fact import Facts
+from shoal._run.part.finish import Sheet, write_sheets
 from shoal._run.part.number import (
     FinalNote,
     batch_of,
@@ -23,9 +23,7 @@ from shoal._run.part.number import (
     record_starts,
 )
 from shoal._run.part.secret import ORDER, shown_names
-from shoal.folder.batch import Written, write_folder, write_tables
-from shoal.folder.part import Part, PartWriter, check_parts
-from shoal.reading.manifest import File
+from shoal.folder.batch import Written
 from shoal.recode import KEYS
 from shoal.recode.bucket import bucket_values, text_rank
 from shoal.release.type import CellType, parse
@@ -34,8 +32,6 @@ from shoal.verify import RowDigest, VerifiedTable
 
 RECORD, CLASS = "record", "GID"
 _KEY, _RANK, _BID = "key", "rank", "bid"
-
-Finish = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -191,20 +187,6 @@ def written_values(
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A table that is to be written: how it was verified, and its rows in order.
-
-    The highest `bits` of `key` are the same in all rows of a batch.
-    """
-
-    verified: VerifiedTable
-    rows: Rows
-    key: str
-    bits: int
-    finish: Finish
-
-
-@dataclass(frozen=True)
 class Ending:
     """The last steps of a run with buckets: what is sorted, written and read again."""
 
@@ -229,14 +211,7 @@ class Ending:
         sheets = {"data": self._data(types)}
         for (i, name), digest in zip(self.sheets.in_tables, self.note.buckets, strict=True):
             sheets[f"buckets-{name}"] = self._buckets(i, name, digest, values[name])
-        if self.engine.writes_parts:
-            self._write_there(written, sheets, folder, force)
-            return
-        batches: dict[str, tuple[VerifiedTable, Iterable[pl.DataFrame]]] = {
-            name: (sheet.verified, map(sheet.finish, sheet.rows.batches()))
-            for name, sheet in sheets.items()
-        }
-        write_tables(written, batches, folder, force=force, format=format)
+        write_sheets(self.engine, written, sheets, folder, force=force, format=format)
 
     def _data(self, types: Mapping[str, pl.DataType]) -> Sheet:
         starts, bits = record_starts(self.final, self.note.data.n_rows, self.n_rows)
@@ -245,42 +220,10 @@ class Ending:
             sheets.columns, self.note.data, record=RECORD, numbers=sheets.counters
         )
         finish = DataFinish(sheets, types, starts, bits)
-        return Sheet(table, self.final.sort(ORDER, self.n_rows), KEYS[0], bits, finish)
+        return Sheet(table, self.final.sort(ORDER, self.n_rows), KEYS[0], self.n_rows, finish)
 
     def _buckets(self, i: int, name: str, digest: RowDigest, values: pl.Series) -> Sheet:
         cells = self.final.map(partial(self.sheets.bucket_rows, i, name, self.n_buckets[name]))
         table = VerifiedTable(("BID", "value"), digest, rising="BID", numbers=frozenset({"BID"}))
-        ordered, bits = (
-            cells.sort((_KEY, _RANK), self.n_rows),
-            sort_bits(digest.n_rows, self.n_rows),
-        )
-        return Sheet(table, ordered, _KEY, bits, BucketFinish(values))
-
-    def _write_there(
-        self,
-        written: Written,
-        sheets: Mapping[str, Sheet],
-        folder: Path,
-        force: bool,
-    ) -> None:
-        """Every batch as a part of its table, written and read again where its rows are."""
-        parts: dict[str, list[Part]] = {}
-
-        def write(fresh: Path) -> Mapping[str, File]:
-            files: dict[str, File] = {}
-            for name, sheet in sheets.items():
-                place = fresh / f"{name}.parquet"
-                place.mkdir()
-                writer = PartWriter(place, sheet.finish, sheet.key, sheet.bits, sheet.verified)
-                parts[name] = [Part.of_text(note) for note in sheet.rows.solve(writer)[1]]
-                files |= {f"{place.name}/{part.name}": part.file for part in parts[name]}
-            return files
-
-        def verify(fresh: Path) -> None:
-            for name, sheet in sheets.items():
-                table = sheet.verified
-                numbered = table.record is not None
-                place, columns = fresh / f"{name}.parquet", table.columns
-                check_parts(place, parts[name], columns, table.digest, numbered=numbered)
-
-        write_folder(written, write, verify, folder, force=force)
+        ordered = cells.sort((_KEY, _RANK), self.n_rows)
+        return Sheet(table, ordered, _KEY, self.n_rows, BucketFinish(values))

@@ -19,7 +19,7 @@ from shoal.method.lgb.bucket import Rule, rules_of
 from shoal.method.lgb.excess import impossible_buckets
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.recode import hash_cells
+from shoal.recode import hash_cells, sum_digest
 from shoal.schema import Attribute, Role, Schema
 from shoal.table import Column, Domain, Table, read_secrets, read_sensitivity
 from shoal.table.column import encode_column
@@ -41,6 +41,11 @@ def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
         .join(places, on="cell", how="left", nulls_equal=True, maintain_order="left")
     )
     return found["place"].cast(width)
+
+
+def digest_column(name: str, rows: pl.DataFrame) -> tuple[int, int, int]:
+    """What rows add to the digest of all, by the hashes in a column."""
+    return sum_digest(rows[name].to_numpy())
 
 
 @dataclass(frozen=True)

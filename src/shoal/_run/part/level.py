@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.reading.digest import hash_rows
-from shoal.release.crowd import description
+from shoal.release.crowd import hash_descriptions
 from shoal.schema import LevelReach, Requirement, Role, Schema, Verdict
 from shoal.verify import required_k
 
@@ -30,8 +29,7 @@ class Crowds:
         cls, data: pl.DataFrame, schema: Schema, requirement: Requirement, f: NDArray[np.float64]
     ) -> Crowds:
         """Of a published table whose rows have these sensitivities."""
-        keys = [k.alias(f"key{i}") for i, k in enumerate(description(data, schema.quasi))]
-        vector = hash_rows(data.select(keys), data.height, 1, numbers=False)
+        vector = hash_descriptions(data, schema.quasi)
         rows = pl.DataFrame({"vector": vector, "k": required_k(requirement, f)})
         counted = rows.group_by("vector", "k").agg(pl.len().cast(pl.Int64).alias("n"))
         return cls(str(requirement), counted)

@@ -62,11 +62,11 @@ def first_rows(columns: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found).sort(ORDER, maintain_order=True)
 
 
-def batch_of(rows: pl.DataFrame, bits: int) -> NDArray[np.int64]:
+def batch_of(rows: pl.DataFrame, bits: int, key: str = KEYS[0]) -> NDArray[np.int64]:
     """The batch of every row, by the highest bits of its first key."""
     if not bits:
         return np.zeros(rows.height, dtype=np.int64)
-    return (rows[KEYS[0]].to_numpy() >> np.uint64(64 - bits)).astype(np.int64)
+    return (rows[key].to_numpy() >> np.uint64(64 - bits)).astype(np.int64)
 
 
 def count_batches(bits: int, rows: pl.DataFrame) -> NDArray[np.int64]:

@@ -37,7 +37,7 @@ def release_of(
     plan: Plan, seed: Seed, facts: Facts, note: Note, folder: Path, digest: str
 ) -> WrittenRelease:
     """All that a run found, without its rows."""
-    counted, schema = note.counted, facts.plan.schema
+    counted = note.counted
     shown = facts.schema.of(Role.SENSITIVE, Role.INSENSITIVE)
     names = [a for a in shown if a.name not in note.shown.how]
     nothing = np.empty(0, dtype=np.int64)
@@ -54,7 +54,7 @@ def release_of(
         number=np.empty(0, dtype=np.int32),
         source=pl.DataFrame(),
         types=facts.types,
-        declared=schema.without_hierarchies() if plan.method.sheds_hierarchies else schema,
+        declared=plan.declared_schema,
         plan_digest=plan.digest(),
         input_digest=digest,
         seed=seed.value,

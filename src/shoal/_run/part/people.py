@@ -18,10 +18,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, Cuts, stack_columns
+from shoal._run.cut import Counts, Cuts
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
-from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
 from shoal._run.part.person import PERSON, PersonKey, people_of
 from shoal._run.part.profile import Profile
 from shoal._run.part.settle import (
@@ -38,11 +38,12 @@ from shoal.model import EIRl
 from shoal.model.identity import IdentityModel
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.recode import digest_text, sum_digest
+from shoal.recode import add_digests, digest_text
 from shoal.schema import Role
 from shoal.schema.wording import counted
 from shoal.table import People, Table, without_missing
 from shoal.table.people import refuse_unknown
+from shoal.table.space import stack_columns
 
 # The row that is published for a row, by its number in the batch in which its person was settled;
 # and whether it is that row itself.
@@ -228,7 +229,7 @@ def gather_people(
     together = placed.shard(SHARD)
     digest = ""
     if plan.schema.individual.conflict == "first":
-        digest = digest_text(*together.fold(_digest, _added))
+        digest = digest_text(*together.fold(partial(digest_column, GIVEN), add_digests))
     settled, notes = together.solve(Settler(plan, sights, digest, seed))
     placed.close()
     together.close()
@@ -246,14 +247,6 @@ def gather_people(
 
 def _gathered(keep: Batch, gather: Gatherer, batch: pl.DataFrame) -> pl.DataFrame:
     return gather(keep(batch))
-
-
-def _digest(rows: pl.DataFrame) -> tuple[int, int, int]:
-    return sum_digest(rows[GIVEN].to_numpy())
-
-
-def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _named(plan: Plan, key: PersonKey) -> tuple[tuple[int, int], ...]:
@@ -297,10 +290,3 @@ def cut_people(
 
 def _count(facts: PeopleFacts, question: PeopleQuestion, rows: pl.DataFrame) -> Counts:
     return question.count(heads_of(facts, rows))
-
-
-def place_people(facts: PeopleFacts, cuts: Cuts, rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with the number of their person's shard, and sorted by it."""
-    codes = stack_columns([facts.codes(rows, a.name) for a in facts.schema.quasi])
-    number = pl.Series(SHARD, cuts.find(codes).astype(np.uint32))
-    return rows.with_columns(number).sort(SHARD, maintain_order=True)

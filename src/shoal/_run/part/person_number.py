@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shoal._run.engine import Rows
 from shoal._run.engine.base import sort_bits
+from shoal._run.part.number import batch_of
 from shoal.errors import VerificationError
 from shoal.folder.public import PERSON as NUMBER
 from shoal.recode import KEYS
@@ -46,7 +47,7 @@ class Batch:
         new = rows.select(pl.any_horizontal(pl.col(keys) != pl.col(keys).shift())).to_series()
         own = new.fill_null(True).cum_sum().cast(pl.UInt32) - 1
         n = int(own[-1]) + 1 if rows.height else 0
-        place = _place(rows, self.bits) if rows.height else 0
+        place = int(batch_of(rows[:1], self.bits, FIRST[0])[0]) if rows.height else 0
         return rows.with_columns(own.alias(_OWN)), json.dumps([place, n]).encode()
 
 
@@ -61,9 +62,7 @@ class Numbers:
         """Rows of any batches with the number of their person as it is published."""
         known = np.zeros(max(self.before, default=0) + 1, dtype=np.int64)
         known[list(self.before)] = list(self.before.values())
-        place = np.zeros(rows.height, dtype=np.int64)
-        if self.bits:
-            place = (rows[FIRST[0]].to_numpy() >> np.uint64(64 - self.bits)).astype(np.int64)
+        place = batch_of(rows, self.bits, FIRST[0])
         numbers = known[place] + rows[_OWN].to_numpy() + 1
         return rows.with_columns(pl.Series(_WHO, numbers).cast(pl.String))
 
@@ -113,7 +112,3 @@ def _checked(numbers: Numbers, names: Sequence[str], rows: pl.DataFrame) -> Chec
     data = pl.DataFrame([made[f"p{i}"].alias(name) for i, name in enumerate(names)])
     n_people = data[NUMBER].n_unique()
     return Checked(RowDigest.of(data), RowDigest.of(data.drop(NUMBER)), n_people)
-
-
-def _place(rows: pl.DataFrame, bits: int) -> int:
-    return int(rows[FIRST[0]][0]) >> (64 - bits)

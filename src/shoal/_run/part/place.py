@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive, stack_columns
+from shoal._run.cut import Counts, Cuts, Question, counted_sensitive
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.secret import shard_codes
 from shoal._run.secret import Secrets
 from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
+from shoal.table.space import stack_columns
 
 Codes = Callable[[pl.DataFrame], NDArray[Any]]
 
@@ -26,6 +27,11 @@ def codes_of(facts: Facts, requirements: Requirements, rules: Mapping[str, Rule]
         return partial(shard_codes, facts, Secrets.of(facts.sketch, rules))
     sensitive = [c.attribute.name for c in counted_sensitive(requirements)]
     return partial(_plain_codes, facts, [*(a.name for a in facts.schema.quasi), *sensitive])
+
+
+def quasi_codes(facts: Facts) -> Codes:
+    """What gives the codes of quasi-identifiers, by which people are cut."""
+    return partial(_plain_codes, facts, [a.name for a in facts.schema.quasi])
 
 
 def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[Any]:

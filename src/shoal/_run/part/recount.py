@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -39,44 +38,26 @@ def recount(
 ) -> Recount:
     """What a reader of the published table can count, class by class."""
     judge = partial(
-        _judged,
-        tuple(release.published.data.columns),
-        schema,
-        release.requirements,
-        release.ranges,
-        release.counts.suppressed,
-        release.counts.repeated,
-        symbols,
-        {
+        audit_table,
+        schema=schema,
+        requirements=release.requirements,
+        ranges=release.ranges,
+        n_repeated=release.counts.repeated,
+        symbols=symbols,
+        n_suppressed=release.counts.suppressed,
+        whole={
             a.name: release.labels[a.name].rename({"label": "value"})
             for a in release.schema.sensitive
         },
     )
-    return classes.fold(judge, _worse)
+    names = tuple(release.published.data.columns)
+    return classes.fold(partial(_judged, judge, names), _worse)
 
 
 def _judged(
-    names: tuple[str, ...],
-    schema: Schema,
-    requirements: Any,
-    ranges: str,
-    n_suppressed: int,
-    n_repeated: int,
-    symbols: tuple[str, ...],
-    whole: Mapping[str, pl.DataFrame],
-    rows: pl.DataFrame,
+    judge: Callable[[pl.DataFrame], Recount], names: tuple[str, ...], rows: pl.DataFrame
 ) -> Recount:
-    data = named(names, rows)
-    return audit_table(
-        data,
-        schema,
-        requirements,
-        ranges=ranges,
-        n_repeated=n_repeated,
-        symbols=symbols,
-        n_suppressed=n_suppressed,
-        whole=whole,
-    )
+    return judge(named(names, rows))
 
 
 def _worse(one: Recount, other: Recount) -> Recount:

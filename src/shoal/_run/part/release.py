@@ -17,9 +17,6 @@ from shoal.measure import Measures
 from shoal.reading.table import read_table
 from shoal.release.advice import warnings_of_parts
 from shoal.release.crowd import Sizes
-from shoal.release.outcome import BUCKETS
-from shoal.release.type import with_types
-from shoal.schema import Role
 from shoal.schema.advice import Advice
 from shoal.verify import Risks
 
@@ -72,13 +69,7 @@ class WrittenRelease(Release):
 
     def _read(self, name: str) -> pl.DataFrame:
         found = read_table(self.folder / f"{name}.{self.format}")
-        if self.format != "csv":
-            return found
-        attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
-        shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
-        if name.startswith(BUCKETS):
-            shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
-        return with_types(found, shown, self.kept_types)
+        return found if self.format != "csv" else self.with_types(name, found)
 
     @property
     def risks(self) -> Risks | None:

@@ -21,10 +21,10 @@ from shoal._run.cut import (
     Cuts,
     Question,
     by_counts,
+    holds_as_one,
     plan_cuts,
 )
 from shoal._run.engine import Engine, Rows
-from shoal._run.engine.base import sort_bits
 from shoal._run.part.bucket import Ending, Sheets, written_values
 from shoal._run.part.count import (
     AssignedSolver,
@@ -34,14 +34,22 @@ from shoal._run.part.count import (
     counted_names,
     counted_thresholds,
 )
-from shoal._run.part.fact import INPUT, SHARD, Facts
-from shoal._run.part.finish import Finish, both_types, cell_types, finished, finished_people
+from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
+from shoal._run.part.finish import (
+    Finish,
+    Sheet,
+    both_types,
+    cell_types,
+    finished,
+    finished_people,
+    write_sheets,
+)
 from shoal._run.part.number import demand_numbers, merge_final, number_rows
 from shoal._run.part.obstacle import Whole
 from shoal._run.part.outcome import release_of
-from shoal._run.part.people import PeopleFacts, cut_people, gather_people, place_people
+from shoal._run.part.people import PeopleFacts, cut_people, gather_people
 from shoal._run.part.person_number import number_people
-from shoal._run.part.place import Codes, codes_of, count_codes, place_rows
+from shoal._run.part.place import Codes, codes_of, count_codes, place_rows, quasi_codes
 from shoal._run.part.profile import Profile, Profiler
 from shoal._run.part.recount import by_class, count_rows, recount
 from shoal._run.part.release import WrittenRelease
@@ -52,19 +60,17 @@ from shoal._run.read import kept_columns
 from shoal._run.secret import Secrets
 from shoal._run.seed import Seed
 from shoal._run.solve import refuse_nothing, refuse_suppression
-from shoal.folder.batch import Written, private_folder, write_folder, write_parts
+from shoal.folder.batch import Written, private_folder
 from shoal.folder.counted import PERSON, Counted
 from shoal.folder.counted_secret import CountedSecrets
-from shoal.folder.part import TABLE, Part, PartWriter, check_parts
 from shoal.folder.public import Public
 from shoal.folder.writing import Progress
 from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.reading.manifest import File
-from shoal.recode import KEYS, digest_text, sum_digest
+from shoal.recode import KEYS, add_digests, digest_text
 from shoal.schema import Role
-from shoal.verify import Recount, RowDigest, VerifiedTable
+from shoal.verify import Recount, VerifiedTable
 
 # Batches of rows as they are read are no larger, whatever the shards.
 _MOST_READ = 500_000
@@ -105,7 +111,7 @@ class _Run:
             facts, coded = self._read(data, base)
             requirements = facts.requirements()
         with self.stage("sharding"):
-            digest = digest_text(*coded.fold(_digest, _added))
+            digest = digest_text(*coded.fold(partial(digest_column, INPUT), add_digests))
             place, solver = self._sharded(facts, requirements, coded, digest)
             placed = coded.map(place)
             # What a stage was made from is given up at once: the disk holds one copy of the rows.
@@ -136,14 +142,13 @@ class _Run:
                 public,
                 lambda schema: recount(classes, release, schema, tuple(public.symbols)),
                 self.plan.digest(),
-                verified,
             )
+            person = None if note.people is None else PERSON
+            table = VerifiedTable(names, verified, person=person)
             ordered = published.sort(KEYS, self.n_rows)
-            if self.engine.writes_parts:
-                self._write_there(written, ordered, finish, folder, force)
-            else:
-                batches = map(finish, ordered.batches())
-                write_parts(written, batches, folder, force=force, format=self.plan.output_format)
+            sheets = {"data": Sheet(table, ordered, KEYS[0], self.n_rows, finish)}
+            format = self.plan.output_format
+            write_sheets(self.engine, written, sheets, folder, force=force, format=format)
         return release
 
     def _end_with_buckets(
@@ -176,7 +181,6 @@ class _Run:
                 Public.of(release, counted),
                 lambda _: Recount(note.verdicts),
                 self.plan.digest(),
-                found.data,
             )
             ending = Ending(self.engine, sheets, self.n_rows, final, found, n_buckets)
             types = self._types(release, sheets.columns, final)
@@ -195,27 +199,6 @@ class _Run:
             return sheets.values(name)
         cells = counted.held[name].values["label"].drop_nulls()
         return written_values(sheets, release.declared[name], release.kept_types.get(name), cells)
-
-    def _write_there(
-        self, written: Written, ordered: Rows, finish: Finish, folder: Path, force: bool
-    ) -> None:
-        """Every batch as a part of the table, written and read again where its rows are."""
-        n_rows, parts = written.digest.n_rows, list[Part]()
-
-        def write(fresh: Path) -> Mapping[str, File]:
-            table = fresh / TABLE
-            table.mkdir()
-            person = PERSON if self.plan.schema.individual is not None else None
-            bits = sort_bits(n_rows, self.n_rows)
-            verified = VerifiedTable((), RowDigest(), person=person)
-            writer = PartWriter(table, finish, KEYS[0], bits, verified)
-            parts.extend(map(Part.of_text, ordered.solve(writer)[1]))
-            return {f"{TABLE}/{part.name}": part.file for part in parts}
-
-        def verify(fresh: Path) -> None:
-            check_parts(fresh / TABLE, parts, written.public.data.columns, written.digest)
-
-        write_folder(written, write, verify, folder, force=force)
 
     def _read(self, data: Any, base: Path) -> tuple[Facts, Rows]:
         plan = self.plan
@@ -246,7 +229,7 @@ class _Run:
                 raise Whole("counts alone do not show that all people can be in one release")
             whole = facts.n_records <= self.n_rows
             people = PeopleSolver(*own, cuts.n_shards, self.engine.threads, whole)
-            return partial(place_people, facts, cuts), people
+            return partial(place_rows, cuts, quasi_codes(facts)), people
         if self.plan.shard_rows is None:
             thresholds = counted_thresholds(self.plan, requirements)
             counter = Counter(facts, counted_names(facts, requirements), thresholds)
@@ -265,7 +248,8 @@ class _Run:
     def _refuse_hopeless(self, facts: Facts, requirements: Requirements) -> None:
         if facts.n_rows < requirements.least:
             raise Whole(_LEFT_OUT)
-        if requirements.beyond_size and not _holds_as_one(facts, requirements):
+        counts = np.concatenate([np.empty(0, np.int64), *facts.counts.values()])
+        if requirements.beyond_size and not holds_as_one(requirements, facts.n_rows, counts):
             raise Whole(_LEFT_OUT)
 
     def _cut(
@@ -343,29 +327,7 @@ def _coded(facts: Facts, keep: Any, batch: pl.DataFrame) -> pl.DataFrame:
     return facts.code(keep(batch))
 
 
-def _digest(rows: pl.DataFrame) -> tuple[int, int, int]:
-    return sum_digest(rows[INPUT].to_numpy())
-
-
-def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
-
-
 def _added_each(
     one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]
 ) -> list[NDArray[np.int64]]:
     return list(map(add, one, other))
-
-
-def _holds_as_one(facts: Facts, requirements: Requirements) -> bool:
-    """Whether all rows as one class would hold what is required of values."""
-    from shoal.kernels.requirement import summary_holds
-
-    summary = requirements.summary_room()
-    counts = [facts.codings[a.name].counts for a in facts.schema.sensitive]
-    own = np.concatenate(counts)
-    summary[: len(own)] = own
-    units = np.empty(facts.n_rows, dtype=np.int32)
-    return bool(
-        summary_holds(requirements.bounds, facts.n_rows, summary, requirements.facts, None, units)
-    )

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import stack_columns
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.solve import (
     Note,
@@ -33,12 +32,12 @@ from shoal._run.solve import Work
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.measure import View
 from shoal.method.lgb.bucket import Rule, bucketise
-from shoal.recode import KEYS, Publication, class_numbers, published_keys
-from shoal.recode.order import sort_keys
+from shoal.recode import KEYS, Publication, class_numbers, published_order
 from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
 from shoal.table import Table
-from shoal.table.partition import SUPPRESSED, WITHHELD
+from shoal.table.partition import SUPPRESSED
+from shoal.table.space import stack_columns
 from shoal.verify import Published, Risks, RowDigest, adversary_risks, verify_release
 
 # The row's place in the published order of its shard, by which rows of equal keys are ordered.
@@ -151,9 +150,7 @@ class SecretSolver(Solver):
             table, partition, self.rules or {}, lambda name: own.lots.draw(f"buckets {name}")
         )
         classes, hidden = partition.unit_class, [a.name for a in table.schema.sensitive]
-        kept, keys = published_keys(table, given, labels, classes, own.lots, hidden=hidden)
-        order = sort_keys(*(keys[key].to_numpy() for key in KEYS))
-        rows = kept[order]
+        rows, keys = published_order(table, given, labels, classes, own.lots, hidden=hidden)
         gid = class_numbers(classes, rows, partition.n_classes)
         layout = plan.method.layout
         made = Publication(table, given, labels, classes[rows], gid[classes[rows]], rows,
@@ -173,7 +170,7 @@ class SecretSolver(Solver):
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
         view = View(table, partition, labels, buckets=buckets)
-        cells = np.count_nonzero(partition.pattern == WITHHELD, axis=1)
+        withheld, withheld_rows = partition.withheld()
         note = SecretNote(
             table.n_rows,
             len(rows),
@@ -187,11 +184,11 @@ class SecretSolver(Solver):
             n_buckets=tuple(
                 int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
             ),
-            withheld=int((cells * partition.sizes()).sum()),
-            withheld_rows=int(partition.sizes()[cells > 0].sum()),
+            withheld=withheld,
+            withheld_rows=withheld_rows,
             risks=adversary_risks(published) if self._unlimited else None,
         )
-        return self._rows(own, keys[order], rows, tables["data"]), pickle.dumps(note)
+        return self._rows(own, keys, rows, tables["data"]), pickle.dumps(note)
 
     @property
     def _unlimited(self) -> bool:

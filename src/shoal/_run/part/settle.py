@@ -21,10 +21,12 @@ from shoal.recode import Lots, hash_cells
 from shoal.schema.wording import counted
 from shoal.table import People, comparable
 from shoal.table.form import settle_form
+from shoal.table.people import most_frequent
 
 # What the cells of a row that are not coded add to its hash; what all of them as given add up to;
 # whether the row names nobody; whether it is the one that describes its person.
 REST, GIVEN, NOBODY, DESCRIBES = "rest", "given", "nobody", "describes"
+_LOT = "lot"
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ class Settler:
         if how == "error":
             return _Column(n_differing)
         original = rows[column].alias(original_of(self.plan, name))
-        source = people.first_row if how == "first" else _most_frequent(rank, people)
+        source = people.first_row if how == "first" else most_frequent(pl.Series(rank), people)
         row = source[people.person]
         settled = pl.Series(column, places[row]).cast(rows[column].dtype)
         return _Column(n_differing, int(np.count_nonzero(rank != rank[row])), (settled, original))
@@ -227,17 +229,3 @@ class _Column:
     n_differing: int
     n_replaced: int = 0
     changed: tuple[pl.Series, ...] = ()
-
-
-_LOT = "lot"
-
-
-def _most_frequent(rank: NDArray[np.int64], people: People) -> NDArray[np.int64]:
-    """For every person, a row with their most frequent value; the smaller of two as frequent."""
-    order = np.lexsort((np.arange(len(rank)), rank, people.person))
-    person, own = people.person[order], rank[order]
-    starts = np.flatnonzero(np.append(True, (np.diff(person) != 0) | (np.diff(own) != 0)))
-    sizes = np.diff(np.append(starts, len(order)))
-    best = np.lexsort((own[starts], -sizes, person[starts]))
-    _, first = np.unique(person[starts][best], return_index=True)
-    return np.asarray(order[starts[best[first]]])

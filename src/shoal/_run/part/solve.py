@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal._run.code import Tables
+from shoal._run.headcount import Sizes
 from shoal._run.part.fact import INPUT, SHARD, Facts
 from shoal._run.part.level import Crowds, crowds_of, settle_crowds
 from shoal._run.part.symbol import Shown, show_shard
-from shoal._run.part.told import PeopleNote
 from shoal._run.publish import refuse_failing
 from shoal._run.shard import shard_seed
 from shoal._run.solve import Work, solve_shard
@@ -23,10 +24,10 @@ from shoal.folder.counted import Counted
 from shoal.folder.public import symbols_by_plan
 from shoal.measure import MEASURES, View
 from shoal.method import Task
-from shoal.method.repair import Repair, Trial
+from shoal.method.repair import Repair, repair_counts
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
-from shoal.recode import KEYS, Generalised, Lots, Publication, generalise, published_keys
+from shoal.recode import Generalised, Lots, Publication, generalise, published_order
 from shoal.release.value import Short, count_short
 from shoal.schema import Verdict
 from shoal.table import Table
@@ -35,6 +36,37 @@ from shoal.verify import Published, RowDigest, verify_release
 
 # Those whose sums over shards add up to the sums over the table.
 SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "infoloss-sensitive")
+
+
+@dataclass(frozen=True)
+class PeopleNote:
+    """What is told of the people of a shard: counts that add up, and nobody.
+
+    `n_rows` were read, `n_lost` of them are left out. `n_telling` published people have a number of
+    rows that nobody else in their class has; `sizes` are the numbers of rows of the published.
+    """
+
+    n_rows: int
+    n_lost: int
+    n_people: int
+    n_telling: int
+    sizes: Sizes
+
+    def merge(self, other: PeopleNote) -> PeopleNote:
+        return PeopleNote(
+            self.n_rows + other.n_rows,
+            self.n_lost + other.n_lost,
+            self.n_people + other.n_people,
+            self.n_telling + other.n_telling,
+            self.sizes + other.sizes,
+        )
+
+    @property
+    def telling(self) -> float:
+        """The share of published people whose number of rows tells them apart."""
+        if len(self.sizes.rows) < 2:
+            return 0.0
+        return self.n_telling / self.sizes.n_people
 
 
 @dataclass(frozen=True)
@@ -90,7 +122,7 @@ def merge_notes(notes: Sequence[bytes]) -> Note:
 
 
 @dataclass(frozen=True)
-class Solved:
+class Solved(Tables):
     """A shard with its classes and their labels.
 
     `rows` are as they were coded, `table` the same as the method saw them, `given` as they were
@@ -99,7 +131,6 @@ class Solved:
 
     number: int
     rows: pl.DataFrame
-    table: Table
     repaired: Repair
     labels: Sequence[Generalised]
     lots: Lots
@@ -142,31 +173,47 @@ class Solver:
         """What is published of a shard, with the hashes that order it, and the note on it."""
         facts, plan, own = self.facts, self.facts.plan, self.solved(shard)
         table, partition, labels, given = own.table, own.partition, own.labels, own.given
-        everyone = np.ones(table.n_rows, dtype=np.bool_)
-        showing, shown = show_shard(table, partition, plan.method.display, everyone)
-        classes = partition.unit_class
-        kept, keys = published_keys(table, given, labels, classes, own.lots, shown=showing.cells)
+        once = own.published_once
+        showing, shown = show_shard(table, partition, plan.method.display, once)
+        classes = table.by_row(partition.unit_class)
+        kept, keys = published_order(
+            table, given, labels, classes, own.lots, own.stands_for, shown=showing.cells
+        )
         made = Publication(table, given, labels, classes[kept], classes[kept] + 1, kept,
                            plan.ranges, shown=showing.cells)  # fmt: skip
         tables = made.tables()
-        verdicts = self._verify(tables, given, kept, partition, shown)
-        data = tables["data"]
-        view = View(table, partition, labels, symbols=showing.cells)
+        verdicts = self._verify(own, tables, kept, shown)
+        symbols = {n: cells.take(np.flatnonzero(once)) for n, cells in showing.cells.items()}
+        data, view = tables["data"], View(own.merged, partition, labels, symbols=symbols)
         note = Note(
-            table.n_rows,
+            own.merged.n_rows,
             data.height,
             partition.n_classes,
             without_classes(own.repaired),
             verdicts,
             *sums_of(view, SUMMED),
             Counted.of(data, facts.schema, symbols_of_plan(plan)),
-            RowDigest.of(data),
+            self.digest_of(data),
             crowds_of(data, facts.schema, plan.requirements, given[kept]),
-            shown=shown,
-            short=count_short(plan.models, table, partition, None),
+            self.people_note(own),
+            shown,
+            count_short(plan.models, own.merged, partition, None),
         )
-        rows = pl.concat([keys, column_texts(data)], how="horizontal").sort(KEYS)
-        return rows, pickle.dumps(note)
+        return self.numbered(own, keys, kept, data), pickle.dumps(note)
+
+    def digest_of(self, data: pl.DataFrame) -> RowDigest:
+        """The digest of published rows, without the numbers of people."""
+        return RowDigest.of(data)
+
+    def people_note(self, own: Solved) -> PeopleNote | None:
+        """What is told of the people of a shard, where rows belong to people."""
+        return None
+
+    def numbered(
+        self, own: Solved, keys: pl.DataFrame, kept: NDArray[np.int64], data: pl.DataFrame
+    ) -> pl.DataFrame:
+        """The published rows with all that orders and numbers them; `kept` are theirs of `own`."""
+        return pl.concat([keys, column_texts(data)], how="horizontal")
 
     def solved(self, shard: pl.DataFrame) -> Solved:
         """The classes of a shard and their labels, its rows in the order of the method."""
@@ -175,9 +222,11 @@ class Solver:
         table = self.facts.table(rows)
         repaired = self.classes(rows, table, number)
         return Solved(
+            table,
+            table,
+            None,
             number,
             rows,
-            table,
             repaired,
             generalise(table, repaired.partition, self.facts.plan.ranges),
             Lots(rows[INPUT].to_numpy(), self.digest, self.seed),
@@ -211,36 +260,38 @@ class Solver:
 
     def _verify(
         self,
+        own: Solved,
         tables: Mapping[str, pl.DataFrame],
-        given: pl.DataFrame,
         origin: NDArray[np.int64],
-        partition: Partition,
         shown: Shown,
     ) -> tuple[Verdict, ...]:
         """The verdicts on a shard as a release of its own; raises where a requirement fails."""
-        plan = self.facts.plan
-        classes = np.where(partition.unit_class == SUPPRESSED, SUPPRESSED, partition.unit_class + 1)
+        plan, classes = self.facts.plan, own.table.by_row(own.partition.unit_class)
         published = Published(
             tables,
-            given,
+            own.given,
             origin,
-            classes.astype(np.int64),
+            np.where(classes == SUPPRESSED, SUPPRESSED, classes + 1).astype(np.int64),
             self.facts.schema,
             plan.requirements,
             ranges=plan.ranges,
-            released_k=None if partition.k is None else partition.k.astype(np.int64),
             symbols=shown.how,
-            whole=self.facts.whole,
+            **self.known(own),
         )
         verdicts = verify_release(published)
         refuse_failing(plan, verdicts)
         return verdicts
 
+    def known(self, own: Solved) -> dict[str, Any]:
+        """What else the verifier is told of a shard."""
+        k = own.partition.k
+        released = None if k is None else k.astype(np.int64)
+        return {"released_k": released, "whole": self.facts.whole}
+
 
 def symbols_of_plan(plan: Plan) -> frozenset[str]:
     """The sensitive attributes that do not show values, as far as the plan tells."""
-    schema, method = plan.schema, plan.method
-    declared = schema.without_hierarchies() if method.sheds_hierarchies else schema
+    method, declared = plan.method, plan.declared_schema
     return frozenset(symbols_by_plan(declared, plan.requirements, method.display, method.layout))
 
 
@@ -273,16 +324,7 @@ def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote
 
 
 def _both(one: Repair, other: Repair) -> Repair:
-    tried: tuple[Trial, ...] = (*one.tried, *other.tried)
-    return Repair(
-        one.partition,
-        one.n_merged + other.n_merged,
-        one.n_suppressed + other.n_suppressed,
-        one.n_undecided + other.n_undecided,
-        one.n_single + other.n_single,
-        tried,
-        one.gained + other.gained,
-    )
+    return Repair(one.partition, **repair_counts([one, other]))
 
 
 def without_classes(repaired: Repair) -> Repair:

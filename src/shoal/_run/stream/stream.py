@@ -43,7 +43,7 @@ from shoal.folder.place import check_apart
 from shoal.folder.writing import settle, write_draft
 from shoal.method import Mondrian
 from shoal.plan import AnyPlan, Plan
-from shoal.recode import hash_columns, sum_digest
+from shoal.recode import add_digests, hash_columns, sum_digest
 from shoal.schema import Role, Verdict
 from shoal.schema.advice import Advice, advise, by_severity
 from shoal.source import AnyTable
@@ -243,7 +243,7 @@ class _Stream:
         left, digest = self.progress.rows, (0, 0, 0)
         for piece in pieces:
             n = min(left, piece.frame.height)
-            digest = _added(digest, self._digest(self._kept(piece.frame[:n])))
+            digest = add_digests(digest, self._digest(self._kept(piece.frame[:n])))
             left -= n
             if not left and n and digest != self.progress.digest:
                 raise DataError(
@@ -309,7 +309,7 @@ class _Stream:
         fits = fit.fits
         arrived = known.rows + np.arange(frame.height)
         self.fresh += Waiting(frame, arrived).take(fits)
-        digest = known.digest if piece.file else _added(known.digest, self._digest(frame))
+        digest = known.digest if piece.file else add_digests(known.digest, self._digest(frame))
         unfit = int(np.count_nonzero(~fits))
         self.progress = replace(
             known,
@@ -443,10 +443,6 @@ def _warn_of_people(totals: Totals) -> Iterator[Advice]:
             "Whoever sees both can combine them; no batch protects against that. "
             "'delay: {…, again: suppress}' leaves such rows out.",
         )
-
-
-def _added(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _inbox(plan: Plan, data: Any) -> Inbox | None:

@@ -113,7 +113,7 @@ class _Cut:
     def __init__(self, task: Task) -> None:
         self.task, table, asked = task, task.table, task.requirements
         self.space = space_of(table.quasi, task.objective)
-        self.rows = np.bincount(table.unit_of_row(), minlength=table.n_units)
+        self.rows = table.unit_rows()
         self.sizes = asked.asked_sizes if asked.personal else None
         self.least = max(asked.least, 1)
         needed = max(self.least, 1 if self.sizes is None else int(self.sizes.max(initial=1)))

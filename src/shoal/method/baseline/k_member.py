@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.table.partition import SUPPRESSED, Partition
-from shoal.table.space import metric_of, space_of
+from shoal.table.space import metric_of, packed_codes, space_of
 
 
 class KMember(Method):
@@ -48,11 +48,8 @@ def grow(task: Task, begins: int) -> NDArray[np.int32]:
 
     table, asked = task.table, task.requirements
     space, metric = space_of(table.quasi, "glm"), metric_of(table.quasi, normalise=True)
-    codes = np.empty((table.n_units, len(table.quasi)), dtype=np.int32)
-    for j, attribute in enumerate(table.schema.quasi):
-        codes[:, j] = table.unit_codes(attribute.name)
     required = asked.required_beyond_size()
-    room = make_room(codes, int(space.start[-1]), asked.least)
+    room = make_room(packed_codes(table), int(space.start[-1]), asked.least)
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
     form_members(space, metric, begins, asked.least, required, room, numbers)
     return numbers

@@ -51,9 +51,7 @@ class Mondrian(Method):
         starts, units = cut_table(
             task.table, task.requirements, self.cut, objective=task.objective, threads=task.threads
         )
-        unit_class = np.empty(task.table.n_units, dtype=np.int32)
-        unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
-        return Partition(unit_class, int(starts.sum()))
+        return marked_classes(starts, units)
 
 
 def cut_table(
@@ -72,6 +70,13 @@ def cut_table(
     units = np.arange(table.n_units, dtype=np.int32)
     space = space_of(table.quasi, objective)
     return cut_rows(packed_rows(table), units, space, requirements, cut, stop, threads)
+
+
+def marked_classes(starts: NDArray[np.uint8], units: NDArray[np.int32]) -> Partition:
+    """All units in classes, one after the other, with a mark where each begins."""
+    unit_class = np.empty(len(units), dtype=np.int32)
+    unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
+    return Partition(unit_class, int(starts.sum()))
 
 
 def cut_rows(

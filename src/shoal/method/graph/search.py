@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.base import Task
+from shoal.method.baseline.mondrian import marked_classes
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
 from shoal.table.partition import SUPPRESSED
 
@@ -52,13 +53,13 @@ class Graph:
     def of(cls, task: Task, space: Space) -> Graph:
         """The graph of all units of a table."""
         from shoal.kernels.box.element import boxes_of_people
-        from shoal.kernels.box.index import build_tree
+        from shoal.kernels.box.index import build_tree, room_for_index
 
         codes, of_unit = _points(task)
         _compile(task, space, codes)
         items = np.arange(len(codes), dtype=np.int32)
         ones = np.ones(len(codes), dtype=np.int64)
-        build_tree(_room(codes), items, space, boxes_of_people(codes, ones))
+        build_tree(room_for_index(*codes.shape), items, space, boxes_of_people(codes, ones))
         codes = np.ascontiguousarray(codes[items])
         place = np.empty(len(items), dtype=np.int32)
         place[items] = np.arange(len(items))
@@ -138,10 +139,11 @@ class Graph:
         from shoal.kernels.graph.weight import room_for_groups
 
         groups, most = room_for_groups(self.n_units), 2 * self.k + _FEWEST
+        index = _index_of(self.space, self.boxes)
         if self.asked is not None:
             most *= 2
         start_groups(
-            self._index(), self.space, self.boxes, starters, self.k, most, self.cap, self.links,
+            index, self.space, self.boxes, starters, self.k, most, self.cap, self.links,
             self.weights, self.order, self.asked, groups,
         )  # fmt: skip
         return self._completed(groups) if complete else groups.group
@@ -164,8 +166,7 @@ class Graph:
 
     def from_order(self, starts: NDArray[np.uint8], units: NDArray[np.int32]) -> NDArray[np.int32]:
         """Groups of units that are side by side, with a mark where each begins."""
-        labels = np.empty(self.n_units, dtype=np.int32)
-        labels[units] = np.cumsum(starts, dtype=np.int32) - 1
+        labels = marked_classes(starts, units).unit_class
         return self._completed(self._groups(labels[self.order]))
 
     def improved(self, labels: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -203,22 +204,12 @@ class Graph:
         )
         return groups.group
 
-    def _index(self) -> Index:
-        from shoal.kernels.box.index import build_tree
-
-        index, items = (
-            _room(self.boxes.ends[:, : self.boxes.ends.shape[1] // 2]),
-            np.arange(self.n_points, dtype=np.int32),
-        )
-        build_tree(index, items, self.space, self.boxes)
-        return index
-
 
 def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
     """Compile the kernels of a graph before there is one, for arguments of the same types."""
     from shoal.kernels.ahead import compile_ahead
     from shoal.kernels.box.element import boxes_of_people
-    from shoal.kernels.box.index import build_tree
+    from shoal.kernels.box.index import build_tree, room_for_index
     from shoal.kernels.graph.descent import complete_groups, search, start_groups
     from shoal.kernels.graph.weight import (
         Links,
@@ -231,7 +222,7 @@ def _compile(task: Task, space: Space, codes: NDArray[np.int32]) -> None:
 
     asked, short, long = _asked(task), np.empty(0, np.int32), np.empty(0, np.int64)
     loss, pairs = np.empty(0), np.empty((0, 2), np.int64)
-    index, boxes = _room(codes[:0]), boxes_of_people(codes[:0], long)
+    index, boxes = room_for_index(0, codes.shape[1]), boxes_of_people(codes[:0], long)
     groups, links = room_for_groups(0), Links(short, long, boxes.ends)
     weights = Weights(boxes.ends, long, long, long, loss, loss)
     sort = None if asked is None else short
@@ -254,12 +245,6 @@ def _asked(task: Task) -> Required | None:
     return task.requirements.required() if task.requirements.beyond_size else None
 
 
-def _room(codes: NDArray[np.int32]) -> Index:
-    from shoal.kernels.box.index import room_for_index
-
-    return room_for_index(len(codes), codes.shape[1])
-
-
 def _points(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The different rows of quasi-identifiers, and which of them each unit has."""
     table = task.table
@@ -274,6 +259,16 @@ def _points(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return np.column_stack([c[first] for c in columns]).astype(np.int32), of_unit
 
 
+def _index_of(space: Space, boxes: Boxes) -> Index:
+    """Points, which are in the order of the tree already, as kernels look for them."""
+    from shoal.kernels.box.index import build_tree, room_for_index
+
+    n, n_ends = boxes.ends.shape
+    index = room_for_index(n, n_ends // 2)
+    build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
+    return index
+
+
 def _neighbours(
     space: Space, boxes: Boxes, m: int, threads: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -281,13 +276,11 @@ def _neighbours(
 
     Threads share the points; what they find does not depend on how many there are.
     """
-    from shoal.kernels.box.index import build_tree
     from shoal.kernels.graph.weight import list_neighbours
 
     n = len(boxes.ends)
     near, far = np.empty((n, m), dtype=np.int32), np.empty((n, m), dtype=np.int64)
-    index = _room(boxes.ends[:, : boxes.ends.shape[1] // 2])
-    build_tree(index, np.arange(n, dtype=np.int32), space, boxes)
+    index = _index_of(space, boxes)
     depth = int(space.start[-1]) + 8
 
     def work(low: int) -> None:

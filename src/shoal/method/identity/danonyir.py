@@ -80,7 +80,7 @@ def grow(task: Task, starters: NDArray[np.int64]) -> NDArray[np.int32]:
     table, asked = task.table, task.requirements
     space, codes = space_of(table.quasi, "glm"), packed_codes(table)
     required = asked.required_beyond_size()
-    room = make_room(codes, rows_of_units(table), int(space.start[-1]))
+    room = make_room(codes, table.unit_rows(), int(space.start[-1]))
     numbers = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
     form_classes(space, starters, asked.least, required, room, numbers)
     return numbers
@@ -91,13 +91,8 @@ def distances_to(table: Table, group: NDArray[np.integer]) -> NDArray[np.float64
     from shoal.kernels.box.element import boxes_of_people, list_distances, room_to_grow
 
     space, codes = space_of(table.quasi, "glm"), packed_codes(table)
-    persons = boxes_of_people(codes, rows_of_units(table))
+    persons = boxes_of_people(codes, table.unit_rows())
     growing, out = room_to_grow(int(space.start[-1]), codes.shape[1]), np.empty(len(codes))
     none = np.empty((0, 2 * codes.shape[1]), np.int64), np.empty(0, np.int32)
     list_distances(space, persons, group.astype(np.int64), growing, *none, out)
     return out
-
-
-def rows_of_units(table: Table) -> NDArray[np.int64]:
-    """How many rows each unit has."""
-    return np.bincount(table.unit_of_row(), minlength=table.n_units).astype(np.int64)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from shoal import papers
 from shoal.method.base import Method, Task
-from shoal.method.identity.danonyir import rows_of_units
 from shoal.method.mks3wd.climb import Units
 from shoal.method.mks3wd.ladder import first_of, group_units
 from shoal.model.requirement import Requirements
@@ -110,7 +109,7 @@ def place_residual(task: Task, released: Partition) -> Partition:
     residual = np.flatnonzero(released.unit_class == SUPPRESSED)
     if not len(residual) or not released.n_classes:
         return released
-    codes, rows = packed_rows(table), rows_of_units(table)
+    codes, rows = packed_rows(table), table.unit_rows()
     forest, levels = _forest(table.quasi)
     classes = _released(table, released, rows, forest)
     chosen = np.empty(len(residual), dtype=np.int32)

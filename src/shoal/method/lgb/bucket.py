@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, PlanError, Problem
+from shoal.method.omission import rank_within
 from shoal.model import LDiversity, Model, TCloseness
 from shoal.model.base import Reach, safe_text
 from shoal.model.requirement import Requirements
@@ -372,10 +373,8 @@ def _with_others(
     taken = _even_out(rest, np.minimum(rest, most - counts), wanted)
     if taken is None:
         return None
-    by_value = others[np.argsort(values[others], kind="stable")]
-    rank = np.arange(len(others)) - np.repeat(np.cumsum(rest) - rest, rest)
     pool = pool.copy()
-    pool[by_value[rank < np.repeat(taken, rest)]] = True
+    pool[others[rank_within(values[others]) < taken[values[others]]]] = True
     return pool
 
 

@@ -30,20 +30,26 @@ class Part:
 
 def parts_of(table: Table) -> list[Part]:
     """Rows of one QI[t] (Definition 8), by each part's first row."""
-    secret = np.zeros((table.n_rows, len(table.quasi)), dtype=np.int8)
-    for j, attribute in enumerate(table.schema.quasi):
-        if attribute.name in table.flags:
-            secret[:, j] = table.flags[attribute.name]
+    own = own_patterns(table)
     part = np.zeros(table.n_rows, dtype=np.int64)
-    for column in secret.T:
-        pair = 2 * part + column
+    for secret in (own == SECRET).T:
+        pair = 2 * part + secret
         # Numbers are closed up at once: there are never more than twice the patterns that occur.
         part = (np.cumsum(np.bincount(pair) > 0) - 1)[pair]
     _, first = np.unique(part, return_index=True)
     order = np.argsort(part, kind="stable")
     groups = np.split(order, np.cumsum(np.bincount(part))[:-1])
-    found = [Part(rows, secret[rows[0]] * np.int8(SECRET)) for rows in groups]
+    found = [Part(rows, own[rows[0]]) for rows in groups]
     return [found[i] for i in np.argsort(first).tolist()]
+
+
+def own_patterns(table: Table) -> NDArray[np.int8]:
+    """What the person of every row shows and keeps secret of each quasi-identifier."""
+    own = np.full((table.n_rows, len(table.quasi)), PUBLIC, dtype=np.int8)
+    for j, attribute in enumerate(table.schema.quasi):
+        if attribute.name in table.flags:
+            own[table.flags[attribute.name] > 0, j] = SECRET
+    return own
 
 
 def join_small(table: Table, parts: list[Part], least: int) -> list[Part]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Display, Method, Task
-from shoal.method.baseline.mondrian import cut_table
+from shoal.method.baseline.mondrian import cut_table, marked_classes
 from shoal.method.merge import Merging, by_first_unit
 from shoal.model import LDiversity, Model
 from shoal.model.base import Bound, Reach
@@ -110,12 +109,10 @@ class QIMHSA(Method):
     def partition(self, task: Task) -> Partition:
         asked = _aimed(task.requirements)
         if self.division == "mondrian":
-            starts, units = cut_table(
+            marked = cut_table(
                 task.table, asked, "loss", objective=task.objective, threads=task.threads
             )
-            unit_class = np.empty(task.table.n_units, dtype=np.int32)
-            unit_class[units] = np.cumsum(starts, dtype=np.int32) - 1
-            partition = Partition(unit_class, int(starts.sum()))
+            partition = marked_classes(*marked)
         else:
             partition = self._runs(task)
         merging = Merging(task.table, asked, by_first_unit(partition))
@@ -143,11 +140,7 @@ def _aimed(requirements: Requirements) -> Requirements:
         for m in requirements.models
         if isinstance(m, LDiversity) and not m.names_kind
         for name in m.targets(table.schema)
-        if _commonest(table.counts(name)) * m.l <= table.counts(name).sum()
+        if table.counts(name).max(initial=0) * m.l <= table.counts(name).sum()
     ]
     bounds = dict.fromkeys([*requirements.all_bounds, *higher])
     return Requirements(table, tuple(bounds), requirements.models)
-
-
-def _commonest(counts: NDArray[Any]) -> int:
-    return int(counts.max(initial=0))

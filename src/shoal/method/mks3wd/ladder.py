@@ -172,8 +172,8 @@ class Ladder(Climb):
         keys = marks.astype(np.int64)
         if batch is not None:
             keys = keys + batch.astype(np.int64) * len(self.up)
-        number, n_classes = number_keys(keys[kept])
-        shown = keys[kept][first_of(number, n_classes)]
+        number, first = number_keys(keys[kept])
+        shown = keys[kept][first]
         unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
         unit_class[kept] = number
         steps = self.level_of(shown % len(self.up))
@@ -217,12 +217,12 @@ def count_weights(
     return np.bincount(group, table.weight[units], n_groups).astype(np.int64)
 
 
-def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, int]:
-    """Equal keys numbered alike, from 0 in order of first appearance, and how many there are."""
+def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:
+    """Equal keys numbered alike, in order of first appearance, and where each first appears."""
     from shoal.kernels.group import group_keys
 
     out = np.empty(len(keys), dtype=np.int32)
-    return out, group_keys(keys, out)
+    return out, first_of(out, group_keys(keys, out))
 
 
 def first_of(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,13 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.mks3wd.cell import PackedLattice
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
-from shoal.method.mks3wd.ladder import count_weights, first_of, group_units
+from shoal.method.mks3wd.ladder import count_weights, first_of, group_units, number_keys
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
-
-if TYPE_CHECKING:
-    pass
+from shoal.table.space import packed_rows
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,7 @@ class Lattice(Climb):
         n_quasi = len(table.quasi)
         base, n_tuples = group_units(table, np.arange(table.n_units), [0] * n_quasi)
         first = first_of(base, n_tuples)
-        codes = np.empty((n_tuples, n_quasi), dtype=np.int32)
-        for j, attribute in enumerate(table.schema.quasi):
-            codes[:, j] = table.unit_codes(attribute.name)[first]
+        codes = packed_rows(table)[first].astype(np.int32)
         people = count_weights(table, np.arange(table.n_units), base, n_tuples)
         steps = Steps.of(table, codes, people)
         vectors = order_vectors(steps, most_vectors(budget, n_tuples))
@@ -169,15 +164,15 @@ class Lattice(Climb):
         if self.rest is not None and self.rest.vectors:
             every = np.vstack([every, np.array(self.rest.vectors, dtype=np.int8)])
         apart = places if batch is None else places + batch[kept].astype(np.int64) * len(every)
-        alike, first = _numbered(apart * len(self.codes) + self.base[kept])
+        alike, first = number_keys(apart * len(self.codes) + self.base[kept])
         keys, vectors = apart[first], every[places[first]]
         for j, tree in enumerate(self.trees):
             nodes = tree.node[vectors[:, j], self.codes[self.base[kept[first]], j]]
             # Before a key would leave 64 bits, keys are numbered densely.
             if keys.max(initial=0) >= 2**62 // tree.n_nodes:
-                keys = _numbered(keys)[0].astype(np.int64)
+                keys = number_keys(keys)[0].astype(np.int64)
             keys = keys * tree.n_nodes + nodes
-        number, founders = _numbered(keys)
+        number, founders = number_keys(keys)
         unit_class = np.full(len(marks), SUPPRESSED, dtype=np.int32)
         unit_class[kept] = number[alike]
         level = np.zeros(len(marks), dtype=np.int16)
@@ -236,14 +231,6 @@ class Lattice(Climb):
     def _fits(self, needs: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
         outside: NDArray[np.bool_] = (needs & ~self.allowed[place]).any(axis=1)
         return ~outside
-
-
-def _numbered(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:
-    """Equal keys numbered alike, in order of first appearance, and where each first appears."""
-    from shoal.kernels.group import group_keys
-
-    out = np.empty(len(keys), dtype=np.int32)
-    return out, first_of(out, group_keys(keys, out))
 
 
 def _places_by(groups: Marks) -> dict[int, NDArray[np.int64]]:

@@ -54,11 +54,6 @@ class Rest:
     def trees(self) -> list[Tree]:
         return [d.tree for d in self.table.quasi if d.tree is not None]
 
-    @cached_property
-    def codes(self) -> NDArray[np.int32]:
-        names = [a.name for a in self.table.schema.quasi]
-        return np.column_stack([self.table.unit_codes(name) for name in names])
-
     def improve(
         self,
         units: Units,
@@ -110,7 +105,7 @@ class Rest:
         """The `glm` of each unit, published at a level vector of its own."""
         lost = np.zeros(len(units))
         for j, tree in enumerate(self.trees):
-            nodes = tree.node[vectors[:, j], self.codes[units, j]]
+            nodes = tree.node[vectors[:, j], self.rows[units, j]]
             lost += (tree.n_under(nodes) - 1) / max(tree.n_leaves - 1, 1)
         return lost / len(self.trees)
 
@@ -132,7 +127,7 @@ class Rest:
         starts = np.flatnonzero(marked)
         vectors = np.empty((len(starts), len(self.trees)), dtype=np.int8)
         for j, tree in enumerate(self.trees):
-            codes = self.codes[units, j]
+            codes = self.rows[units, j]
             ends = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
             vectors[:, j] = tree.level[tree.cover(*ends)]
         return Cut(units.astype(np.int64), starts, vectors)
