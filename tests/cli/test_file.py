@@ -36,6 +36,11 @@ def test_a_page_is_named_as_one(tmp_path: Path, name: str, fits: bool) -> None:
         check_page(tmp_path / name, "--plot")
 
 
+def test_a_file_gets_the_folder_that_it_lacks(tmp_path: Path) -> None:
+    write_whole(tmp_path / "some" / "where" / "a.html", "text")
+    assert (tmp_path / "some" / "where" / "a.html").read_text() == "text"
+
+
 @pytest.mark.parametrize("keep_mode", [False, True])
 def test_a_new_file_replaces_the_old_one_and_may_keep_its_mode(
     tmp_path: Path, keep_mode: bool

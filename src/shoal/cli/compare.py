@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import show
-from shoal.cli.failure import DONE, UNMET, UsageError
+from shoal.cli.failure import DONE, UNMET
 from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Force, Json, Quiet
 from shoal.cli.progress import Stages
@@ -72,8 +72,6 @@ def compare(
     """
     if output is not None:
         check_page(output, "--output", force)
-        if not output.absolute().parent.is_dir():
-            raise UsageError(f"There is no folder for {output}.", hint="Create it first.")
     with Stages(quiet) as stages:
         with stages("starting"):
             from shoal._command.compare import compare as lay_side_by_side

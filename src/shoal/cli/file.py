@@ -30,11 +30,13 @@ def check_page(page: Path, option: str, force: bool = True) -> None:
 def write_whole(file: Path, content: str | bytes, keep_mode: bool = False) -> None:
     """Write next to the file first and rename, so that there is never half a file.
 
-    A symbolic link is written through, and stays a link.
+    A symbolic link is written through, and stays a link. A folder that is missing is made: whoever
+    names a place for a page should not lose the work behind it.
     """
     from shoal.folder.exchange import draft_for
 
     file = file.resolve()
+    file.parent.mkdir(parents=True, exist_ok=True)
     announce(file)
     with draft_for(file) as draft:
         fresh = draft / file.name

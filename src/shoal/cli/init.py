@@ -72,7 +72,6 @@ def init(
     if hierarchies is not None and not hierarchies.is_dir():
         raise UsageError(f"There is no folder {hierarchies}.", "Name it with --hierarchies.")
     proposed = _propose(data, table, query, output, hierarchies, k, ask, quiet or json)
-    output.parent.mkdir(parents=True, exist_ok=True)
     write_whole(output, proposed.text)
     if json:
         show.print_json({"plan": output, "data": data, **proposed.as_data()})

@@ -162,7 +162,6 @@ def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
 def _plot(file: Path, found: Suggestions) -> None:
     from shoal._command.suggest.page import suggestion_page
 
-    file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, suggestion_page(found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,18 @@ def test_without_a_key_anybody_could_have_written_it(release: Forged, tmp_path: 
     found = verify_certificate(release.folder, path)
     assert (found.holds, found.note) == (None, UNSIGNED)
     assert verify_certificate(release.folder, path, keys(tmp_path)[1]).holds is False
+
+
+def test_a_signature_needs_its_library_with_a_key_and_without(
+    release: Forged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, public = keys(tmp_path)
+    path = write(tmp_path, release, own)
+    for name in [name for name in sys.modules if name.split(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    for key in (public, None):
+        with pytest.raises(DataError, match="need the library cryptography"):
+            verify_certificate(release.folder, path, key)
 
 
 def test_what_is_no_key_and_what_is_no_certificate(release: Forged, tmp_path: Path) -> None:

@@ -131,9 +131,9 @@ def _check_release(folder: Path, statement: dict[str, Any]) -> list[Problem]:
 
 
 def _check_signature(document: dict[str, Any], own: Ed25519PublicKey | None) -> list[Problem]:
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
+    with _Library():
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     try:
         said = Ed25519PublicKey.from_public_bytes(base64.b64decode(document["public_key"]))
         signature = base64.b64decode(document["signature"])
