@@ -18,6 +18,7 @@ from shoal._run.cut import Counts, Cuts, Growth, Question
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.distinct import distinct_pairs
 from shoal.table.space import stack_columns
 
 _ALONE = (Reach.HITTING, Reach.VALUE_PEOPLE, Reach.VALUE_ROWS)
@@ -107,7 +108,7 @@ class PeopleQuestion:
 
     def _of_values(self, heads: Heads, slot: NDArray[np.int64], n_slots: int) -> Iterator[Counts]:
         each = list(zip(heads.values, self.n_values, strict=True))
-        pairs = [_pairs(heads.person, values, n) for values, n in each]
+        pairs = [distinct_pairs(heads.person, values, n) for values, n in each]
         for values, n in each:
             yield _histogram(slot[heads.person], values, n_slots, n)
         for (person, value), n in zip(pairs, self.n_values, strict=True):
@@ -115,14 +116,6 @@ class PeopleQuestion:
         for (person, value), n in zip(pairs, self.n_values, strict=True):
             only = np.bincount(person, minlength=len(heads))[person] == 1
             yield _histogram(slot[person[only]], value[only], n_slots, n)
-
-
-def _pairs(
-    person: NDArray[np.integer], value: NDArray[np.integer], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The people and the different values of each."""
-    found = np.unique(person.astype(np.int64) * n + value)
-    return found // n, found % n
 
 
 def _histogram(slot: NDArray[np.int64], place: NDArray[np.integer], n_slots: int, n: int) -> Counts:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shoal._run.release import Release
 from shoal.folder.state import State
 from shoal.release.ledger import held_in_buckets
+from shoal.table.distinct import distinct
 
 Integers = NDArray[np.int64]
 
@@ -187,9 +188,7 @@ def _distinct(keys: Integers) -> Integers:
         seen = np.zeros(most + 1, dtype=np.bool_)
         seen[keys] = True
         return np.flatnonzero(seen)
-    # np.unique hashes integers, which takes many times as long as to sort them.
-    ordered = np.sort(keys)
-    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])
+    return distinct(keys)
 
 
 def _codes(before: pl.Series, after: pl.Series) -> tuple[Integers, int]:

@@ -16,6 +16,7 @@ from shoal.attack.posterior import guess, less
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
+from shoal.table.distinct import distinct_pairs
 from shoal.verify.text.assignment import same_codes
 
 
@@ -87,8 +88,8 @@ class Reasoning(Attack):
 def _holders(owners: Codes, values: Codes, n: int) -> csr_array:
     """Who has which value, however often."""
     n_owners = int(owners.max(initial=-1)) + 1
-    keys = np.unique(owners.astype(np.int64) * n + values)
-    return csr_array((np.ones(len(keys)), (keys // n, keys % n)), shape=(n_owners, n))
+    pairs = distinct_pairs(owners, values, n)
+    return csr_array((np.ones(len(pairs[0])), pairs), shape=(n_owners, n))
 
 
 def _likeliest(weights: csr_array, matches: Integers) -> tuple[Codes, Floats]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from shoal.recode import hash_columns
 from shoal.release.fact import COMPOSITION
 from shoal.schema import Role, Schema
 from shoal.schema.advice import Advice, advise
+from shoal.table.distinct import distinct
 
 FILE = "history.parquet"
 
@@ -31,9 +31,7 @@ def digest_people(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 
 
 def _digests(frame: pl.DataFrame, names: list[str], column: str) -> pl.DataFrame:
-    # np.unique hashes integers, which takes many times as long as to sort them.
-    digests = np.sort(hash_columns(frame, names))
-    people = digests[np.append(True, digests[1:] != digests[:-1])[: len(digests)]]
+    people = distinct(hash_columns(frame, names))
     return pl.DataFrame({"person": people}).select(pl.lit(column).alias("column"), "person")
 
 

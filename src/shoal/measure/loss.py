@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal import papers
 from shoal.measure.base import CellLoss, View
 from shoal.recode import Generalised
+from shoal.table.distinct import distinct_pairs
 
 
 class GLM(CellLoss):
@@ -41,8 +42,7 @@ class GLM(CellLoss):
         of_row, codes = view.buckets[name], view.table.columns[name].codes
         rows = np.flatnonzero(of_row >= 0)
         n_codes = len(label.domain)
-        pairs = np.unique(of_row[rows].astype(np.int64) * n_codes + codes[rows])
-        values = np.bincount(pairs // n_codes)
+        values = np.bincount(distinct_pairs(of_row[rows], codes[rows], n_codes)[0])
         return float((values[of_row[rows]] - 1).mean() / max(n_codes - 1, 1))
 
 

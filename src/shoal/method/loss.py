@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.table import Domain, Table
+from shoal.table.distinct import distinct_pairs
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, form_of, space_of
 
@@ -56,5 +57,4 @@ def _n_values(
     codes: NDArray[np.integer], unit_class: NDArray[np.int32], domain: Domain
 ) -> NDArray[np.int64]:
     """How many different values each class has."""
-    pairs = np.unique(unit_class.astype(np.int64) * len(domain) + codes)
-    return np.bincount(pairs // len(domain))
+    return np.bincount(distinct_pairs(unit_class, codes, len(domain))[0])

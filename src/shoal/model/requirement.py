@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.model.base import Bound, Model, Reach
 from shoal.model.multi_level_k import MultiLevelK
 from shoal.table import Column, Table
+from shoal.table.distinct import distinct_pairs
 from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
@@ -193,11 +194,11 @@ class Requirements:
         starts, parts, n_before = [], [], 0
         for column in table.sensitive:
             n_codes = len(column.domain)
-            pairs = np.unique(table.people.person.astype(np.int64) * n_codes + column.codes)
-            sizes = np.bincount(pairs // n_codes, minlength=len(table.people))
+            persons, values = distinct_pairs(table.people.person, column.codes, n_codes)
+            sizes = np.bincount(persons, minlength=len(table.people))
             starts.append(np.concatenate([[0], np.cumsum(sizes)]) + n_before)
-            parts.append(pairs % n_codes)
-            n_before += len(pairs)
+            parts.append(values)
+            n_before += len(values)
         nothing = np.empty(0, dtype=np.int64)
         own = _joined(parts, np.int32)
         return self._with_memory(

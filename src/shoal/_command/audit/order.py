@@ -18,6 +18,7 @@ from shoal.errors import Problem
 from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import Manifest
 from shoal.schema import Layout, Role
+from shoal.table.distinct import distinct
 from shoal.verify.text.halves import CLASS_COLUMN
 
 SURE = 6.0
@@ -59,7 +60,7 @@ def _find_apart(data: pl.DataFrame, names: list[str]) -> tuple[NDArray[np.bool_]
     changes = np.append(True, content[1:] != content[:-1])
     whole = ~data.select(pl.any_horizontal(pl.col(names).is_null())).to_series().to_numpy()
     known = content[changes & whole]
-    return changes, len(known) - len(np.unique(known))
+    return changes, len(known) - len(distinct(known))
 
 
 def _check_classes(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:

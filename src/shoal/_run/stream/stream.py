@@ -48,6 +48,7 @@ from shoal.schema import Role, Verdict
 from shoal.schema.advice import Advice, advise, by_severity
 from shoal.source import AnyTable
 from shoal.source.inbox import Inbox
+from shoal.table.distinct import distinct
 
 Restart = Literal["refuse", "replay", "resume"]
 # Rows that arrived are acknowledged after this many seconds in which no others do.
@@ -404,7 +405,7 @@ class _Stream:
         if people is None:
             return window, 0, 0
         known = self.seen.has(people)
-        n_people = len(np.unique(people[known]))
+        n_people = len(distinct(people[known]))
         if self.plan.delay.again == "publish" or not n_people:
             return window, 0, n_people
         return window.take(~known), int(np.count_nonzero(known)), n_people
@@ -412,7 +413,7 @@ class _Stream:
     def _note_people(self, published: Waiting, number: int) -> None:
         people = self._people(published)
         if people is not None:
-            people = np.unique(people)
+            people = distinct(people)
             self.journal.note_people(number, people)
             self.seen.add(people)
 

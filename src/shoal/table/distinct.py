@@ -1,0 +1,35 @@
+"""Every key once, and every pair of an owner and a value once."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Number = TypeVar("Number", bound=np.integer)
+
+
+def distinct(keys: NDArray[Number]) -> NDArray[Number]:
+    """Every key once, in ascending order.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    # np.unique hashes integers, which takes ten times as long as to sort them where most differ.
+    ordered = np.sort(keys)
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    return np.asarray(ordered[first])
+
+
+def distinct_pairs(
+    owners: NDArray[np.integer], values: NDArray[np.integer], n_values: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The owners with their different values, by owner, then by value; values are below n_values.
+
+    >>> owners, values = distinct_pairs(np.array([1, 0, 1, 1]), np.array([2, 0, 2, 1]), 3)
+    >>> owners.tolist(), values.tolist()
+    ([0, 1, 1], [0, 1, 2])
+    """
+    pairs = distinct(owners.astype(np.int64) * n_values + values)
+    return pairs // n_values, pairs % n_values
