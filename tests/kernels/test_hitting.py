@@ -227,10 +227,10 @@ def test_values_in_too_few_sets_are_barred() -> None:
 def test_the_first_set_with_the_fewest_free_values() -> None:
     starts, values = numbered(["abc", "ab", "bc", "d"])
     free = np.zeros(4, dtype=np.bool_)
-    assert find_narrowest(starts, values, np.array([0, 1, 2]), free) == (1, 2)
-    assert find_narrowest(starts, values, np.array([0, 1, 2, 3]), free) == (3, 1)
-    assert find_narrowest(starts, values, np.array([0, 1, 2]), np.arange(4) == 0) == (1, 1)
-    assert find_narrowest(starts, values, np.array([0]), free) == (0, 3)
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), free) == 1
+    assert find_narrowest(starts, values, np.array([0, 1, 2, 3]), free) == 3
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), np.arange(4) == 0) == 1
+    assert find_narrowest(starts, values, np.array([0]), free) == 0
 
 
 @pytest.mark.parametrize("n_before", [0, 61, 64])
