@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from shoal.kernels.hitting import (
     NONE,
     UNDECIDED,
     bar_rare,
+    count_disjoint,
     different_sets,
     find_hitting,
     find_narrowest,
@@ -26,6 +27,7 @@ from shoal.kernels.hitting import (
     reach_hitting,
     sets_by_value,
     sort_by_values,
+    waits,
 )
 
 MANY = 10**12
@@ -151,6 +153,140 @@ def test_nothing_is_decided_in_one_step() -> None:
     assert holds(words, 2)
 
 
+def steps_of(words: list[str], most: int) -> tuple[int, int]:
+    """How a search ends, and the steps after which it last asks whether it may go on.
+
+    As the documentation of the search has it, with nothing but sets.
+    """
+    sets, letters = [set(word) for word in words], set("".join(words))
+    per_level, widest = (len(letters) + 1) * -(-len(sets) // 64), max(map(len, sets))
+    counted = asked = 0
+
+    def can_hit(left: list[int], barred: set[str], more: int) -> bool:
+        nonlocal counted, asked
+        if not left:
+            return True
+        counted += per_level
+        asked = counted
+        having = {v: {i for i in left if v in sets[i]} for v in letters - barred}
+        commonest = sorted(map(len, having.values()), reverse=True)
+        if sum(commonest[:more]) < len(left):
+            return False
+        least = len(left) - sum(commonest[: more - 1])
+        barred |= {v for v, own in having.items() if len(own) < least}
+        counted += len(left) * widest
+        narrowest = min((sets[i] - barred for i in left), key=len)
+        branches: list[str] = []
+        for v in sorted(narrowest, key=lambda v: (-len(having[v]), v)):
+            if any(having[v] <= having[by] for by in branches):
+                barred.add(v)
+            else:
+                branches.append(v)
+        for v in branches:
+            if can_hit([i for i in left if v not in sets[i]], set(barred), more - 1):
+                return True
+            barred.add(v)
+        return False
+
+    return (FOUND if can_hit([*range(len(sets))], set(), most) else NONE), asked
+
+
+@pytest.mark.parametrize(
+    ("words", "most", "end", "steps"),
+    [
+        # One word of each of 3 values and of what is left; one value hits 2 of 3 sets at the most.
+        (["ab", "bc", "ca"], 1, NONE, 4),
+        # 2 values, then 2 sets, then the values again; nothing is left after that.
+        (["a", "b"], 2, FOUND, 3 + 2 * 1 + 3),
+        (["ab", "cd"], 2, FOUND, 5 + 2 * 2 + 5),
+        # Every set counts as the largest.
+        (["a", "bcd"], 2, FOUND, 5 + 2 * 3 + 5),
+        # 65 sets take two words.
+        ([*["a"] * 64, "b"], 2, FOUND, 3 * 2 + 65 * 1 + 3 * 2),
+        # After a, and then after b, no value is in all three sets that are left.
+        (["ab", "ac", "ad", "bc", "bd", "cd"], 2, NONE, 5 + 6 * 2 + 5 + 5),
+    ],
+)  # fmt: skip
+def test_a_search_is_undecided_after_just_so_many_steps(
+    words: list[str], most: int, end: int, steps: int
+) -> None:
+    assert steps_of(words, most) == (end, steps)
+    assert search(words, most, steps)[0] == end
+    assert search(words, most, steps - 1)[0] == UNDECIDED
+
+
+def test_no_step_is_taken_that_can_be_saved() -> None:
+    """Pairs and triples of nine values, of which searches try several at each of several levels."""
+    draw = np.random.default_rng(19)
+    ends = []
+    for _ in range(150):
+        sizes = draw.integers(2, 4, int(draw.integers(6, 20)))
+        words = ["".join(draw.choice(list("abcdefghi"), size, replace=False)) for size in sizes]
+        for most in (2, 3, 4, 5):
+            end, steps = steps_of(words, most)
+            assert search(words, most, steps)[0] == end
+            assert search(words, most, steps - 1)[0] == UNDECIDED
+            ends.append(end)
+    assert min(ends.count(FOUND), ends.count(NONE)) > 100
+
+
+def test_what_is_barred_in_one_branch_is_free_in_the_next() -> None:
+    """Otherwise nothing would be found here, and a class would seem safer than it is."""
+    words = ["ae", "af", "ag", "bf", "bg", "ce", "dg"]
+    assert search(words, 3) == (FOUND, {"e", "f", "g"})
+
+
+def test_what_is_found_is_filled_up() -> None:
+    out = np.empty(3, dtype=np.int64)
+    starts, values = numbered(["ab", "bc"])
+    assert find_hitting(starts, values, 3, 3, MANY, out) == FOUND
+    assert out.tolist() == [1, -1, -1]
+
+
+def test_no_set_beyond_the_first_word_is_forgotten() -> None:
+    for n_before in (1, 63, 64, 65, 127, 128, 191, 192):
+        words = [*["a"] * n_before, "b"]
+        assert sets_by_value(*numbered(words), 2).shape == (2, -(-len(words) // 64))
+        assert search(words, 1)[0] == NONE
+        assert search(words, 2) == (FOUND, {"a", "b"})
+
+
+def test_disjoint_sets_are_counted_up_to_the_limit() -> None:
+    starts, values = numbered(["ab", "bc", "cd", "e", "ef"])
+    for order, limit, n in (
+        ([0, 1, 2, 3, 4], 9, 3), ([1, 0, 2, 3, 4], 9, 2), ([3, 4], 9, 1), ([0, 2, 3], 9, 3),
+        ([0, 2, 3], 2, 2), ([0, 2, 3], 3, 3), ([0, 2, 3], 1, 1), ([0, 2, 4], 2.5, 3), ([], 1, 0),
+    ):  # fmt: skip
+        seen = np.zeros(26, dtype=np.bool_)
+        people = np.array(order, dtype=np.int64)
+        assert count_disjoint(starts, values, people, limit, seen) == n
+
+
+def test_as_many_disjoint_sets_as_the_limit_prove_it_without_a_step() -> None:
+    """By number, among sets of one size: whoever is listed first, "bc" comes last."""
+    starts, values = numbered(["ab", "cd", "bc"])
+    for units in permutations(range(3)):
+        witness, undecided = memory()
+        members = np.array(units, dtype=np.int32)
+        asked = starts, values.astype(np.int32), members, np.int64(26), 2.0, 0, witness, undecided
+        assert reach_hitting(*asked) == 2
+        assert undecided.tolist() == [0, 0, 0, 0]
+
+
+def test_the_hitting_set_found_last_is_kept_where_there_is_room() -> None:
+    """By code, the rest filled up; a shorter memory stays as it was, and nothing else changes."""
+    starts, values = numbered(["bd", "be", "bf"])
+    units = np.arange(3, dtype=np.int32)
+    for n, limit, kept in (
+        (4, 3.0, [1, -1, -1, -1]), (3, 4.0, [1, -1, -1]), (2, 4.0, [7, 7]), (1, 2.0, [1]),
+    ):  # fmt: skip
+        witness, undecided = np.full(n, 7, dtype=np.int64), np.zeros(4, dtype=np.int64)
+        asked = starts, values.astype(np.int32), units, np.int64(26), limit, MANY
+        assert reach_hitting(*asked, witness, undecided) == limit - 1
+        assert witness.tolist() == kept
+        assert undecided.tolist() == [0, 0, 0, 0]
+
+
 def test_the_order_of_the_members_decides_nothing() -> None:
     draw = np.random.default_rng(12)
     for words in random_classes(100, 13):
@@ -179,6 +315,18 @@ def test_a_class_that_was_undecided_waits_until_it_has_grown() -> None:
     assert known[1][0] == 3
     assert holds(words[:19], 2, known)
     assert known[1][0] == 3
+
+
+def test_who_waits() -> None:
+    """Who begins as the undecided class, ended in the same place and grew by 1/8 at the most."""
+    members = np.arange(100, 150, dtype=np.int32)
+    for size, first, last, waiting in (
+        (8, 100, 107, [9]), (15, 100, 114, [16]), (16, 100, 115, [17, 18]),
+        (7, 100, 106, []), (1, 100, 100, []), (0, 0, 0, []), (0, 100, 149, []),
+        (16, 101, 115, []), (16, 100, 116, []), (16, 101, 116, []),
+    ):  # fmt: skip
+        undecided = np.array([1, size, first, last])
+        assert [n for n in range(1, 30) if waits(members[:n], undecided)] == waiting
 
 
 @pytest.mark.parametrize("n_values", [63, 64, 65, 130])
@@ -216,6 +364,8 @@ def test_the_largest_degrees_are_summed() -> None:
         for n in range(len(degrees) + 2):
             assert largest_sum(degrees, n, histogram) == sum(sorted(degrees, reverse=True)[:n])
             assert not histogram.any()
+    # A histogram as short as can be.
+    assert largest_sum(np.zeros(2, dtype=np.int64), 1, np.zeros(1, dtype=np.int64)) == 0
 
 
 def test_values_in_too_few_sets_are_barred() -> None:
@@ -227,10 +377,13 @@ def test_values_in_too_few_sets_are_barred() -> None:
 def test_the_first_set_with_the_fewest_free_values() -> None:
     starts, values = numbered(["abc", "ab", "bc", "d"])
     free = np.zeros(4, dtype=np.bool_)
-    assert find_narrowest(starts, values, np.array([0, 1, 2]), free) == (1, 2)
-    assert find_narrowest(starts, values, np.array([0, 1, 2, 3]), free) == (3, 1)
-    assert find_narrowest(starts, values, np.array([0, 1, 2]), np.arange(4) == 0) == (1, 1)
-    assert find_narrowest(starts, values, np.array([0]), free) == (0, 3)
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), free) == 1
+    assert find_narrowest(starts, values, np.array([0, 1, 2, 3]), free) == 3
+    assert find_narrowest(starts, values, np.array([0, 1, 2]), np.arange(4) == 0) == 1
+    assert find_narrowest(starts, values, np.array([1, 2]), np.arange(4) == 2) == 2
+    assert find_narrowest(starts, values, np.array([0]), free) == 0
+    assert find_narrowest(*numbered(["abc"]), np.array([0]), free) == 0
+    assert find_narrowest(*numbered(["a", ""]), np.array([0, 1]), free) == 1
 
 
 @pytest.mark.parametrize("n_before", [0, 61, 64])

@@ -78,8 +78,8 @@ def bar_rare(degrees, least, barred):
 
 @callee
 def find_narrowest(starts, values, open_sets, barred):
-    """The first of the open sets with the fewest values that are not barred, and their number."""
-    narrowest, fewest = -1, len(values) + 1
+    """The first of the open sets with the fewest values that are not barred."""
+    narrowest, fewest = open_sets[0], len(values)
     for k in range(len(open_sets)):
         i = open_sets[k]
         free = 0
@@ -87,7 +87,7 @@ def find_narrowest(starts, values, open_sets, barred):
             free += not barred[values[j]]
         if free < fewest:
             narrowest, fewest = i, free
-    return narrowest, fewest
+    return narrowest
 
 
 @callee
@@ -121,9 +121,7 @@ def list_branches(own, degrees, left, cover, barred, out):
     for i in range(n):
         v, kept = out[i], True
         for j in range(n_kept):
-            if is_covered(left, cover, v, out[j]):
-                kept = False
-                break
+            kept = kept and not is_covered(left, cover, v, out[j])
         if kept:
             out[n_kept] = v
             n_kept += 1
@@ -150,22 +148,22 @@ def find_hitting(starts, values, n_values, most, budget, out):
     found goes to `out`, filled up with -1. The search branches on the values of the set that has
     fewest left; a value that failed is barred from then on, and so are values that are too rare
     even beside the commonest. A branch ends where the commonest values together are in fewer sets
-    than are left. It is undecided after `budget` steps, each of
-    which looks at one word of bits or one value of a set.
+    than are left. It is undecided after `budget` steps, each of which looks at one word of bits or
+    one value of a set, where every set counts as the largest.
     """
-    n = len(starts) - 1
+    n, n_levels = len(starts) - 1, most + 1
     out[:] = -1
     cover = sets_by_value(starts, values, n_values)
     n_words = cover.shape[1]
-    left = np.zeros((most + 1, n_words), dtype=np.uint64)
+    left = np.zeros((n_levels, n_words), dtype=np.uint64)
     for i in range(n):
         left[0, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-    barred = np.zeros((most + 1, n_values), dtype=np.bool_)
+    barred = np.zeros((n_levels, n_values), dtype=np.bool_)
     widest = 1
     for i in range(n):
         widest = max(widest, starts[i + 1] - starts[i])
-    branches = np.empty((most + 1, widest), dtype=np.int64)
-    n_branches, at = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
+    branches = np.empty((most, widest), dtype=np.int64)
+    n_branches, at = np.zeros(n_levels, dtype=np.int64), np.zeros(n_levels, dtype=np.int64)
     degrees, histogram = np.empty(n_values, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
     places = np.empty(n, dtype=np.int64)
     depth, steps, entering = 0, 0, True
@@ -186,13 +184,12 @@ def find_hitting(starts, values, n_values, most, budget, out):
                 if largest_sum(degrees, most - depth, histogram) >= n_left:
                     others = largest_sum(degrees, most - depth - 1, histogram)
                     bar_rare(degrees, n_left - others, barred[depth])
-                    i, free = find_narrowest(starts, values, places[:n_left], barred[depth])
+                    i = find_narrowest(starts, values, places[:n_left], barred[depth])
                     steps += n_left * widest
-                    if free > 0:
-                        n_branches[depth] = list_branches(
-                            values[starts[i] : starts[i + 1]], degrees, left[depth], cover,
-                            barred[depth], branches[depth],
-                        )  # fmt: skip
+                    n_branches[depth] = list_branches(
+                        values[starts[i] : starts[i + 1]], degrees, left[depth], cover,
+                        barred[depth], branches[depth],
+                    )  # fmt: skip
         else:
             # Every hitting set with this value was looked for: the branches that follow do without.
             barred[depth, branches[depth, at[depth]]] = True
@@ -218,7 +215,7 @@ def order_by_size(own_start, units, out):
     place = np.zeros(most + 2, dtype=np.int64)
     for i in range(len(units)):
         place[own_start[units[i] + 1] - own_start[units[i]] + 1] += 1
-    for size in range(1, most + 2):
+    for size in range(1, most + 1):
         place[size] += place[size - 1]
     for i in range(len(units)):
         size = own_start[units[i] + 1] - own_start[units[i]]
@@ -268,14 +265,14 @@ def is_hit(own_start, own, units, witness, limit, seen):
 
 @callee
 def waits(units, undecided):
-    """Whether this class was undecided and has grown by less than an eighth since.
+    """Whether this class was undecided and has grown since, by an eighth at the most.
 
     A class that grows one by one would cost a whole budget each time. undecided[1:] is the size of
     the class undecided last, and its first and last members; a size of 0 makes nobody wait.
     """
     n = undecided[1]
-    grown = 0 < n < len(units) and units[0] == undecided[2] and units[n - 1] == undecided[3]
-    return grown and len(units) <= n + n // 8
+    grown = n < len(units) <= n + n // 8
+    return grown and units[0] == undecided[2] and units[n - 1] == undecided[3]
 
 
 @callee
@@ -371,7 +368,7 @@ def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undeci
         return float(limit - 1)
     order = sort_by_values(own_start, own, order)
     starts, values, codes = different_sets(own_start, own, order, n_codes)
-    found = np.empty(max(int(limit) - 1, 0), dtype=np.int64)
+    found = np.empty(int(limit) - 1, dtype=np.int64)
     ended = find_hitting(starts, values, len(codes), len(found), budget, found)
     if ended == NONE:
         return float(limit)
