@@ -3,7 +3,8 @@
 One process, the nursery, imports the tests once. A mutant inside a function is a fork of it in
 which that function has another code object, so that nothing is imported again. What runs when a
 module is imported (constants, defaults, class bodies) cannot be exchanged so: such a mutant has a
-process that imports the changed module before the tests.
+process that imports the changed module before the tests. So has every mutant of a module whose
+tests start threads when they are imported, which no fork would have.
 """
 
 from __future__ import annotations
@@ -128,6 +129,8 @@ class Module:
     tests: list[str]
     seconds: float = 0.0
     reach: Places = field(default_factory=dict)
+    # The lines that have run when the tests are imported.
+    imported: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         text = self.path.read_text()
@@ -146,12 +149,18 @@ class Module:
         parts = Path(self.name).with_suffix("").parts
         return ".".join(("shoal", *parts)).removesuffix(".__init__")
 
+    def runs_on_import(self, line: int) -> bool:
+        """Whether a line has run before the first test does."""
+        return line in self.imported or not any(line in lines for lines in self.functions)
+
     def reaching(self, line: int) -> list[str]:
         """The tests that run a line, the quickest first, then those that run its function.
 
-        Other tests cannot notice a change of that line. A statement of several lines is noted by
-        some of them alone, which is why the whole function counts.
+        Other tests cannot notice a change of that line, unless it runs on import. A statement of
+        several lines is noted by some of them alone, which is why the whole function counts.
         """
+        if self.runs_on_import(line):
+            return sorted(self.reach, key=lambda name: self.reach[name][0])
         around = {each for lines in self.functions if line in lines for each in lines}
         near = {
             name: (line not in lines, seconds)
@@ -180,33 +189,40 @@ class Nursery:
         self.mutants = mutants
         self.jobs = jobs
         self.tell = tell
-        self.imported = Tracer(module.path)
+        self.tracer = Tracer(module.path)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        self.imported.__enter__()
+        self.tracer.__enter__()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        self.imported.__exit__()
-        if session.testsfailed:
-            return True
-        if not self._measure(session.items):
-            return True
-        self.tell({"reach": self.module.reach, "seconds": self.module.seconds})
+        self.tracer.__exit__()
+        self.module.imported = self.tracer.lines
         # The threads of a library do not live on in a fork, which would wait for them.
         threaded = len(list(Path("/proc/self/task").iterdir())) > 1
-        for number, status in spread(self.jobs, len(self.mutants), self._start(session, threaded)):
-            self.tell({"mutant": number, "status": status})
+        if session.testsfailed or not self._measure(session.items, threaded):
+            return True
+        notes = {"reach": self.module.reach, "seconds": self.module.seconds}
+        self.tell(notes | {"imported": sorted(self.module.imported)})
+        ends = spread(self.jobs, len(self.mutants), self._start(session))
+        if threaded:
+            ends = ((i, _NEEDS_IMPORT) for i in range(len(self.mutants)))
+        for i, status in ends:
+            self.tell({"mutant": i, "status": status})
         return True
 
-    def _measure(self, items: Sequence[pytest.Item]) -> bool:
+    def _measure(self, items: Sequence[pytest.Item], here: bool) -> bool:
         """Whether the tests pass as they are; notes what each of them reaches, and the time."""
+        if here:
+            self.module.reach, good = _trace(self.module.path, items)
+            self.module.seconds = time.process_time()
+            return good
         reading, writing = os.pipe()
         pid = os.fork()
         if not pid:
             os.close(reading)
-            end(lambda: _trace(self.module.path, items, writing))
+            end(lambda: self._write_trace(items, writing))
         os.close(writing)
         with os.fdopen(reading) as stream:
             text = stream.read()
@@ -217,11 +233,17 @@ class Nursery:
         self.module.seconds = used.ru_utime + used.ru_stime
         return True
 
-    def _start(self, session: pytest.Session, threaded: bool) -> Callable[[int], int]:
+    def _write_trace(self, items: Sequence[pytest.Item], writing: int) -> int:
+        found, good = _trace(self.module.path, items)
+        with os.fdopen(writing, "w") as stream:
+            json.dump(found, stream)
+        return 0 if good else 1
+
+    def _start(self, session: pytest.Session) -> Callable[[int], int]:
         by_name = {item.nodeid: item for item in session.items}
 
         def judge(mutant: Mutant) -> int:
-            if threaded or (mutant.number in self.imported.lines and self._inside(mutant.number)):
+            if self.module.runs_on_import(mutant.number):
                 return _NEEDS_IMPORT
             limit(0)
             mutant.apply()
@@ -238,11 +260,9 @@ class Nursery:
 
         return start
 
-    def _inside(self, line: int) -> bool:
-        return any(line in lines for lines in self.module.functions)
 
-
-def _trace(path: Path, items: Sequence[pytest.Item], writing: int) -> int:
+def _trace(path: Path, items: Sequence[pytest.Item]) -> tuple[Places, bool]:
+    """What each test reaches of a file with its seconds, and whether all of them pass."""
     found: dict[str, tuple[float, list[int]]] = {}
     good = True
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -251,9 +271,7 @@ def _trace(path: Path, items: Sequence[pytest.Item], writing: int) -> int:
         with tracer:
             good &= _passes(item, following)
         found[item.nodeid] = (time.perf_counter() - start, sorted(tracer.lines))
-    with os.fdopen(writing, "w") as stream:
-        json.dump(found, stream)
-    return 0 if good else 1
+    return found, good
 
 
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
@@ -325,6 +343,7 @@ def _grow(module: Module, mutants: Sequence[Mutant], jobs: int) -> dict[int, int
             message = json.loads(line)
             if "reach" in message:
                 module.reach, module.seconds = message["reach"], message["seconds"]
+                module.imported = set(message["imported"])
             else:
                 ends[message["mutant"]] = message["status"]
     os.waitpid(pid, 0)
@@ -335,17 +354,19 @@ def _import(module: Module, mutant: Mutant) -> int:
     limit(module.seconds)
     mutant.apply()
     sys.meta_path.insert(0, Changed(module.dotted, module.path, module.tree))
-    return _run_tests(module.tests, Quickest(module.reach))
+    names = module.reaching(mutant.number)
+    return _run_tests(module.tests, Chosen(names)) if names else _SURVIVED
 
 
-class Quickest:
-    """A pytest plugin that runs the quickest tests first."""
+class Chosen:
+    """A pytest plugin that runs these tests alone, in this order."""
 
-    def __init__(self, reach: Places) -> None:
-        self.reach = reach
+    def __init__(self, names: Sequence[str]) -> None:
+        self.place = {name: i for i, name in enumerate(names)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self.reach.get(item.nodeid, (0.0, []))[0])
+        items[:] = [item for item in items if item.nodeid in self.place]
+        items.sort(key=lambda item: self.place[item.nodeid])
 
 
 def _run_tests(tests: Sequence[str], plugin: object) -> int:
