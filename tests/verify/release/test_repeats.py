@@ -396,7 +396,7 @@ def test_a_folder_with_repeats_is_sound(tmp_path: Path) -> None:
             (0, 2, 3),
             {"suppressed": 0, "repeated": 3},
             NAMED,
-            "can be no row of the original",
+            "1 person of 'Id_num' can be no person of the original",
         ),
     ],
 )

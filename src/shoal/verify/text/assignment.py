@@ -91,13 +91,12 @@ def find_assignment(shown: Shown) -> Assignment:
     found = None
     for roles in ((Role.SENSITIVE,), (Role.INSENSITIVE,)) if open_cells else (_UNCHANGED,):
         axes = [*known_axes(shown), *_cell_axes(shown, roles)]
-        rows, problems = assign(
-            axes, shown.original.height, shown.data.height, spare=shown.n_counterfeits
-        )
-        doubts += _unknown(shown, axes)
+        n_rows = shown.data.height
+        rows, misfits = assign(axes, shown.original.height, n_rows, shown.n_counterfeits)
+        if misfits is not None:
+            return Assignment(None, tuple(misfits.report(np.arange(n_rows))))
+        doubts += _unknown(axes)
         found = found or Assignment(rows)
-        if problems:
-            return Assignment(None, tuple(problems))
     assert found is not None
     return replace(found, doubts=tuple(dict.fromkeys(doubts)))
 
@@ -112,50 +111,42 @@ def _assign_people(shown: Shown) -> Assignment:
     if column is None or column not in shown.original.columns:
         alone = find_assignment(replace(shown, person=None))
         return replace(alone, doubts=(*alone.doubts, NO_PEOPLE))
-    ids, n_ids = dense_codes(encode_text(shown.data[published]).codes.astype(np.int64))
-    who, _ = dense_codes(encode_text(shown.original[column]).codes.astype(np.int64))
+    ids, numbers = dense_codes(encode_text(shown.data[published]).codes.astype(np.int64))
+    who, names = dense_codes(encode_text(shown.original[column]).codes.astype(np.int64))
     individual = shown.schema.individual
     conflict = individual.conflict if individual else "error"
     known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
     rows, owner = candidate_rows(same, who, conflict)
-    one_row = np.zeros(len(n_ids), dtype=np.int64)
+    one_row = np.zeros(len(numbers), dtype=np.int64)
     one_row[ids[::-1]] = np.arange(len(ids))[::-1]
-    cells = [] if shown.linked else [a for a in _unchanged(shown) if a.name not in shown.symbols]
+    hidden = shown.linked or bool(shown.symbols)
+    cells = [] if hidden else _unchanged(shown)
     codes = [same_codes(shown.original[a.name], shown.data[a.name], a) for a in cells]
     n_own = shown.original.height
     both, n_records = combine_codes(
         [(np.append(left, right), n) for left, right, n in codes], n_own + len(ids)
     )
-    own_records = who.astype(np.int64) * max(n_records, 1) + both[:n_own]
+    own_records = who.astype(np.int64) * n_records + both[:n_own]
     counted = np.unique(own_records, return_index=True)[1]
-    hidden = shown.linked or bool(shown.symbols)
     axes = [
         replace(axis, values=axis.values[own], labels=axis.labels[one_row])
         for axis, own in zip(known, rows, strict=True)
     ]
     if not hidden:
-        sets = record_sets(np.append(who, who.max(initial=-1) + 1 + ids), both)
-        n_who = int(who.max(initial=-1)) + 1
-        n_sets = int(sets.max(initial=0)) + 1
-        axes.append(equal_axis(sets[:n_who][owner], sets[n_who:], n_sets))
-    found, problems = assign(axes, len(owner), len(n_ids), owner, shown.n_counterfeits)
-    if problems:
-        by_row = [_of_people(problem, published) for problem in problems]
-        return Assignment(None, tuple(by_row))
-    doubts = [*_unknown(shown, axes), *([SEVERAL] if hidden else [])]
+        sets = record_sets(np.append(who, len(names) + ids), both)
+        axes.append(equal_axis(sets[: len(names)][owner], sets[len(names) :], len(sets)))
+    found, misfits = assign(axes, len(owner), len(numbers), shown.n_counterfeits, owner)
+    if misfits is not None:
+        return Assignment(None, tuple(misfits.report(one_row, published)))
+    doubts = [*_unknown(axes), *([SEVERAL] if hidden else [])]
     if found is None:
         return Assignment(None, (), (*doubts, NOBODY), None if hidden else counted)
     of_person = owner[found]
     origin = None
     if not hidden:
-        origin = _same_record(both, who, of_person[ids], n_own, max(n_records, 1))
+        origin = _same_record(both, who, of_person[ids], n_own, n_records)
     return Assignment(origin, (), tuple(doubts), None if hidden else counted)
-
-
-def _of_people(problem: Problem, column: str) -> Problem:
-    text = problem.text.replace("published rows", f"people of {column!r}")
-    return replace(problem, text=text.replace(" rows ", " people ", 1))
 
 
 def _same_record(records: Codes, who: Codes, person: Codes, n_own: int, n_records: int) -> Integers:
@@ -215,7 +206,7 @@ def _spellings(axis: Axis, before: Codes, after: Codes) -> tuple[Integers, Codes
     keys, codes = spelt // axis.n_values, spelt % axis.n_values
     first, last = np.searchsorted(keys, after), np.searchsorted(keys, after, side="right")
     n = last - first
-    at = np.repeat(first - np.cumsum(n) + n, n) + np.arange(int(n.sum()))
+    at = np.repeat(first, n) + _within(n)
     return np.repeat(np.arange(len(after)), n), codes[at].astype(np.int32)
 
 
@@ -241,7 +232,7 @@ def _cell_axes(shown: Shown, roles: tuple[Role, ...]) -> Iterator[Axis]:
         yield equal_axis(both[:n_own], both[n_own:], n_both)
 
 
-def _unknown(shown: Shown, axes: Sequence[Axis]) -> list[str]:
+def _unknown(axes: Sequence[Axis]) -> list[str]:
     return [] if all(axis.exact for axis in axes) else [HIERARCHY]
 
 
@@ -251,14 +242,12 @@ def same_codes(
     """The codes of two columns, equal where the published cell is the original one."""
     types = (original.dtype, published.dtype)
     number = attribute.kind is Kind.NUMERIC or any(t.is_numeric() for t in types)
-    absent = find_missing(original, attribute.missing)
-    texts = [
-        comparable(cells, number, single=original.dtype == pl.Float32)
-        for cells in (original, published)
-    ]
     nothing = pl.Series([None], dtype=pl.String)
-    texts[0] = texts[0].zip_with(~pl.Series(absent, dtype=pl.Boolean), nothing)
-    texts[1] = texts[1].zip_with((published.cast(pl.String) != "").fill_null(False), nothing)
+    texts = []
+    for cells, missing in ((original, attribute.missing), (published, ())):
+        there = ~pl.Series(find_missing(cells, missing), dtype=pl.Boolean)
+        text = comparable(cells, number, single=original.dtype == pl.Float32)
+        texts.append(text.zip_with(there, nothing))
     coded = encode_text(pl.concat(texts))
     n_own = original.len()
     return coded.codes[:n_own], coded.codes[n_own:], coded.n_codes
@@ -269,7 +258,7 @@ def alike(original: pl.Series, attribute: Attribute) -> Codes:
     return same_codes(original, original.clear().cast(pl.String), attribute)[0]
 
 
-def comparable(cells: pl.Series, number: bool, *, single: bool = False) -> pl.Series:
+def comparable(cells: pl.Series, number: bool, *, single: bool) -> pl.Series:
     """Cells as text; numbers alike however they are written."""
     text = cells.cast(pl.String)
     if not number:
@@ -278,13 +267,34 @@ def comparable(cells: pl.Series, number: bool, *, single: bool = False) -> pl.Se
     if single:
         parsed = parsed.cast(pl.Float32).cast(pl.Float64)
     # -0.0 and 0.0 are one number with two texts.
-    unsigned = parsed.zip_with(parsed.fill_null(1.0) != 0, pl.Series([0.0]))
+    unsigned = parsed.zip_with((parsed != 0).fill_null(True), pl.Series([0.0]))
     return unsigned.cast(pl.String).fill_null(text).alias("")
 
 
+@dataclass(frozen=True)
+class Misfits:
+    """Published ones that nobody fits, and how many of the others are too many."""
+
+    strange: Flags
+    n_over: int
+
+    def report(self, rows: Integers, people: str | None = None) -> Iterator[Problem]:
+        """What is wrong, by `rows`, where each one is published; of `people` the first rows."""
+        what, nobody = "published rows", "row"
+        if people is not None:
+            what, nobody = f"people of {people!r}", "person"
+        text = f"{{n}} {what} can be no {nobody} of the original: a label does not cover, or a "
+        yield from report_rows(text + "cell differs", np.bincount(rows[self.strange]) > 0)
+        if self.n_over:
+            yield Problem(
+                f"More {what} show certain values than the original has: {self.n_over} too many. "
+                "Which of them are at fault is not known."
+            )
+
+
 def assign(
-    axes: Sequence[Axis], n_left: int, n_right: int, owner: Codes | None = None, spare: int = 0
-) -> tuple[Integers | None, list[Problem]]:
+    axes: Sequence[Axis], n_left: int, n_right: int, spare: int, owner: Codes | None = None
+) -> tuple[Integers | None, Misfits | None]:
     """For every right one a left one that fits it, none twice; else what does not fit.
 
     `owner`: left ones of one owner are candidates, of which one at most may be taken. `spare` right
@@ -292,7 +302,6 @@ def assign(
     """
     left, n_lefts = combine_codes([(a.values, a.n_values) for a in axes], n_left)
     right, n_rights = combine_codes([(a.labels, len(a.low)) for a in axes], n_right)
-    n_lefts, n_rights = n_lefts if n_left else 0, n_rights if n_right else 0
     samples = [np.zeros(n, dtype=np.int64) for n in (n_lefts, n_rights)]
     samples[0][left], samples[1][right] = np.arange(n_left), np.arange(n_right)
     distinct = [replace(a, values=a.values[samples[0]], labels=a.labels[samples[1]]) for a in axes]
@@ -309,11 +318,12 @@ def assign(
     flow = _flow(edges[0], edges[1], supply, demand)
     short = demand - np.bincount(edges[1], flow, minlength=n_rights).astype(np.int64)
     if spare and int(short.sum()) <= spare:
-        return None, []
+        return None, None
     if short.any():
-        return None, list(_report_short(short, right, np.bincount(edges[1], minlength=n_rights)))
+        fits = np.bincount(edges[1], minlength=n_rights) > 0
+        return None, Misfits(~fits[right], int(short[fits].sum()))
     chosen = _deal(edges, flow, unit_type, right)
-    return units[chosen], []
+    return units[chosen], None
 
 
 def _by_owner(
@@ -333,9 +343,7 @@ def _by_owner(
 def _flow(one: Integers, other: Integers, supply: Integers, demand: Integers) -> Integers:
     """How many units go along each edge, as many in all as possible."""
     n_left, n_right = len(supply), len(demand)
-    if not len(one):
-        return np.zeros(0, dtype=np.int64)
-    if np.bincount(one).max() <= 1:
+    if (np.bincount(one) <= 1).all():
         order = np.argsort(other, kind="stable")
         room = supply[one[order]]
         owner = other[order]
@@ -348,7 +356,7 @@ def _flow(one: Integers, other: Integers, supply: Integers, demand: Integers) ->
     source, sink = n_left + n_right, n_left + n_right + 1
     tails = np.concatenate([np.full(n_left, source), one, np.arange(n_right) + n_left])
     heads = np.concatenate([np.arange(n_left), other + n_left, np.full(n_right, sink)])
-    most = np.concatenate([supply, np.minimum(supply[one], demand[other]), demand])
+    most = np.concatenate([supply, supply[one], demand])
     graph = csr_array((most.astype(np.int32), (tails, heads)), shape=(sink + 1, sink + 1))
     found = maximum_flow(graph, source, sink).flow.tocsr()
     return np.asarray(found[one, other + n_left]).ravel().astype(np.int64)
@@ -376,16 +384,3 @@ def _deal(edges: Sequence[Integers], flow: Integers, left: Codes, right: Codes) 
 def _within(n: Integers) -> Integers:
     """0, 1, … for every number."""
     return np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
-
-
-def _report_short(short: Integers, right: Codes, n_edges: Integers) -> Iterator[Problem]:
-    """Published rows that nobody fits, by number; and how many more are too many."""
-    strange: Flags = (n_edges == 0)[right]
-    text = "{n} published rows can be no row of the original: a label does not cover, or a cell "
-    yield from report_rows(text + "differs", strange)
-    n_over = int(short[n_edges > 0].sum())
-    if n_over:
-        yield Problem(
-            f"More published rows show certain values than the original has: {n_over} too many. "
-            "Which of them are at fault is not known."
-        )
