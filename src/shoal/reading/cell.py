@@ -17,6 +17,8 @@ from shoal.reading.encoding import Flags, Floats, Integers, encode_text, is_text
 DAY = 86_400_000_000  # in microseconds
 HOUR = DAY // 24
 
+# From here on a double does not tell every whole number from its neighbours.
+LARGEST_WHOLE = 2.0**53
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
 _CALENDAR = re.compile(
@@ -97,6 +99,16 @@ def _typed_numbers(series: pl.Series) -> Floats:
     if series.dtype.is_decimal():
         return _text_numbers(series.cast(pl.String))
     return series.cast(pl.Float64).fill_null(math.nan).to_numpy(writable=True)
+
+
+def whole_numbers(texts: pl.Series) -> pl.Series:
+    """Whole numbers that are written in digits, one way for each; null for other texts.
+
+    >>> whole_numbers(pl.Series(["+012", "-7 ", "-0", "1.0", "x"])).to_list()
+    ['12', '-7', '0', None, None]
+    """
+    digits = texts.str.strip_chars().str.extract(r"^\+?(-?[0-9]+)$")
+    return digits.str.replace(r"^(-?)0+([0-9])", "${1}${2}").str.replace("^-0$", "0")
 
 
 def parse_time(text: str, *, coarse: bool = False) -> tuple[int, int] | None:

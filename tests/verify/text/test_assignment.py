@@ -156,6 +156,17 @@ def alike(original: pl.Series, published: pl.Series, kind: Kind | None = None) -
     return (left == right).tolist()
 
 
+@pytest.mark.parametrize("kind", [Kind.NUMERIC, Kind.CATEGORICAL])
+def test_whole_numbers_of_any_size_are_compared_by_their_digits(kind: Kind) -> None:
+    """As doubles 2**53 and the number after it are one; below that, numbers may have a fraction."""
+    large = 2**53
+    original = pl.Series([large, large + 1, -large - 1, large - 1])
+    digits = [str(large), str(large), str(-large), f"{large - 1}.0"]
+    assert alike(original, text(digits), kind) == [True, False, False, True]
+    assert alike(original, text([f"+0{large}", *map(str, original[1:])]), kind) == [True] * 4
+    assert alike(original.cast(pl.Float64), text(digits), kind) == [True] * 4
+
+
 def test_what_is_no_number_is_no_zero_and_a_zero_is_no_one() -> None:
     texts = text(["x", "0", "-0.0", "1", "x", "x"]), text(["0", "x", "1", "0", "y", "x"])
     assert alike(*texts, Kind.NUMERIC) == [False] * 5 + [True]

@@ -40,6 +40,10 @@ def found(
         ("1", "1.0000000001", Kind.NUMERIC, False), ("x", "x", Kind.NUMERIC, True),
         ("x", "y", Kind.NUMERIC, False), (None, "1", Kind.NUMERIC, False),
         ("1", None, Kind.NUMERIC, False), ("0", "?", Kind.NUMERIC, False),
+        ("+7", "007", Kind.NUMERIC, True), ("-0", "0", Kind.NUMERIC, True),
+        ("9007199254740993", "9007199254740992", Kind.NUMERIC, False),
+        ("9007199254740993", "+9007199254740993", Kind.NUMERIC, True),
+        ("9007199254740992.0", "9007199254740992", Kind.NUMERIC, True),
     ],
 )  # fmt: skip
 def test_cells(published: Any, original: Any, kind: Kind | None, same: bool) -> None:
@@ -56,6 +60,14 @@ def test_single_floats_are_as_precise_as_they_are() -> None:
     assert found([repr(UP)], single, Kind.NUMERIC) == ""
     assert found([repr(UP)], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
     assert found(["1.1"], single, Kind.NUMERIC) != ""
+
+
+def test_whole_numbers_of_any_size_are_compared_by_their_digits() -> None:
+    """As doubles both are 2**53; a column of doubles cannot tell them apart."""
+    large = pl.Series([2**53 + 1])
+    assert found([str(2**53 + 1)], large, Kind.NUMERIC) == ""
+    assert found([str(2**53)], large, Kind.NUMERIC) != ""
+    assert found([str(2**53 + 1)], pl.Series([2.0**53]), Kind.NUMERIC) == ""
 
 
 def test_what_is_not_looked_at() -> None:

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from shoal.errors import Problem
-from shoal.reading.cell import find_missing
+from shoal.reading.cell import LARGEST_WHOLE, find_missing, whole_numbers
 from shoal.reading.encoding import Codes, Flags, Integers, combine_codes, dense_codes, encode_text
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.verify.text.candidate import candidate_rows, record_sets
@@ -246,7 +246,7 @@ def same_codes(
     texts = []
     for cells, missing in ((original, attribute.missing), (published, ())):
         there = ~pl.Series(find_missing(cells, missing), dtype=pl.Boolean)
-        text = comparable(cells, number, single=original.dtype == pl.Float32)
+        text = comparable(cells, number, original.dtype)
         texts.append(text.zip_with(there, nothing))
     coded = encode_text(pl.concat(texts))
     n_own = original.len()
@@ -258,17 +258,23 @@ def alike(original: pl.Series, attribute: Attribute) -> Codes:
     return same_codes(original, original.clear().cast(pl.String), attribute)[0]
 
 
-def comparable(cells: pl.Series, number: bool, *, single: bool) -> pl.Series:
-    """Cells as text; numbers alike however they are written."""
+def comparable(cells: pl.Series, number: bool, given: pl.DataType) -> pl.Series:
+    """Cells as text; numbers alike however they are written, as precise as the original column."""
     text = cells.cast(pl.String)
     if not number:
         return text.alias("")
     parsed = text.str.strip_chars().cast(pl.Float64, strict=False)
-    if single:
+    if given == pl.Float32:
         parsed = parsed.cast(pl.Float32).cast(pl.Float64)
     # -0.0 and 0.0 are one number with two texts.
     unsigned = parsed.zip_with((parsed != 0).fill_null(True), pl.Series([0.0]))
-    return unsigned.cast(pl.String).fill_null(text).alias("")
+    alike = unsigned.cast(pl.String).fill_null(text).alias("")
+    if given.is_float():
+        return alike
+    # A double does not tell such whole numbers from their neighbours.
+    digits = whole_numbers(text)
+    exact = digits.is_not_null() & (parsed.abs() >= LARGEST_WHOLE)
+    return digits.zip_with(exact.fill_null(False), alike).alias("")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem
-from shoal.reading.cell import find_missing, read_numbers
+from shoal.reading.cell import find_missing, read_numbers, whole_numbers
 from shoal.reading.encoding import Codes, Flags, Integers, check_pairs, encode_text, is_text
 from shoal.schema import Attribute, Kind, Role
 from shoal.verify.text.classes import find_absent
@@ -67,10 +67,15 @@ def _same_codes(published: Published, attribute: Attribute) -> bool:
 def _same_numbers(published: Published, attribute: Attribute, rows: Integers) -> Flags:
     """Of the rows whose text differs, those with the same number."""
     original = published.original[attribute.name]
-    before = read_numbers(original.gather(published.origin[rows]), attribute.missing)
-    after = read_numbers(published.data[attribute.name].gather(rows))
+    mine = original.gather(published.origin[rows])
+    theirs = published.data[attribute.name].gather(rows)
+    before, after = read_numbers(mine, attribute.missing), read_numbers(theirs)
     known = ~(before.missing | before.unreadable | after.missing | after.unreadable)
     equal = before.low == after.low
+    # A double does not tell large whole numbers from their neighbours, but their digits do.
+    if not original.dtype.is_float():
+        digits, others = (whole_numbers(cells.cast(pl.String)) for cells in (mine, theirs))
+        equal &= (digits == others).fill_null(True).to_numpy()
     # A single-precision number may be published with the digits of a double.
     if original.dtype == pl.Float32:
         equal |= before.low.astype(np.float32) == after.low.astype(np.float32)
