@@ -250,7 +250,8 @@ def _halve(
         first, last = int(values.min()), int(values.max())
         if first == last:
             continue
-        cut = int(np.partition(values, len(values) // 2)[len(values) // 2])
+        middle = len(values) // 2
+        cut = int(np.partition(values, middle)[middle])
         cut = cut - 1 if cut == last else cut
         if counts is None:
             below = (axis.low[labels] <= cut) & (axis.high[labels] >= first)
