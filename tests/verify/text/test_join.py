@@ -134,6 +134,25 @@ def test_of_a_hierarchy_that_is_not_known_only_values_are_certain(form: Any) -> 
     assert certain.exact
 
 
+def test_a_node_that_looks_like_a_set_is_not_read_as_one() -> None:
+    """The tree may have c below the node {a, b} as well."""
+    hidden, original = quasi(hierarchy=HierarchySpec("tree")), text(["a", "b", "c"])
+    axis = label_axis(encode_text(text(["{a, b}"])), original, hidden)
+    assert extents(axis) == [(0, 3)]
+    assert not axis.exact
+
+
+def test_a_leaf_of_a_hierarchy_that_is_not_known_covers_its_number_however_it_is_written() -> None:
+    hidden = quasi(Kind.NUMERIC, HierarchySpec("tree"), missing=("9",))
+    axis = label_axis(encode_text(text(["1"])), text(["1", "1.0", "2", "9", None]), hidden)
+    own = np.full(5, axis.labels[0])
+    assert axis.covers(axis.values, own).tolist() == [True, True, False, False, False]
+    assert axis.exact
+    # The hierarchy may have a label for what is missing, but nobody knows which.
+    open_cell = label_axis(encode_text(text(["9"])), text(["1", "9", None]), hidden)
+    assert not open_cell.exact
+
+
 @pytest.mark.parametrize("hierarchy", [None, HierarchySpec("flat")])
 @pytest.mark.parametrize(
     ("labels", "values", "expected"),

@@ -15,8 +15,9 @@ import polars as pl
 from shoal.reading.cell import Extents
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, combine_codes, encode_text
 from shoal.reading.label import STAR
-from shoal.schema import Attribute, Kind
+from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.verify.text.accept import one_of_each
+from shoal.verify.text.classes import find_absent
 from shoal.verify.text.cover import reader_of
 from shoal.verify.text.measured import numbers_like, spans_of
 from shoal.verify.text.named import accept_named
@@ -176,10 +177,10 @@ def _line_axis(
 
 
 def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
-    form = None if attribute.hierarchy is None else attribute.hierarchy.form
-    hidden = form in ("file", "tree") and not (attribute.hierarchy and attribute.hierarchy.rows)
+    spec = attribute.hierarchy
+    hidden = spec is not None and spec.form in ("file", "tree") and not spec.rows
     if hidden:
-        attribute = replace(attribute, hierarchy=None, kind=Kind.CATEGORICAL)
+        attribute = replace(attribute, hierarchy=_leaves(values, attribute))
     pairs, star = accept_named(labels, values, attribute)
     order = _natural_order(values, attribute)
     rank = np.empty(values.n_codes, dtype=np.int64)
@@ -189,7 +190,7 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
     high = np.full(labels.n_codes, -1, dtype=np.int64)
     np.minimum.at(low, of_label, of_value)
     np.maximum.at(high, of_label, of_value)
-    # A label that is a value covers it alone; of the others only the plan knows.
+    # No label above the leaves has the name of one; what those labels cover only the plan knows.
     unknown = hidden & (high < 0) & ~star
     everything = star | unknown
     low[everything], high[everything] = 0, values.n_codes - 1
@@ -200,6 +201,12 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
     codes = rank[values.codes].astype(np.int32)
     exact = not unknown[labels.codes].any()
     return Axis(codes, labels.codes, values.n_codes, low, high, ragged, keys, exact)
+
+
+def _leaves(values: Coded, attribute: Attribute) -> HierarchySpec:
+    """All that is certain of a hierarchy that is not known: values are its leaves."""
+    known = values.texts.filter(~pl.Series(find_absent(values, attribute)[:-1], dtype=pl.Boolean))
+    return HierarchySpec("tree", rows=tuple((text,) for text in known))
 
 
 def _natural_order(values: Coded, attribute: Attribute) -> Integers:
