@@ -15,8 +15,9 @@ import polars as pl
 from shoal.reading.cell import Extents
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, combine_codes, encode_text
 from shoal.reading.label import STAR
-from shoal.schema import Attribute, Kind
+from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.verify.text.accept import one_of_each
+from shoal.verify.text.classes import find_absent
 from shoal.verify.text.cover import reader_of
 from shoal.verify.text.measured import numbers_like, spans_of
 from shoal.verify.text.named import accept_named
@@ -51,10 +52,9 @@ class Axis:
         if not self.ragged.any() or len(self.low) * (self.n_values + 1) > _TABLE:
             return None
         covered = np.zeros((len(self.low), self.n_values + 1), dtype=np.int64)
-        whole = np.flatnonzero(~self.ragged & (self.low <= self.high))
+        whole = np.flatnonzero(~self.ragged)
         places = np.arange(self.n_values)
-        inside = (self.low[whole, None] <= places) & (places <= self.high[whole, None])
-        covered[whole, 1:] = inside
+        covered[whole, 1:] = (self.low[whole, None] <= places) & (places <= self.high[whole, None])
         covered[self.pairs // self.n_values, self.pairs % self.n_values + 1] = 1
         return np.cumsum(covered, axis=1)
 
@@ -64,7 +64,7 @@ class Axis:
         doubtful = np.flatnonzero(found & self.ragged[labels])
         if len(doubtful):
             keys = labels[doubtful].astype(np.int64) * self.n_values + values[doubtful]
-            at = np.searchsorted(self.pairs, keys).clip(max=max(len(self.pairs) - 1, 0))
+            at = np.searchsorted(self.pairs, keys).clip(max=len(self.pairs) - 1)
             found[doubtful] = self.pairs[at] == keys if len(self.pairs) else False
         return found
 
@@ -93,17 +93,16 @@ def bounds_axis(low: pl.Series, high: pl.Series, original: pl.Series, attribute:
     """An attribute that is published as two columns of numbers; two empty ends cover anything."""
     ends = [encode_text(end.cast(pl.String)) for end in (low, high)]
     of_row, n_pairs = combine_codes([(e.codes, e.n_codes) for e in ends], low.len())
-    samples = np.zeros(n_pairs if low.len() else 0, dtype=np.int64)
+    samples = np.zeros(n_pairs, dtype=np.int64)
     samples[of_row] = np.arange(low.len())
     read, values = numbers_like(original), encode_text(original)
     bottom, top = (read(end.gather(samples), ()) for end in (low, high))
     nothing = bottom.missing & top.missing
     broken = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
-    first = np.where(nothing | broken, np.inf, bottom.low)
-    last = np.where(nothing | broken, -np.inf, top.low)
+    first = np.where(broken, np.inf, bottom.low)
     cells = read(one_of_each(original, values), attribute.missing)
     none = np.zeros(len(samples), dtype=np.bool_)
-    return _line_axis(of_row, values, cells, (first, last), nothing, none)
+    return _line_axis(of_row, values, cells, (first, top.low), nothing, none)
 
 
 def bucket_axis(axis: Axis, inside: Integers, listed: tuple[Integers, Codes]) -> Axis:
@@ -178,10 +177,10 @@ def _line_axis(
 
 
 def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
-    form = None if attribute.hierarchy is None else attribute.hierarchy.form
-    hidden = form in ("file", "tree") and not (attribute.hierarchy and attribute.hierarchy.rows)
+    spec = attribute.hierarchy
+    hidden = spec is not None and spec.form in ("file", "tree") and not spec.rows
     if hidden:
-        attribute = replace(attribute, hierarchy=None, kind=Kind.CATEGORICAL)
+        attribute = replace(attribute, hierarchy=_leaves(values, attribute))
     pairs, star = accept_named(labels, values, attribute)
     order = _natural_order(values, attribute)
     rank = np.empty(values.n_codes, dtype=np.int64)
@@ -191,10 +190,8 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
     high = np.full(labels.n_codes, -1, dtype=np.int64)
     np.minimum.at(low, of_label, of_value)
     np.maximum.at(high, of_label, of_value)
-    unknown = np.zeros(labels.n_codes, dtype=np.bool_)
-    if hidden:
-        # A label that is a value covers it alone; of the others only the plan knows.
-        unknown[:-1] = (high[:-1] < 0) & ~star[:-1]
+    # No label above the leaves has the name of one; what those labels cover only the plan knows.
+    unknown = hidden & (high < 0) & ~star
     everything = star | unknown
     low[everything], high[everything] = 0, values.n_codes - 1
     n_covered = np.bincount(of_label, minlength=labels.n_codes)
@@ -206,11 +203,17 @@ def _named_axis(labels: Coded, values: Coded, attribute: Attribute) -> Axis:
     return Axis(codes, labels.codes, values.n_codes, low, high, ragged, keys, exact)
 
 
+def _leaves(values: Coded, attribute: Attribute) -> HierarchySpec:
+    """All that is certain of a hierarchy that is not known: values are its leaves."""
+    known = values.texts.filter(~pl.Series(find_absent(values, attribute)[:-1], dtype=pl.Boolean))
+    return HierarchySpec("tree", rows=tuple((text,) for text in known))
+
+
 def _natural_order(values: Coded, attribute: Attribute) -> Integers:
     """Leaves of a node next to each other, else by text; what is missing is last."""
     rows = attribute.hierarchy.rows if attribute.hierarchy else ()
     path = {row[0]: tuple(reversed(row)) for row in rows}
-    keys = [(text in path, path.get(text, ()), text) for text in values.texts]
+    keys = [(path.get(text, ()), text) for text in values.texts]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return np.array([*order, values.null], dtype=np.int64)
 
@@ -229,13 +232,11 @@ def contained_pairs(
     >>> [(left.tolist(), right.tolist()) for left, right in contained_pairs([age], 3, 2)]
     [([0, 1, 2], [1, 0, 0])]
     """
-    if not n_values or not n_labels:
-        return
     before = [axis.before for axis in axes]
     stack = [(np.arange(n_values), np.arange(n_labels))]
     while stack:
         left, right = stack.pop()
-        if not len(left) or not len(right):
+        if not len(right):
             continue
         halves = None
         if len(left) * len(right) > _GRID:
@@ -256,7 +257,8 @@ def _halve(
         first, last = int(values.min()), int(values.max())
         if first == last:
             continue
-        cut = int(np.partition(values, len(values) // 2)[len(values) // 2])
+        middle = len(values) // 2
+        cut = int(np.partition(values, middle)[middle])
         cut = cut - 1 if cut == last else cut
         if counts is None:
             below = (axis.low[labels] <= cut) & (axis.high[labels] >= first)
