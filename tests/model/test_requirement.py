@@ -20,8 +20,6 @@ from shoal.table.partition import Partition
 from tests.model.small import TREE, table_of
 from tests.verify.small import text
 
-HIT_BY_NO_VALUE = {"cells": "abbcac", "people": "ppqqrr"}
-
 
 def two_secrets(first: Sequence[Any], second: Sequence[Any], people: Sequence[Any]) -> Table:
     """A table with the sensitive attributes r and s, and whose each row is."""
@@ -191,7 +189,7 @@ def test_a_search_remembers_the_values_that_hit_everybody() -> None:
 
 def test_a_class_fails_and_is_counted_where_its_search_runs_out() -> None:
     """Of three pairs that overlap no value hits all, which one step does not tell."""
-    table = table_of(**HIT_BY_NO_VALUE)
+    table = table_of("abbcac", people="ppqqrr")
     everybody, bounds = units_of(0, 1, 2), (Bound(Reach.HITTING, 2, "s"),)
     asked = Requirements(table, bounds)
     assert asked.holds(everybody)
@@ -242,10 +240,14 @@ def test_people_with_the_same_rows_in_any_order_are_alike() -> None:
     assert asked.profiles(units_of(4, 2, 3))[0].tolist() == [0, 1, 0]
 
 
-WEIGHTED = replace(
-    two_secrets("xyxyxyx", "abababb", "1234567"), people=None, weight=np.array([2, 1, 2, 2, 3, 1, 1])
-)
+# Four classes of rows that stand for several.
 FOUR = np.array([0, 2, 4, 5, 7]), units_of(1, 0, 2, 3, 4, 6, 5)
+
+
+def weighted(*bounds: Bound) -> Requirements:
+    table = two_secrets("xyxyxyx", "abababb", "1234567")
+    table = replace(table, people=None, weight=np.array([2, 1, 2, 2, 3, 1, 1]))
+    return Requirements.weighted(Requirements(table, bounds), table)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ FOUR = np.array([0, 2, 4, 5, 7]), units_of(1, 0, 2, 3, 4, 6, 5)
 )
 def test_the_sizes_of_rows_that_stand_for_several(k: int, small: list[int]) -> None:
     """Classes of 3, 4, 3 and 2."""
-    asked = Requirements.weighted(Requirements(WEIGHTED, (Bound(Reach.SIZE, k),)), WEIGHTED)
+    asked = weighted(Bound(Reach.SIZE, k))
     assert asked.misses(*FOUR).tolist() == small
     assert asked.failing(Partition(units_of(0, 0, 1, 1, 2, 3, 3), 4)).tolist() == small
     assert asked.holds(units_of(0, 1)) is (not small[0])
@@ -273,6 +275,5 @@ def test_the_sizes_of_rows_that_stand_for_several(k: int, small: list[int]) -> N
     ],
 )
 def test_the_values_of_rows_that_stand_for_several(bounds: list[Bound], failing: list[int]) -> None:
-    """Of s: a twice and b once, two of each, a three times, b twice; of r two of each or one."""
-    asked = Requirements.weighted(Requirements(WEIGHTED, tuple(bounds)), WEIGHTED)
-    assert asked.misses(*FOUR).tolist() == failing
+    """They have aab, aabb, aaa and bb of s; xxy, xxyy, xxx and xy of r."""
+    assert weighted(*bounds).misses(*FOUR).tolist() == failing
