@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.kernels.requirement import units_hold
+from shoal.kernels.requirement import judge_classes
 from shoal.model import KAnonymity, LDiversity, MultiLevelK
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
@@ -199,7 +199,9 @@ def test_a_class_fails_and_is_counted_where_its_search_runs_out() -> None:
     assert hasty.n_undecided == 1
     trial = hasty.asked(3)
     assert trial is not None
-    assert not units_hold(everybody, *trial[:5])
+    failing, reached = np.zeros(1, dtype=np.bool_), np.empty((1, 1))
+    judge_classes(np.array([0, 3]), everybody, *trial[:4], failing, reached)
+    assert failing.tolist() == [True]
     assert hasty.n_undecided == 2
 
 
