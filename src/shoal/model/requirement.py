@@ -46,7 +46,7 @@ class Requirements:
 
         `asked` are all models of the plan, if some of them are not enforced.
         """
-        found = [b for m in models if m.scope != "bucket" for b in m.bounds(table.schema)]
+        found = [b for m in models for b in m.bounds(table.schema)]
         return cls(table, tuple(dict.fromkeys(found)), tuple(asked or models))
 
     @classmethod

@@ -57,6 +57,9 @@ def look_at(original: pl.Series, shown: Coded, row: int, place: int, attribute: 
         (None, "a", "misses"), ("", None, "malformed"), ("", "a", "malformed"),
         ("a", None, "misses"),
         ('{"", a}', None, "covers"), ('{"", a}', "?", "covers"), ('{"", a}', "b", "misses"),
+        ('{a, ""}', None, "covers"), ('{a, ""}', "a", "covers"), ('{a, ""}', "b", "misses"),
+        ('{a, "", b}', "a", "malformed"), ('{"", b, a}', "a", "malformed"),
+        ('{b, a, ""}', "a", "malformed"), ('{"", a, ""}', None, "malformed"),
         ("?", "?", "misses"), ("{a}", "{a}", "covers"), ("{b, a}", "{b, a}", "covers"),
         ("{a", "{a", "covers"), ("{a", "a", "misses"), ("other", "a", "misses"),
     ],
@@ -113,6 +116,13 @@ def test_sets_of_ordinals_are_in_their_order() -> None:
     assert look("{high, low}", "high", None, Kind.ORDINAL, None) == "covers"
 
 
+@pytest.mark.parametrize("label", ['{"", low}', '{low, ""}', '{"", high}', '{high, ""}'])
+@pytest.mark.parametrize("cell", [None, "", "?"])
+def test_missing_stands_at_either_end_wherever_the_order_has_it(label: str, cell: Any) -> None:
+    assert look(label, cell, None, Kind.ORDINAL, ("low", "", "high")) == "covers"
+    assert look(label, cell, None, Kind.ORDINAL, ("low", "high")) == "covers"
+
+
 @pytest.mark.parametrize(
     ("label", "cell", "wanted"),
     [("a", "a", "covers"), ("a", "b", "misses"), ("*", "a", "covers"), (None, "?", "covers"),
@@ -162,10 +172,19 @@ def test_leaves_that_are_numbers(label: str, cell: str, kind: Kind, wanted: str)
         (None, "?", "covers"), ("1*3", "123", "misses"), ("12*", None, "misses"),
         ("*", None, "covers"),
         ("?", "?", "misses"), ("", None, "malformed"), ("ü*", "üb", "covers"),
+        (None, "1", "misses"), (None, "12", "misses"),
     ],
 )  # fmt: skip
 def test_masks(label: Any, cell: Any, wanted: str) -> None:
     assert look(label, cell, MASK, None, None) == wanted
+
+
+@pytest.mark.parametrize("hierarchy", [None, FLAT, TREE, MASK])
+def test_a_column_of_nothing_but_missing_cells(hierarchy: HierarchySpec | None) -> None:
+    attribute = quasi(Kind.CATEGORICAL, hierarchy)
+    coverage = cover_named(labels([None, None]), text(["a", None]), np.arange(2), attribute)
+    assert coverage.covered.tolist() == [False, True]
+    assert coverage.malformed.tolist() == [False, False]
 
 
 def test_all_pairs_of_a_column_at_once() -> None:

@@ -114,11 +114,10 @@ def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute)
         order = {value: place for place, value in enumerate(attribute.values)}
     sets = Sets.read(labels.texts)
     braces = labels.texts.str.starts_with("{") & labels.texts.str.ends_with("}")
-    # A value of the original may itself look like a set.
-    malformed = np.append(braces.to_numpy().astype(np.bool_), False) & (literal < 0)
-    sound = np.append(sets.is_set, False)
+    sound = sets.is_set.copy()
     sound[sets.owners[_out_of_order(sets, order)]] = False
-    malformed &= ~sound
+    # A value of the original may itself look like a set.
+    malformed = np.append(braces.to_numpy() & ~sound, False) & (literal < 0)
     listed = _set_pairs(sets, values, absent)
     listed = listed[sound[listed // values.n_codes]]
     return Decision(
@@ -159,10 +158,8 @@ def _out_of_order(sets: Sets, order: Mapping[str, int] | None) -> Flags:
     wrong |= nothing & follows & goes_on
     n_nothing = np.bincount(sets.owners[nothing], minlength=len(sets.is_set))
     wrong |= nothing & (n_nothing[sets.owners] > 1)
-    compared = follows & ~nothing
-    compared[1:] &= ~nothing[:-1]
-    before = np.append(0, rank[:-1])[: len(rank)]
-    wrong |= compared & (before >= rank)
+    compared = follows[1:] & ~nothing[1:] & ~nothing[:-1]
+    wrong[1:] |= compared & (rank[:-1] >= rank[1:])
     return wrong
 
 
