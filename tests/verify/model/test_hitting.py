@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from shoal.reading.encoding import Runs, find_starts
-from shoal.verify.model.hitting import BUDGET, UNDECIDED, fewest_values
+from shoal.verify.model.hitting import (
+    BUDGET,
+    UNDECIDED,
+    _as_words,
+    _Branches,
+    _Search,
+    fewest_values,
+)
 
 
 def fewest(most: int, *classes: list[str], budget: int = BUDGET) -> list[int]:
@@ -64,7 +71,10 @@ def test_more_sets_than_a_byte_has_bits() -> None:
     assert fewest(9, pairs[:9], pairs[2:]) == [by_definition(pairs[:9]), by_definition(pairs[2:])]
 
 
-def test_many_branches_at_once_are_as_by_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_once", [1, 100])
+def test_many_branches_at_once_are_as_by_definition(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
     draw = np.random.default_rng(6)
     classes = [
         ["".join(draw.choice(list("abcdefghijk"), 3, replace=False)) for _ in range(size)]
@@ -73,7 +83,7 @@ def test_many_branches_at_once_are_as_by_definition(monkeypatch: pytest.MonkeyPa
     wanted = [by_definition(words) for words in classes]
     assert max(wanted) >= 5
     assert fewest(9, *classes) == wanted
-    monkeypatch.setattr("shoal.verify.model.hitting._AT_ONCE", 1)
+    monkeypatch.setattr("shoal.verify.model.hitting._AT_ONCE", at_once)
     assert fewest(9, *classes) == wanted
 
 
@@ -95,9 +105,143 @@ def test_a_short_search_is_undecided_or_right() -> None:
     assert fewest(4, *classes) == wanted
 
 
-@pytest.mark.parametrize("n_letters", [9, 66])
+@pytest.mark.parametrize("n_letters", [9, 65, 66])
 def test_more_values_than_a_word_has_bits(n_letters: int) -> None:
     """Pairs of neighbours in a ring need every second value."""
     letters = [chr(ord("a") + i) for i in range(n_letters)]
     ring = [letters[i] + letters[(i + 1) % n_letters] for i in range(n_letters)]
     assert fewest(n_letters // 2 + 1, ring) == [(n_letters + 1) // 2]
+
+
+def test_more_sets_than_a_word_has_bits_are_as_by_definition() -> None:
+    """A branch may have hit all sets of one word, and not those of another."""
+    draw = np.random.default_rng(8)
+    triples = ["".join(some) for some in combinations("abcdefghij", 3)]
+    classes = [draw.permutation(triples)[:size].tolist() for size in draw.integers(60, 75, 60)]
+    wanted = [by_definition(words) for words in classes]
+    assert min(wanted) < max(wanted)
+    assert fewest(9, *classes) == wanted
+
+
+def test_every_family_of_sets_over_four_values_is_as_by_definition() -> None:
+    """No branch is left out that leads to fewer values."""
+    words = ["".join(some) for size in (2, 3, 4) for some in combinations("abcd", size)]
+    families = [[w for i, w in enumerate(words) if n >> i & 1] for n in range(1, 1 << len(words))]
+    assert fewest(6, *families) == [by_definition(family) for family in families]
+
+
+# Steps -----------------------------------------------------------------------------------------
+
+
+def test_what_needs_no_search_needs_no_steps() -> None:
+    assert UNDECIDED < 0
+    certain, disjoint, both = ["a", "b", "abc"], ["ab", "cd"], ["a", "ab", "cd", "ef"]
+    assert fewest(3, certain, budget=0) == [2]
+    assert fewest(2, disjoint, ["ab", "bc"], certain, budget=0) == [2, UNDECIDED, 2]
+    assert fewest(3, both, budget=0) == [3]
+    assert fewest(4, both, budget=0) == [UNDECIDED]
+
+
+def ring(n_values: int, budget: int = BUDGET) -> _Search:
+    """Pairs of neighbours."""
+    return _Search.of([[i, (i + 1) % n_values] for i in range(n_values)], budget)
+
+
+@pytest.mark.parametrize(("n_values", "n_steps"), [(3, 3), (64, 64), (65, 130)])
+def test_a_search_ends_undecided_after_the_last_step(n_values: int, n_steps: int) -> None:
+    """One branch, which ends at once: a step for every value and word of sets."""
+    assert ring(n_values, n_steps).can_hit(1) is False
+    assert ring(n_values, n_steps - 1).can_hit(1) is None
+
+
+def test_a_branch_that_may_take_nothing_takes_no_step() -> None:
+    assert ring(3, 0).can_hit(0) is False
+
+
+# One step --------------------------------------------------------------------------------------
+
+
+def branch(search: _Search, room: int, left: list[int], tried: list[int]) -> _Branches:
+    """A branch with these sets left, which may not take these values."""
+    n_sets, n_values = search.has.shape
+    sets, values = np.isin(np.arange(n_sets), left), np.isin(np.arange(n_values), tried)
+    return _Branches(_as_words(sets[None, :]), values[None, :], room)
+
+
+def follow(sets: list[list[int]], room: int, tried: list[int]) -> list[tuple[list[int], list[int]]]:
+    """The sets that each next branch has left, and the values it may not take."""
+    search = _Search.of(sets, BUDGET)
+    after = search._follow(branch(search, room, list(range(len(sets))), tried))
+    assert after.room == room - 1
+    bits = [int(words[0]) for words in after.left]
+    return [
+        ([i for i in range(len(sets)) if left >> i & 1], np.flatnonzero(flags).tolist())
+        for left, flags in zip(bits, after.tried, strict=True)
+    ]
+
+
+def test_a_value_that_the_commonest_others_cannot_complete_has_no_branch() -> None:
+    sets = [[0, 1, 2], [0, 1, 3], [0, 2, 3]]
+    assert follow(sets, 1, []) == [([], [1, 2, 3])]
+    assert follow(sets, 1, [0]) == []
+    # With two values to take, 1 or 2 and another hit all three sets.
+    assert follow(sets, 2, [0]) == [([2], [0]), ([1], [0, 1])]
+
+
+def test_a_value_that_was_tried_is_not_tried_with_the_next() -> None:
+    """The commonest value comes first, and among equals the lowest."""
+    sets = [[0, 1, 2], [1, 2, 3], [1, 3, 4], [0, 3, 5]]
+    # Of the first set: 1 is in three sets, 0 and 2 are in two.
+    assert follow(sets, 4, []) == [([1, 2], [1]), ([3], []), ([2, 3], [0, 1])]
+    assert follow(sets, 4, [1, 5]) == [([1, 2], [1, 5]), ([2, 3], [0, 1, 5])]
+
+
+def test_fewer_values_than_may_be_taken_have_a_branch_each() -> None:
+    assert follow([[0], [1], [2]], 5, []) == [([1, 2], [])]
+    assert follow([[0, 1], [1, 2], [0, 2]], 3, []) == [([1], []), ([2], [0])]
+    assert follow([[0, 1], [1, 2], [0, 2]], 4, []) == [([1], []), ([2], [0])]
+
+
+def test_values_are_counted_in_the_sets_left_unless_tried() -> None:
+    search = _Search.of([[0, 1], [1, 2], [1, 3]], BUDGET)
+    assert search._count(branch(search, 2, [0, 1, 2], [])).tolist() == [[1, 3, 1, 1]]
+    assert search._count(branch(search, 2, [0, 2], [0])).tolist() == [[0, 2, 0, 1]]
+    assert search._count(branch(search, 2, [0, 2], [1, 3])).tolist() == [[1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("n_sets", [63, 64, 127, 128, 255, 256, 4097])
+def test_a_value_in_all_sets_is_counted_in_all(n_sets: int) -> None:
+    search = _Search.of([[0, 1 + i % 9] for i in range(n_sets)], BUDGET)
+    counts = search._count(branch(search, 1, list(range(n_sets)), []))
+    assert counts[0, 0] == n_sets
+    assert search.can_hit(1) is True
+
+
+def test_the_narrowest_set_has_the_fewest_values_not_tried() -> None:
+    search = _Search.of([[0, 1], [0, 2, 3], [1, 2, 3, 4], [2, 3, 4]], BUDGET)
+
+    def narrowest(left: list[int], tried: list[int]) -> list[int]:
+        return search._narrowest(branch(search, 2, left, tried)).tolist()
+
+    assert narrowest([0, 1, 2, 3], []) == [0]
+    assert narrowest([1, 2, 3], []) == [1]
+    assert narrowest([2, 3], []) == [3]
+    assert narrowest([0, 1, 2, 3], [2, 3]) == [1]
+    assert narrowest([0, 2, 3], [2, 3]) == [3]
+    assert narrowest([0, 2], [2, 3, 4]) == [2]
+
+
+@pytest.mark.parametrize("n_values", [63, 64, 65, 126, 127, 128, 255, 256, 383, 511])
+def test_the_narrowest_set_is_left_however_wide(n_values: int) -> None:
+    search = _Search.of([[0, 1], list(range(n_values)), [2, 3]], BUDGET)
+    assert search._narrowest(branch(search, 1, [1], [])).tolist() == [1]
+
+
+@pytest.mark.parametrize(("n_flags", "n_words"), [(1, 1), (63, 1), (64, 1), (65, 2), (128, 2)])
+def test_flags_are_bits_of_words(n_flags: int, n_words: int) -> None:
+    flags = np.zeros((2, n_flags), dtype=np.bool_)
+    flags[1, -1] = True
+    assert _as_words(flags).tolist() == [
+        [0] * n_words,
+        [0] * (n_words - 1) + [1 << (n_flags - 1) % 64],
+    ]

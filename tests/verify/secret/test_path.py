@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,19 @@ from shoal.reading.encoding import encode_text
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
 from shoal.verify import Published, verify_release
 from shoal.verify.secret.flag import meets, read_flags
-from shoal.verify.secret.path import find_paths
+from shoal.verify.secret.path import (
+    _as_integers,
+    _edge,
+    _edges,
+    _find_cells,
+    _search_cell,
+    find_paths,
+)
 
 FILE = Hierarchy.rows([["a", "A", "x"], ["b", "A", "x"], ["c", "C", "y"], ["d", "d", "y"]])
 TREE = Hierarchy.tree({"all": {"A": ["a", "b"], "C": ["c", "d"]}})
 WITH_EMPTY = Hierarchy.rows([["a", "A", "*"], ["b", "A", "*"], ["", "unknown", "*"]])
+EMPTY_APART = Hierarchy.rows([["a", "A", "x"], ["b", "A", "x"], ["", "unknown", "y"]])
 HIERARCHIES: dict[str, tuple[Hierarchy | None, Kind, list[str]]] = {
     "file": (FILE, Kind.CATEGORICAL, ["a", "b", "c", "d"]),
     "one top of two": (FILE, Kind.CATEGORICAL, ["a", "b"]),
@@ -31,6 +41,7 @@ HIERARCHIES: dict[str, tuple[Hierarchy | None, Kind, list[str]]] = {
     "a star alone": (Hierarchy.rows([["*"]]), Kind.CATEGORICAL, ["*"]),
     "tree": (TREE, Kind.CATEGORICAL, ["a", "b", "c"]),
     "empty leaf": (WITH_EMPTY, Kind.CATEGORICAL, ["a", "b"]),
+    "empty leaf under a top of its own": (EMPTY_APART, Kind.CATEGORICAL, ["a", "b"]),
     "numbers in a file": (
         Hierarchy.rows([["1.0", "few", "*"], ["2", "few", "*"], ["30", "many", "*"]]),
         Kind.NUMERIC,
@@ -164,6 +175,8 @@ def test_numbers_and_labels_are_compared_however_small_they_are() -> None:
     for wide in ("[0, 2e-20[", "[1e-20, 2e-20["):
         with pytest.raises(VerificationError, match="'v' has 1 cell that"):
             verify(grid, ["5e-21", "0"], [1, 1], [wide, "[0, 1e-20["])
+    with pytest.raises(VerificationError, match="'v' has 2 cells that are not the symbol"):
+        verify(grid, ["5e-21", "0"], [1, 1], ["[0, 2e-20["] * 2)
 
 
 def test_zero_is_one_number_whatever_its_sign() -> None:
@@ -190,6 +203,36 @@ def test_widths_of_more_decimals_than_powers_of_ten_are_exact() -> None:
     values = [f"{n}e-23" for n in range(1, 99)]
     shown = [labels[1] for labels in hierarchy.labels(values, Kind.NUMERIC)]
     verify(attribute(hierarchy.spec, Kind.NUMERIC, flag="f"), values, [1] * len(values), shown)
+
+
+@pytest.mark.parametrize("width", [0.1, 0.7, 1.7, 3.0])
+@pytest.mark.parametrize("origin", [0.0, 0.5, -1e16, 1e16])
+def test_a_cell_is_the_same_guessed_or_searched_for(width: float, origin: float) -> None:
+    """It is the last one whose lower edge, rounded, is not above the number."""
+    units = _as_integers(Hierarchy.width(width, 2, origin).spec)
+    sizes = [0.0, 0.3, 17.0, *(2.0**power + step for power in (51, 53, 54) for step in range(9))]
+    numbers = np.array(sizes + [-size for size in sizes])
+    cells, far = _find_cells(numbers, *units)
+    assert not far.any()
+    for number, cell in zip(numbers.tolist(), cells.tolist(), strict=True):
+        assert _edge(cell, *units) <= number < _edge(cell + 1, *units)
+        assert _search_cell(number, *units) == cell
+
+
+@pytest.mark.parametrize("origin", [2**52 - 1, 2**52, 2**53 + 1, 10**17 + 3, 10**20 + 1])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_edges_are_rounded_once_however_far_the_origin(origin: int, sign: int) -> None:
+    for scale in (1, 10, 1000):
+        cells = np.arange(-40, 41)
+        wanted = [float(Fraction(7 * cell + sign * origin, scale)) for cell in cells.tolist()]
+        assert _edges(cells, scale, 7, sign * origin).tolist() == wanted
+
+
+def test_an_edge_beyond_all_floats_is_infinite() -> None:
+    assert _edge(17, 1, 10**307, 0) == 1.7e308
+    assert _edge(18, 1, 10**307, 0) == math.inf
+    assert _edge(-17, 1, 10**307, 0) == -1.7e308
+    assert _edge(-18, 1, 10**307, 0) == -math.inf
 
 
 @pytest.mark.parametrize("number", ["1e300", "-1e300", "25e18"])
@@ -228,6 +271,17 @@ def test_a_value_without_a_leaf_is_found() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f")
     with pytest.raises(VerificationError, match=r"that is not in its hierarchy .*row 2"):
         verify(own, ["a", "zz"], [0, 0], ["a", "zz"])
+
+
+@pytest.mark.parametrize(
+    "spec", [HierarchySpec("width", width=10, levels=2), HierarchySpec("intervals", cuts=(1, 2))]
+)
+def test_a_value_that_is_no_number_has_no_place_among_numbers(spec: HierarchySpec) -> None:
+    cells = pl.Series("v", ["7", None, "a", "7"])
+    for kind, lost in ((Kind.CATEGORICAL, [True, False, True, True]),
+                       (Kind.NUMERIC, [False, False, True, False])):  # fmt: skip
+        found = find_paths(cells, encode_text(cells), attribute(spec, kind, flag="f"))
+        assert found.lost[found.of_row].tolist() == lost
 
 
 @pytest.mark.parametrize(
@@ -332,6 +386,7 @@ BORN = Attribute("v", Role.SENSITIVE, Kind.DATE, hierarchy=YEARS, flag="f")
         (CUT, "one-sided", ["9", None], [0, 0], ["*"] * 2),
         (INCOME, "one-sided", ["9", "8"], [0, 0], ["*"] * 2),
         (BORN, "one-sided", ["2001-01-01", "2002-02-02", "2003-03-03"], [0, 0, 0], ["*"] * 3),
+        (BORN, "one-sided", [f"200{year}-01-01" for year in range(9)], [0] * 9, ["*"] * 9),
         (BORN, "interval", ["2001-01-01", "2001-02-02"], [0, 1], ["2001"] * 2),
     ],
 )

@@ -176,9 +176,8 @@ class _Search:
         counts = self._count(branches)
         n_left = np.bitwise_count(branches.left).sum(axis=1, dtype=np.int64)
         ranked = -np.sort(-counts, axis=1)[:, : branches.room]
-        # With fewer values than may be taken, each of them is worth a branch.
-        others = ranked[:, :-1] if ranked.shape[1] == branches.room else ranked
-        wanted = n_left - others.sum(axis=1, dtype=np.int64)
+        # With fewer values than may be taken, each of an open branch is common enough.
+        wanted = n_left - ranked[:, :-1].sum(axis=1, dtype=np.int64)
         open_ = ranked.sum(axis=1, dtype=np.int64) >= n_left
         branches, counts = branches.some(open_), counts[open_]
         branches.tried[counts < wanted[open_, None]] = True

@@ -144,7 +144,7 @@ def _levels(
         above = [_UNITS[unit](dates) for unit in spec.units if unit != own]
         return [values, *above, star], lost
     if numbers is None:
-        return [values, star], ~values.is_null().to_numpy()
+        return [values, star], values.is_not_null().to_numpy()
     lost = np.isnan(numbers) & values.is_not_null().to_numpy()
     if spec.form == "intervals":
         return [values, *_cut(numbers, spec), star], lost
