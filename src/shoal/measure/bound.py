@@ -57,7 +57,7 @@ def required_sizes(view: View) -> NDArray[np.int64]:
 
     Methods make classes of k for k^m-anonymity and LKC-privacy too, which do not require it.
     """
-    required = [m for m in view.models if m.scope not in ("bucket", "table")]
+    required = [m for m in view.models if m.scope != "table"]
     bounds = [b for m in required for b in m.bounds(view.table.schema)]
     sizes = [int(b.limit) for b in bounds if b.reach in (Reach.SIZE, Reach.HITTING)]
     if view.table.people is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import IntEnum
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from shoal.schema import Kind, Requirement, Role, Schema
 from shoal.schema.specification import Specification
 from shoal.schema.wording import counted
 from shoal.table import Table
+
+# What a model is a requirement on; "table": on classes, but not on each of them by itself.
+Scope: TypeAlias = Literal["class", "row", "table"]
 
 
 class Reach(IntEnum):
@@ -86,8 +89,7 @@ def safe_text(limit: float, *, least: bool) -> str:
 class Model(Specification):
     """What must hold in a release."""
 
-    # What it is a requirement on; "table": on classes, but not on each of them by itself.
-    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "class"
+    scope: ClassVar[Scope] = "class"
 
     def requirement(self) -> Requirement:
         """The same as plain data, for the verifier and the manifest."""

@@ -8,13 +8,13 @@ the check is by definition.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Model, Reach, SensitiveModel
+from shoal.model.base import Bound, Model, Reach, Scope, SensitiveModel
 from shoal.model.evenness import uneven
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
@@ -31,7 +31,7 @@ class LKC(SensitiveModel):
 
     name: ClassVar[str] = "lkc"
     cite: ClassVar[papers.Citations] = (papers.cite("mohammed"),)
-    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "table"
+    scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
         "Whoever knows more than l quasi-identifiers of somebody may single them out in a table "
         "that is made elsewhere and only checked here."
@@ -60,7 +60,7 @@ class KM(Model):
 
     name: ClassVar[str] = "km"
     cite: ClassVar[papers.Citations] = (papers.cite("terrovitis"),)
-    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "table"
+    scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
         "Ignores sensitive values. Whoever knows more than m quasi-identifiers of somebody may "
         "single them out in a table that is made elsewhere and only checked here."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Model, Reach
+from shoal.model.base import Bound, Model, Reach, Scope
 from shoal.model.sensitivity import asked_k
 from shoal.schema import Role, Schema
 from shoal.schema.specification import Count
@@ -71,7 +71,7 @@ class MultiLevelK(Model):
 
     name: ClassVar[str] = "multi-level-k"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
-    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "row"
+    scope: ClassVar[Scope] = "row"
     limits: ClassVar[str] = (
         "Sensitivities are taken at face value: whoever asks for little gets little. A low k of 1 "
         "publishes those rows unchanged, perhaps alone."

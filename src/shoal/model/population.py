@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Model, Reach
+from shoal.model.base import Bound, Model, Reach, Scope
 from shoal.schema import Requirement, Schema
 from shoal.schema.specification import Count, Share
 from shoal.schema.wording import counted
@@ -44,7 +44,7 @@ class PopulationModel(Model):
     So they never count too many. The check counts everybody who fits.
     """
 
-    scope: ClassVar[Literal["class", "bucket", "row", "table"]] = "table"
+    scope: ClassVar[Scope] = "table"
 
     population: Registered = Field(description=_POPULATION)
 
