@@ -16,6 +16,8 @@ from scripts.mutants.trial import NeedsImport, changed_functions, exchange
 ROOT = Path(__file__).parents[1]
 
 JUDGE = """
+from concurrent.futures import ThreadPoolExecutor
+
 LEAST = 2
 
 def _square(x):
@@ -36,11 +38,18 @@ class Limit:
     def most(self):
         return self.k * self.factor - 1
 
+def side_by_side(x):
+    with ThreadPoolExecutor() as pool:
+        return pool.submit(lambda: _in_thread(x)).result()
+
+def _in_thread(x):
+    return x > 4
+
 def untested(x):
     return x + 5
 """
 TESTS = """
-from shoal.judge import SQUARES, Limit, holds
+from shoal.judge import SQUARES, Limit, holds, side_by_side
 
 def test_holds():
     assert [holds(n) for n in (1, 2, 3)] == [False, True, True]
@@ -50,6 +59,9 @@ def test_limit():
 
 def test_squares():
     assert SQUARES == [0, 1, 4]
+
+def test_side_by_side():
+    assert [side_by_side(x) for x in (4, 5)] == [False, True]
 """
 # One process for each case: it forks, and what it imports is gone with it.
 SCRIPT = """

@@ -17,6 +17,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,7 +99,7 @@ def exchange(path: Path, old: CodeType, new: CodeType) -> None:
 
 
 class Tracer:
-    """Notes which lines of a file run."""
+    """Notes which lines of a file run, in threads too."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path)
@@ -106,11 +107,16 @@ class Tracer:
 
     def __enter__(self) -> Tracer:
         self.lines = set()
+        # What runs in a thread from before cannot be seen, so it may be any line.
+        if threading.active_count() > 1:
+            self.lines.update(range(1, len(Path(self.path).read_text().splitlines()) + 1))
+        threading.settrace(self._trace)
         sys.settrace(self._trace)
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
+        threading.settrace(None)
 
     def _trace(self, frame: FrameType, event: str, value: Any) -> Any:
         return self._note if frame.f_code.co_filename == self.path else None
