@@ -20,7 +20,7 @@ from shoal.method.lgb.excess import impossible_buckets
 from shoal.method.loss import lost_by
 from shoal.method.omission import hopeless
 from shoal.method.polish import Polish, polish
-from shoal.method.repair import Repair, Trial, repair, repair_counts
+from shoal.method.repair import MethodTrial, Repair, repair, repair_counts
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
@@ -83,7 +83,7 @@ def _choose(work: Work) -> Repair:
     methods = work.method.candidates(work.task)
     if len(methods) == 1:
         open_choice = methods[0] is not work.method
-        alone: tuple[Trial, ...] = (Trial(methods[0].name, None, chosen=True),)
+        alone: tuple[MethodTrial, ...] = (MethodTrial(methods[0].name, None, chosen=True),)
         return replace(_solve_by(methods[0], work), tried=alone if open_choice else ())
     found: list[tuple[Method, Repair, float]] = []
     failed: list[InfeasibleError] = []
@@ -99,7 +99,9 @@ def _choose(work: Work) -> Repair:
         raise failed[0]
     losses = [round(lost, _DECIMALS) for _, _, lost in found]
     best = losses.index(min(losses))
-    tried = tuple(Trial(method.name, lost, i == best) for i, (method, _, lost) in enumerate(found))
+    tried = tuple(
+        MethodTrial(method.name, lost, i == best) for i, (method, _, lost) in enumerate(found)
+    )
     return replace(found[best][1], tried=tried)
 
 

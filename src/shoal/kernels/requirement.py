@@ -105,7 +105,7 @@ class Required(NamedTuple):
     counts: NDArray[np.int64]
 
 
-class Trial(NamedTuple):
+class ClassTrial(NamedTuple):
     """The same for kernels that try one class, or both sides of a cut, again and again.
 
     `other` is a second empty summary, `units` a buffer for the members of what is tried. The fields

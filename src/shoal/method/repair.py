@@ -18,7 +18,7 @@ from shoal.table.partition import Partition
 
 
 @dataclass(frozen=True)
-class Trial:
+class MethodTrial:
     """A method that was tried on a shard; `chosen`: it lost least, or there was no other.
 
     `lost` is the mean loss of a cell by the plan's objective, where there was one to compare with.
@@ -45,7 +45,7 @@ class Repair:
     n_suppressed: int = 0
     n_undecided: int = 0
     n_single: int = 0
-    tried: tuple[Trial, ...] = ()
+    tried: tuple[MethodTrial, ...] = ()
     gained: float = 0.0
     shards: NDArray[np.int32] | None = None
 

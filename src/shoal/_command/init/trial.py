@@ -25,7 +25,7 @@ SAMPLE = 10_000
 _PUBLISHED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 
 
-class Trial:
+class TrialTable:
     """A table, or a sample of its people, on which plans are rehearsed."""
 
     def __init__(

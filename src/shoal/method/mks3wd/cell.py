@@ -16,7 +16,7 @@ from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Trial
+    from shoal.kernels.requirement import ClassTrial
     from shoal.kernels.tree.lattice import Agenda, Block, Judge, Tuples, Vectors
 
 # Attributes are looked up as one while their levels times their codes are no more than this.
@@ -155,7 +155,7 @@ class PackedLattice:
         return marks
 
     def _climb_steps(
-        self, crowd: Tuples, k: int, judge: Judge | None, asked: Trial | None, out: Marks
+        self, crowd: Tuples, k: int, judge: Judge | None, asked: ClassTrial | None, out: Marks
     ) -> None:
         """Step by step, visit the vectors that may have a cell of that step."""
         from shoal.kernels.tree.lattice import BLOCK, LEFT, NOBODY, STEPS, climb_block
