@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.method.workshop import Workshop
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -69,7 +69,7 @@ def repair(
     failing: NDArray[np.bool_],
     suppression_limit: float = 1.0,
     objective: str = "glm",
-    levels: Levels | None = None,
+    levels: LevelRequirements | None = None,
 ) -> Repair:
     """Merge or suppress the classes that fail, in their order, until every class holds.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.method.loss import class_bounds
 from shoal.method.omission import omit, within_reach
 from shoal.model.requirement import Requirements
@@ -37,10 +37,10 @@ class Workshop:
         requirements: Requirements,
         partition: Partition,
         objective: str,
-        levels: Levels | None = None,
+        levels: LevelRequirements | None = None,
     ) -> None:
         self.table, self.partition = table, partition
-        self.levels = Levels(requirements) if levels is None else levels
+        self.levels = LevelRequirements(requirements) if levels is None else levels
         self.sizes_only = requirements.sizes_only and not self.levels.stronger
         self.least = requirements.least
         self.summary = Summary(requirements)

@@ -9,7 +9,7 @@ from shoal._command.demo import write_demo
 from shoal.studio.counted import Counter
 from shoal.studio.draft import read_draft
 from shoal.studio.place import Place
-from shoal.studio.threshold import Level
+from shoal.studio.threshold import ThresholdLevel
 from shoal.studio.view.personal import Personal, look
 from tests.studio.sample import wait
 
@@ -33,7 +33,7 @@ def personal(demo: Path, name: str) -> Personal:
 
 def test_who_asks_for_how_much(demo: Path) -> None:
     found = personal(demo, "patients-personal")
-    assert found.levels == (Level(0.8, 0.2, 8, 2), Level(0.6, 0.4, 6, 3))
+    assert found.levels == (ThresholdLevel(0.8, 0.2, 8, 2), ThresholdLevel(0.6, 0.4, 6, 3))
     assert found.asked is not None
     assert sum(n for _, n in found.asked.by_k) == 300
     assert not found.is_empty

@@ -24,7 +24,7 @@ from shoal.studio.draft import Draft
 from shoal.studio.page import page
 from shoal.studio.rule import MOST, Rules, rules_given, rules_of
 from shoal.studio.store import Job
-from shoal.studio.threshold import Asked, Level, asked, has_room, levels_of
+from shoal.studio.threshold import Asked, ThresholdLevel, asked, has_room, levels_of
 from shoal.table import read_secrets
 
 _BINS = 20
@@ -48,7 +48,7 @@ class Personal:
     """What a table says of the people in it; `problems` is what could not be counted."""
 
     sensitivity: Histogram | None = None
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ThresholdLevel, ...] = ()
     asked: Asked | None = None
     secrets: tuple[Share, ...] = ()
     records: Histogram | None = None
