@@ -14,7 +14,7 @@ from shoal._run.publish import Labelled
 from shoal._run.read import Input, settle
 from shoal._run.renew import Earlier, Renewal
 from shoal._run.shard import rows_of, shard_seed
-from shoal._run.solve import View, Work, check_suppression, solve_shard
+from shoal._run.solve import MethodView, Work, check_suppression, solve_shard
 from shoal.errors import InfeasibleError
 from shoal.method import Task
 from shoal.method.invariance import NOWHERE, Kept, Roster, keep_signatures
@@ -55,7 +55,7 @@ def renew_signed(
     plan: Plan, coded: Coded, engine: Engine, earlier: Earlier, ledger: Ledger
 ) -> tuple[Renewal, Counterfeits]:
     """The classes of a later version, in the numbers of the table as given, and what they lack."""
-    view = View.of(coded)
+    view = MethodView.of(coded)
     values = _Values.of(plan, view, ledger)
     people = _names(plan, coded)[view.units]
     roster = Roster(
@@ -91,7 +91,7 @@ class _Values:
     meaning: list[tuple[str, str | None]]
 
     @classmethod
-    def of(cls, plan: Plan, view: View, ledger: Ledger) -> _Values:
+    def of(cls, plan: Plan, view: MethodView, ledger: Ledger) -> _Values:
         number: dict[tuple[str, str | None], int] = {}
         units: list[set[int]] = [set() for _ in range(view.table.n_units)]
         of_row = view.table.unit_of_row().tolist()
@@ -122,7 +122,7 @@ def _partition(kept: Kept, earlier: Earlier) -> Partition:
 
 
 def _with_strangers(
-    plan: Plan, coded: Coded, engine: Engine, view: View, partition: Partition, kept: Kept
+    plan: Plan, coded: Coded, engine: Engine, view: MethodView, partition: Partition, kept: Kept
 ) -> Partition:
     """The same, and classes of those who are new and fit nowhere, made as in a first version.
 
@@ -149,7 +149,7 @@ def _with_strangers(
     return Partition(unit_class, partition.n_classes + found.n_classes, heights)
 
 
-def _counterfeits(coded: Coded, view: View, kept: Kept, values: _Values) -> Counterfeits:
+def _counterfeits(coded: Coded, view: MethodView, kept: Kept, values: _Values) -> Counterfeits:
     """As few rows as have all values that classes lack; what they do not lack is a member's."""
     names = list(dict.fromkeys(name for name, _ in values.meaning))
     classes, like = [], []

@@ -132,7 +132,7 @@ def solve(
     People whom no release can hold are left out first. If it is known who is `left_out`, buckets
     can hold everybody else.
     """
-    view = View.of(coded)
+    view = MethodView.of(coded)
     table = view.table
     secrets = plan.method.layout.keeps_secrets and left_out is None
     rules = rules_of(plan.models, table.schema) if secrets else {}
@@ -167,7 +167,7 @@ def _without(units: NDArray[np.int64], gone: NDArray[np.integer]) -> NDArray[np.
 
 
 @dataclass(frozen=True)
-class View:
+class MethodView:
     """The merged table with its rows in the order in which methods see them.
 
     `units` are its units in the numbers of the table as given.
@@ -178,7 +178,7 @@ class View:
     units: NDArray[np.int64]
 
     @classmethod
-    def of(cls, coded: Coded) -> View:
+    def of(cls, coded: Coded) -> MethodView:
         table, order = coded.merged, coded.order
         if order is None:
             return cls(table, coded.requirements, np.arange(table.n_units))
@@ -206,7 +206,7 @@ def _solve_shards(
     plan: Plan,
     coded: Coded,
     engine: Engine,
-    view: View,
+    view: MethodView,
     kept: NDArray[np.int64],
     rules: Mapping[str, Rule],
 ) -> Repair:

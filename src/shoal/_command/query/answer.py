@@ -29,7 +29,7 @@ from shoal._command.query.crowd import (
     least_sum,
     per_crowd,
 )
-from shoal._command.query.folder import ReleaseFolder, View, open_folder
+from shoal._command.query.folder import AttributeView, ReleaseFolder, open_folder
 from shoal._command.query.grammar import Condition, Function, Query, Value, parse
 from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
@@ -189,7 +189,7 @@ def _ratio(total: float, count: float) -> float | None:
 
 
 def _total(
-    release: ReleaseFolder, view: View, weighed: WeighedNumbers, rows: Shares
+    release: ReleaseFolder, view: AttributeView, weighed: WeighedNumbers, rows: Shares
 ) -> tuple[Bounds, Bounds, bool]:
     """The sum, how many rows it is over, and whether nothing about the numbers is guessed."""
     codes = view.labels.codes
