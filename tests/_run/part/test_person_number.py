@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal._run.engine import LocalEngine
-from shoal._run.engine.file import FileRows, Place, write_batches
+from shoal._run.engine.file import FileRows, RunFolder, write_batches
 from shoal._run.part.person_number import FIRST, Numbers, number_people, with_first_keys
 from shoal.errors import VerificationError
 from shoal.recode import KEYS
@@ -35,7 +35,7 @@ def _shards(draw: np.random.Generator) -> list[pl.DataFrame]:
 
 def _rows(folder: Path, shards: list[pl.DataFrame]) -> FileRows:
     folder.mkdir()
-    return write_batches(Place.in_folder(folder, LocalEngine().map), iter(shards))
+    return write_batches(RunFolder.in_folder(folder, LocalEngine().map), iter(shards))
 
 
 def _others(shards: list[pl.DataFrame]) -> RowDigest:

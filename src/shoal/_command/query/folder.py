@@ -13,7 +13,7 @@ from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, combine_codes, encode_text, has_text_form
 from shoal.reading.folder import find_table
-from shoal.reading.manifest import Column, Manifest
+from shoal.reading.manifest import Manifest, ManifestColumn
 from shoal.reading.table import read_table
 from shoal.schema import Kind, Layout, Role
 
@@ -92,7 +92,7 @@ class ReleaseFolder:
         return self.manifest.counts.get("suppressed", 0)
 
     @cached_property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, ManifestColumn]:
         """The published columns by name, but for the numbers of people."""
         return {c.name: c for c in self.manifest.columns if c.role != "person"}
 
@@ -140,7 +140,7 @@ def _table(path: Path) -> pl.DataFrame:
         raise DataError(error.problems) from None
 
 
-def _read_view(release: ReleaseFolder, column: Column) -> AttributeView:
+def _read_view(release: ReleaseFolder, column: ManifestColumn) -> AttributeView:
     name, data = column.name, release.data
     raw_bids = None
     if f"{name}_BID" in data.columns and f"{name}_BID" not in release.columns:

@@ -13,7 +13,7 @@ from shoal._run.engine.base import sort_bits
 from shoal._run.part.person_number import Numbers
 from shoal.folder.batch import Written, write_folder, write_tables
 from shoal.folder.part import Part, PartWriter, check_parts
-from shoal.reading.manifest import File
+from shoal.reading.manifest import ManifestFile
 from shoal.release.type import CellType, parse
 from shoal.verify import VerifiedTable
 
@@ -94,8 +94,8 @@ def _write_there(written: Written, sheets: Mapping[str, Sheet], folder: Path, fo
     """Every batch as a part of its table, written and read again where its rows are."""
     parts: dict[str, list[Part]] = {}
 
-    def write(fresh: Path) -> Mapping[str, File]:
-        files: dict[str, File] = {}
+    def write(fresh: Path) -> Mapping[str, ManifestFile]:
+        files: dict[str, ManifestFile] = {}
         for name, sheet in sheets.items():
             place = fresh / f"{name}.parquet"
             place.mkdir()
