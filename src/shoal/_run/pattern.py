@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.renew import Earlier, Renewal, divide, moved_classes, start_from
 from shoal._run.solve import MethodView, check_suppression
 from shoal.method.arrival import join_nearest
@@ -31,7 +31,7 @@ Units = NDArray[np.int64]
 
 
 def renew_patterns(
-    plan: Plan, coded: Coded, earlier: Earlier, left_out: NDArray[np.bool_] | None = None
+    plan: Plan, coded: CodedInput, earlier: Earlier, left_out: NDArray[np.bool_] | None = None
 ) -> Renewal | None:
     """The classes of a table, most of which are known; None where all must be made again.
 

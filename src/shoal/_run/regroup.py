@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.shard import rows_of, shard_seed
 from shoal._run.solve import MethodView
 from shoal.method import Task
@@ -32,7 +32,7 @@ _GAIN = 1e-9
 
 
 def regroup(
-    plan: Plan, coded: Coded, view: MethodView, partition: Partition, moved: NDArray[np.bool_]
+    plan: Plan, coded: CodedInput, view: MethodView, partition: Partition, moved: NDArray[np.bool_]
 ) -> Partition:
     """The same with each class that moved, and its nearest, divided again where that loses less.
 
@@ -73,7 +73,7 @@ def regroup(
 
 def part_anew(
     plan: Plan,
-    coded: Coded,
+    coded: CodedInput,
     view: MethodView,
     counted: Table,
     members: NDArray[np.int64],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
 from shoal._run.secret import without_excess
@@ -125,7 +125,7 @@ def _solve_by(method: Method, work: Work) -> Repair:
 
 
 def solve(
-    plan: Plan, coded: Coded, engine: Engine, *, left_out: NDArray[np.bool_] | None = None
+    plan: Plan, coded: CodedInput, engine: Engine, *, left_out: NDArray[np.bool_] | None = None
 ) -> Repair:
     """The classes of all shards, each solved alone.
 
@@ -178,7 +178,7 @@ class MethodView:
     units: NDArray[np.int64]
 
     @classmethod
-    def of(cls, coded: Coded) -> MethodView:
+    def of(cls, coded: CodedInput) -> MethodView:
         table, order = coded.merged, coded.order
         if order is None:
             return cls(table, coded.requirements, np.arange(table.n_units))
@@ -204,7 +204,7 @@ def _with_regions(partition: Partition, requirements: Requirements) -> Partition
 
 def _solve_shards(
     plan: Plan,
-    coded: Coded,
+    coded: CodedInput,
     engine: Engine,
     view: MethodView,
     kept: NDArray[np.int64],

@@ -17,7 +17,14 @@ from shoal.table.distinct import distinct_pairs
 from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Bounds, ClassTrial, Facts, Holdings, Members, Required
+    from shoal.kernels.requirement import (
+        Bounds,
+        ClassTrial,
+        Holdings,
+        Members,
+        Required,
+        SensitiveFacts,
+    )
 
 
 Kind = TypeVar("Kind", bound=Model)
@@ -150,14 +157,14 @@ class Requirements:
         return np.zeros(2 * int(self.facts.start[-1]) + BESIDES, dtype=np.int64)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> SensitiveFacts:
         """What the kernel knows of every sensitive value, attribute after attribute."""
-        from shoal.kernels.requirement import Facts
+        from shoal.kernels.requirement import SensitiveFacts
 
         columns = self.table.sensitive
         trees = [_ancestors(c) for c in columns]
         sizes = [len(c.domain) for c in columns]
-        return Facts(
+        return SensitiveFacts(
             start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             share=_joined([self._share(c) for c in columns], np.float64),
             natural=_joined([c.domain.natural for c in columns], np.int64),

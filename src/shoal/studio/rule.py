@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.schema import Kind, Role
-from shoal.studio.counted import Counted
+from shoal.studio.counted import CountedColumn
 from shoal.studio.draft import read_value
 from shoal.table import Column, encode_column
 from shoal.table.rule import LEVELS, flags_of, rule_faults
@@ -50,7 +50,7 @@ class Rules:
 
 
 def rules_of(
-    number: int, found: Counted, given: Mapping[str, Any]
+    number: int, found: CountedColumn, given: Mapping[str, Any]
 ) -> tuple[Rules, tuple[Problem, ...]]:
     """The rules of a column over its cells, and why they do not cover it."""
     attribute = replace(found.attribute, role=Role.SENSITIVE, flags=given)

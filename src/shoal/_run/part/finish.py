@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
-from shoal._run.part.person_number import Numbers
+from shoal._run.part.person_number import PersonNumbers
 from shoal.folder.batch import Written, write_folder, write_tables
 from shoal.folder.part import Part, PartWriter, check_parts
 from shoal.reading.manifest import ManifestFile
@@ -37,7 +37,7 @@ def finished(
     )
 
 
-def finished_people(numbers: Numbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
+def finished_people(numbers: PersonNumbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
     """The same where people are numbered as they appear in the whole table."""
     return finish(numbers(rows))
 

@@ -23,7 +23,7 @@ from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
 from shoal._run.part.person import PERSON, PersonKey, people_of
-from shoal._run.part.profile import Profile
+from shoal._run.part.profile import CellProfile
 from shoal._run.part.settle import (
     GIVEN,
     REST,
@@ -209,7 +209,7 @@ class Recorder:
 
 def gather_people(
     plan: Plan,
-    profile: Profile,
+    profile: CellProfile,
     source: Source,
     keep: Batch,
     seed: int | str,

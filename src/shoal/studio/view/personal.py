@@ -19,7 +19,7 @@ from shoal.report.histogram import Histogram, histogram
 from shoal.report.wording import percent
 from shoal.schema import Role
 from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, latest, shown_page
-from shoal.studio.counted import Counter
+from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import Draft
 from shoal.studio.page import page
 from shoal.studio.rule import MOST, Rules, rules_given, rules_of
@@ -116,7 +116,7 @@ def columns_of(draft: Draft) -> dict[str, dict[str, Any] | None]:
     return found
 
 
-def look(counter: Counter, draft: Draft) -> Personal:
+def look(counter: ColumnCounter, draft: Draft) -> Personal:
     """Count what people ask for; a part that cannot be counted says why."""
     problems: list[Problem] = []
     parts: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def look(counter: Counter, draft: Draft) -> Personal:
     return Personal(**parts, problems=tuple(problems))
 
 
-def _sensitivity(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _sensitivity(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     found = sensitivities(counter, draft)
     if found is None:
         return {}
@@ -143,7 +143,7 @@ def _sensitivity(counter: Counter, draft: Draft) -> dict[str, Any]:
 
 
 def sensitivities(
-    counter: Counter, draft: Draft
+    counter: ColumnCounter, draft: Draft
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
     """The sensitivities that occur and how many rows have each; None if no column has them."""
     names = draft.of_role(Role.SENSITIVITY)
@@ -155,7 +155,7 @@ def sensitivities(
     return f[there], found.counts[there]
 
 
-def _secrets(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _secrets(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     shares = []
     for name, body in draft.attributes.items():
         flag = body.get("flag")
@@ -167,7 +167,7 @@ def _secrets(counter: Counter, draft: Draft) -> dict[str, Any]:
     return {"secrets": tuple(shares)}
 
 
-def _records(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _records(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     if not draft.individual:
         return {}
     found = counter.count(draft, draft.individual, {"role": "identifier"})
@@ -182,7 +182,7 @@ def _records(counter: Counter, draft: Draft) -> dict[str, Any]:
     return {"records": chart, "n_people": len(found.counts)}
 
 
-def _flagged(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _flagged(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     rules: list[Rules] = []
     problems: list[Problem] = []
     for number, (name, body) in enumerate(draft.attributes.items()):
