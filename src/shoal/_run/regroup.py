@@ -16,7 +16,7 @@ from shoal._run.code import CodedInput
 from shoal._run.shard import rows_of, shard_seed
 from shoal._run.solve import MethodView
 from shoal.method import Task
-from shoal.method.workshop import Boxes, class_boxes
+from shoal.method.workshop import ClassBoxes, class_boxes
 from shoal.plan import Plan
 from shoal.table import Table
 from shoal.table.partition import Partition, class_members
@@ -94,7 +94,7 @@ def part_anew(
 
 def _together(
     space: Space,
-    boxes: Boxes,
+    boxes: ClassBoxes,
     number: int,
     sizes: NDArray[np.int64],
     lost: NDArray[np.float64],

@@ -21,7 +21,7 @@ MOST = 60
 
 
 @dataclass(frozen=True)
-class Value:
+class FlaggedValue:
     """A value of a column, how many rows have it, and its flag; None where no rule is clear."""
 
     text: str
@@ -39,7 +39,7 @@ class Rules:
     name: str
     number: int
     conditions: Mapping[str, str] | None
-    values: tuple[Value, ...]
+    values: tuple[FlaggedValue, ...]
     n_values: int
     parts: tuple[tuple[str, int], ...]
     default: str
@@ -68,7 +68,7 @@ def rules_of(
             flags[code] = LEVELS[flag]
     order = np.argsort(-rows, kind="stable").tolist()
     listed = [code for code in order if code != column.domain.missing]
-    values = [Value(str(texts[code]), int(rows[code]), flags[code]) for code in listed]
+    values = [FlaggedValue(str(texts[code]), int(rows[code]), flags[code]) for code in listed]
     by_condition = kind in (Kind.NUMERIC, Kind.DATE)
     conditions = {level: _shown(given.get(level)) for level in LEVELS} if by_condition else None
     shown = () if by_condition else tuple(values[:MOST])

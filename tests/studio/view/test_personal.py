@@ -10,7 +10,7 @@ from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import read_draft
 from shoal.studio.place import Place
 from shoal.studio.threshold import ThresholdLevel
-from shoal.studio.view.personal import Personal, look
+from shoal.studio.view.personal import PersonalPrivacy, look
 from tests.studio.sample import wait
 
 ILLNESS = "flags/3"
@@ -23,7 +23,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def personal(demo: Path, name: str) -> Personal:
+def personal(demo: Path, name: str) -> PersonalPrivacy:
     place = Place(demo)
     draft = read_draft((demo / f"{name}.yaml").read_text(encoding="utf-8"), place)
     found = look(ColumnCounter(place), draft)

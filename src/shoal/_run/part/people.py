@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, Cuts
+from shoal._run.cut import Counts, CutTree
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
@@ -274,7 +274,7 @@ def heads_of(facts: PeopleFacts, rows: pl.DataFrame) -> Heads:
 
 def cut_people(
     facts: PeopleFacts, requirements: Requirements, coded: Rows, n_rows: int
-) -> Cuts | None:
+) -> CutTree | None:
     """The shard plan; None where counts do not show that all people can be in one release."""
     sizes = facts.census.sizes
 
@@ -284,7 +284,7 @@ def cut_people(
     if requirements.beyond_size and not tally_all(requirements, sizes, count).holds(requirements):
         return None
     if sizes.n_rows <= n_rows:
-        return Cuts.none()
+        return CutTree.none()
     return plan_people(requirements, sizes, n_rows, count)
 
 

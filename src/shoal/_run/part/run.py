@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal._run.cut import (
     Counts,
-    Cuts,
+    CutTree,
     Question,
     by_counts,
     holds_as_one,
@@ -259,7 +259,7 @@ class _Run:
         coded: Rows,
         codes: Codes,
         rules: Mapping[str, Rule],
-    ) -> Cuts:
+    ) -> CutTree:
         """The shard plan; raises Whole where people must be left out before any class is made."""
 
         def count(question: Question) -> Counts:
@@ -267,7 +267,7 @@ class _Run:
 
         self._refuse_hopeless(facts, requirements)
         if facts.n_rows <= self.n_rows:
-            return Cuts.none()
+            return CutTree.none()
         secrets = Secrets.of(facts.sketch, rules) if rules else None
         cuts = plan_cuts(requirements, self.n_rows, count, secrets)
         # Secrets that do not fit into the buckets of the whole fit into no two halves of it.

@@ -32,7 +32,7 @@ _MOST_RECORDS = 12
 
 
 @dataclass(frozen=True)
-class Share:
+class CellShare:
     """A part of the cells of a column, such as those that are secret."""
 
     name: str
@@ -44,13 +44,13 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Personal:
+class PersonalPrivacy:
     """What a table says of the people in it; `problems` is what could not be counted."""
 
     sensitivity: Histogram | None = None
     levels: tuple[ThresholdLevel, ...] = ()
     asked: Asked | None = None
-    secrets: tuple[Share, ...] = ()
+    secrets: tuple[CellShare, ...] = ()
     records: Histogram | None = None
     n_people: int = 0
     flags: tuple[Rules, ...] = ()
@@ -66,7 +66,7 @@ async def personal(request: Request) -> Response:
     """All that a plan knows of what people ask for."""
     plan, draft = draft_of(request)
     counter = counter_of(request)
-    found = Personal()
+    found = PersonalPrivacy()
     waiting = not await run_in_threadpool(counter.is_ready, draft, columns_of(draft))
     if not waiting:
         found = await run_in_threadpool(look, counter, draft)
@@ -116,7 +116,7 @@ def columns_of(draft: Draft) -> dict[str, dict[str, Any] | None]:
     return found
 
 
-def look(counter: ColumnCounter, draft: Draft) -> Personal:
+def look(counter: ColumnCounter, draft: Draft) -> PersonalPrivacy:
     """Count what people ask for; a part that cannot be counted says why."""
     problems: list[Problem] = []
     parts: dict[str, Any] = {}
@@ -127,7 +127,7 @@ def look(counter: ColumnCounter, draft: Draft) -> Personal:
             found = {"problems": error.problems}
         problems += found.pop("problems", ())
         parts |= found
-    return Personal(**parts, problems=tuple(problems))
+    return PersonalPrivacy(**parts, problems=tuple(problems))
 
 
 def _sensitivity(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _secrets(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
             continue
         found = counter.count(draft, flag, {"role": "flag"})
         secret = int(found.counts[read_secrets(found.cells, name) == 1].sum())
-        shares.append(Share(name, (("secret", secret), ("public", found.n_rows - secret))))
+        shares.append(CellShare(name, (("secret", secret), ("public", found.n_rows - secret))))
     return {"secrets": tuple(shares)}
 
 
