@@ -45,3 +45,21 @@ def test_a_public_class_name_means_one_thing() -> None:
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
     named = Counter(n.name for tree in trees for n in tree.body if isinstance(n, ast.ClassDef))
     assert {name for name in WORDS | set(shoal.__all__) if named[name] > 1} == set()
+
+
+# Buffers of a kernel: each is local to its module, and says what it has room for.
+WORKSPACE = "Room"
+
+
+def test_a_class_name_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = path.relative_to(SOURCE).as_posix()
+        # The verifier shares nothing with what it verifies, and may use the same words.
+        if module.startswith("verify/"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    del homes[WORKSPACE]
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal._run.cut import (
-    Cuts,
+    CutTree,
     Question,
     can_be_counted,
     counted_sensitive,
@@ -95,7 +95,7 @@ def test_rows_that_are_all_alike_stay_together() -> None:
     required = _required(frame, _K, **_QUASI)
     codes = _codes(required)
     assert plan_cuts(required, 10, lambda q: q.count(codes)).n_shards == 1
-    assert Cuts.none().find(codes).tolist() == [0] * 100
+    assert CutTree.none().find(codes).tolist() == [0] * 100
 
 
 def test_people_cannot_be_counted_by_rows() -> None:

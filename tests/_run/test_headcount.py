@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal._run.cut import Cuts, Question
+from shoal._run.cut import CutTree, Question
 from shoal._run.headcount import (
     Heads,
     PeopleQuestion,
@@ -74,7 +74,7 @@ def _batches(heads: Heads, n: int) -> list[Heads]:
 def test_counts_are_those_of_a_slow_look() -> None:
     required = _required(_BOUNDS[:1])
     table, heads = required.table, Heads.of(required.table)
-    cuts = Cuts(*(np.array(x) for x in ([0, -1, -1], [9, -1, -1], [1, -1, -1], [2, -1, -1])))
+    cuts = CutTree(*(np.array(x) for x in ([0, -1, -1], [9, -1, -1], [1, -1, -1], [2, -1, -1])))
     sizes = Sizes.of(heads.n_rows())
     n_age, n_town = (len(d) for d in table.quasi)
     bins = np.arange(n_age + n_town)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from shoal._run import publish
-from shoal._run.code import Coded, code
+from shoal._run.code import CodedInput, code
 from shoal._run.engine import LocalEngine
 from shoal._run.publish import label, lay_out, may_be_unmet, order, verify
 from shoal._run.read import read_input
@@ -30,7 +30,7 @@ PLAN = Plan.of(
 )
 
 
-def _staged(unit_class: list[int]) -> tuple[Coded, publish.Ordered]:
+def _staged(unit_class: list[int]) -> tuple[CodedInput, publish.Ordered]:
     coded = code(PLAN, read_input(PLAN, FRAME, LocalEngine()), seed=4)
     partition = Partition(np.array(unit_class, dtype=np.int32), max(unit_class) + 1)
     concealed = Concealed.nothing(coded.table, partition, PLAN.method.display)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.kernels.bound.cell import Cells
-from shoal.measure.market import Listed, Rows
+from shoal.measure.market import Listed, ProgrammeRows
 
 
 def cells(*given: tuple[float, list[int]]) -> Cells:
@@ -41,11 +41,13 @@ def test_the_same_members_under_another_k_are_another_cell() -> None:
     assert one.joined(two).k.tolist() == [2, 3]
 
 
-def _rows(digests: list[int]) -> Rows:
+def _rows(digests: list[int]) -> ProgrammeRows:
     n = len(digests)
     starts, columns = np.arange(0, 2 * n + 1, 2), np.arange(2 * n, dtype=np.int32)
     parts, limits = np.full(2 * n, 0.5), np.arange(n, dtype=np.float64)
-    return Rows(starts, columns, parts, limits, np.ones(n), np.array(digests, dtype=np.uint64))
+    return ProgrammeRows(
+        starts, columns, parts, limits, np.ones(n), np.array(digests, dtype=np.uint64)
+    )
 
 
 def test_rows_are_joined_and_taken() -> None:
@@ -56,7 +58,7 @@ def test_rows_are_joined_and_taken() -> None:
     some = both.take(np.array([False, True, False, True]))
     assert some.columns.tolist() == [2, 3, 4, 5]
     assert some.limits.tolist() == [1, 2]
-    assert Rows.none().joined(_rows([1])).digest.tolist() == [1]
+    assert ProgrammeRows.none().joined(_rows([1])).digest.tolist() == [1]
 
 
 def test_slack_is_what_prices_leave() -> None:

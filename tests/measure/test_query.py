@@ -12,7 +12,7 @@ import pytest
 
 import shoal
 from shoal.measure.query import QuerySum, alike_queries, relative_errors, workload
-from shoal.measure.truth import Predicate, Query
+from shoal.measure.truth import AggregateQuery, Predicate
 from shoal.recode import Generalised
 from tests.measure.small import release_of, view_of
 from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
@@ -59,8 +59,8 @@ def test_share_of_a_set_and_of_a_node_counts_values() -> None:
 
 def test_and_or() -> None:
     shares = [np.array([0.5, 1.0]), np.array([0.5, 0.0])]
-    assert Query((), "and").combine(shares).tolist() == [0.25, 0.0]
-    assert Query((), "or").combine(shares).tolist() == [0.75, 1.0]
+    assert AggregateQuery((), "and").combine(shares).tolist() == [0.25, 0.0]
+    assert AggregateQuery((), "or").combine(shares).tolist() == [0.75, 1.0]
 
 
 def test_a_point_of_a_range_of_fractions() -> None:
@@ -83,7 +83,7 @@ VIEW = view_of(
 )
 
 
-def _plain(queries: Iterable[Query]) -> list[tuple[str, list[tuple[int, list[bool]]]]]:
+def _plain(queries: Iterable[AggregateQuery]) -> list[tuple[str, list[tuple[int, list[bool]]]]]:
     return [(q.joined, [(p.attribute, p.matches.tolist()) for p in q.predicates]) for q in queries]
 
 
@@ -115,8 +115,8 @@ def test_queries_for_a_missing_value_find_it() -> None:
 
 def test_queries_without_a_true_answer_are_left_out() -> None:
     view = view_of({"q": ["a", "b"]}, {"q": "quasi"}, [0, 0])
-    none = Query((Predicate(0, np.array([False, False])),), "and")
-    one = Query((Predicate(0, np.array([True, False])),), "and")
+    none = AggregateQuery((Predicate(0, np.array([False, False])),), "and")
+    one = AggregateQuery((Predicate(0, np.array([True, False])),), "and")
     assert relative_errors(view, [none, one], np.array([1.0, 3.0])) == [1.0]
 
 
@@ -150,8 +150,8 @@ def test_secret_cells_are_answered_from_their_buckets() -> None:
     )  # fmt: skip
     bucket = np.zeros(4, np.int32)
     kept = replace(view, labels=[label], buckets={"zip": bucket, "pay": bucket})
-    x = Query((Predicate(0, np.array([True, False, False])),), "and")
-    y = Query((Predicate(0, np.array([False, True, False])),), "and")
+    x = AggregateQuery((Predicate(0, np.array([True, False, False])),), "and")
+    y = AggregateQuery((Predicate(0, np.array([False, True, False])),), "and")
     # Counts: 4 · 1/2 of 2, and 4 · 1/4 of 1. Sums of pay, whose bucket's mean is 3: 6 of 3, 3 of 3.
     assert relative_errors(kept, [x, y], np.ones(4)) == pytest.approx([0, 0])
     numbers, shown = QuerySum().weights(kept), QuerySum().shown(kept)

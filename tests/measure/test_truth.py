@@ -7,11 +7,11 @@ import pytest
 
 from shoal.measure.base import View
 from shoal.measure.query import alike_queries, workload
-from shoal.measure.truth import Query, true_answers
+from shoal.measure.truth import AggregateQuery, true_answers
 from tests.measure.small import view_of
 
 
-def naive(view: View, query: Query, weights: list[float]) -> float:
+def naive(view: View, query: AggregateQuery, weights: list[float]) -> float:
     """Row by row, predicate by predicate."""
     found = 0.0
     for row in range(view.n_rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.model import KAnonymity, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.table.partition import SUPPRESSED, Partition
@@ -24,7 +24,7 @@ def test_a_level_is_judged_where_somebody_of_it_is() -> None:
     unit_class = np.array([0, 0, 1, 1, 2, 2, SUPPRESSED], dtype=np.int32)
     k = np.array([2, 2, 1, 2, 1, 2, 1], dtype=np.int32)
     partition = Partition(unit_class, 3, k=k)
-    levels = Levels.of(requirements, partition)
+    levels = LevelRequirements.of(requirements, partition)
     assert levels.failing(partition).tolist() == [False, True, False]
     assert not levels.required(np.array([2, 3], dtype=np.int32)).holds(np.array([2, 3], np.int32))
     assert levels.required(np.array([0, 1], dtype=np.int32)).holds(np.array([0, 1], np.int32))
@@ -34,7 +34,7 @@ def test_without_a_k_of_release_there_are_no_levels() -> None:
     table = table_of("aab", sensitivities=[0.5] * 3)
     requirements = Requirements.of([KAnonymity(k=2)], table, [MODEL])
     partition = Partition(np.array([0, 0, 1], dtype=np.int32), 2)
-    levels = Levels.of(requirements, partition)
+    levels = LevelRequirements.of(requirements, partition)
     assert levels.stronger == ()
     assert levels.required(np.array([0], dtype=np.int32)) is requirements
     assert levels.failing(partition).tolist() == [False, True]

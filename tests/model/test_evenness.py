@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.requirement import BESIDES, Bounds, Facts, summary_holds
+from shoal.kernels.requirement import BESIDES, Bounds, SensitiveFacts, summary_holds
 from shoal.model import AlphaK
 from shoal.model.base import Bound, Reach, safe_text
 from shoal.model.evenness import EVEN, most_even, uneven
@@ -48,7 +48,7 @@ def _kernel_holds(counts: list[int], bound: Bound) -> bool:
         np.array([int(bound.reach)]), nowhere, np.array([bound.limit], dtype=np.float64),
         np.array([bound.extra], dtype=np.float64), np.array([-1]),
     )  # fmt: skip
-    facts = Facts(
+    facts = SensitiveFacts(
         np.array([0, n]), np.full(n, 1 / n), np.arange(n), np.arange(n, dtype=np.float64),
         np.zeros(0, dtype=np.int32), np.zeros(2, dtype=np.int64), nowhere,
     )  # fmt: skip

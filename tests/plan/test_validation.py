@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.plan import Plan
 from shoal.plan.document import Document, Path
-from shoal.plan.validation import Place, check
+from shoal.plan.validation import DocumentPart, check
 from tests.plan.cases import SMALL, only_problem
 
 
@@ -81,7 +81,7 @@ class Part(BaseModel):
     words: list[str] = []
 
 
-PLACE = Place(Document(None), ("privacy", 0, "part"), "part")
+PLACE = DocumentPart(Document(None), ("privacy", 0, "part"), "part")
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ def test_what_is_right_is_kept(data: dict[str, Any], part: Part | None, where: l
     ],
 )  # fmt: skip
 def test_an_entry_is_named_with_what_contains_it(path: Path, subject: str, holder: str) -> None:
-    place = Place(Document(None))
+    place = DocumentPart(Document(None))
     assert (place.subject(path), place.holder(path)) == (subject, holder)
     assert PLACE.holder(path) == "part"

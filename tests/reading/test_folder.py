@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.reading.folder import find_table, read_buckets, read_data
-from shoal.reading.manifest import File, Manifest
+from shoal.reading.manifest import Manifest, ManifestFile
 from shoal.schema import Attribute, Role, Schema
 
 TABLE = pl.DataFrame({"a": ["1", "2"]})
@@ -17,7 +17,7 @@ TABLE = pl.DataFrame({"a": ["1", "2"]})
 def _manifest(*files: str) -> Manifest:
     return Manifest(
         ranges="tight", columns=(), requirements=(), verdicts=(),
-        files={name: File(sha256="ab") for name in files},
+        files={name: ManifestFile(sha256="ab") for name in files},
     )  # fmt: skip
 
 

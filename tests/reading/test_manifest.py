@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from shoal.errors import DataError
-from shoal.reading.manifest import MANIFEST, Column, File, Manifest, Stated, read_json
+from shoal.reading.manifest import (
+    MANIFEST,
+    Manifest,
+    ManifestColumn,
+    ManifestFile,
+    Stated,
+    read_json,
+)
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Layout, Requirement, Role
 
 SAID = Manifest(
@@ -21,11 +28,11 @@ SAID = Manifest(
     ranges="snapped",
     form=Layout.SPLIT,
     columns=(
-        Column(name="Id_num", role="person"),
-        Column(name="größe", role=Role.QUASI, kind=Kind.NUMERIC, hierarchy="width"),
-        Column(name="zip", role=Role.SEMI_SENSITIVE),
-        Column(name="ill", role=Role.SENSITIVE, symbols="by-flag"),
-        Column(name="note", role=Role.INSENSITIVE),
+        ManifestColumn(name="Id_num", role="person"),
+        ManifestColumn(name="größe", role=Role.QUASI, kind=Kind.NUMERIC, hierarchy="width"),
+        ManifestColumn(name="zip", role=Role.SEMI_SENSITIVE),
+        ManifestColumn(name="ill", role=Role.SENSITIVE, symbols="by-flag"),
+        ManifestColumn(name="note", role=Role.INSENSITIVE),
     ),
     requirements=(Requirement("k-anonymity", {"k": 3}), Requirement("alpha-k", {"alpha": 0.5})),
     verdicts=(
@@ -37,7 +44,7 @@ SAID = Manifest(
     cells_by_attribute={"größe": {"original": 0.5, "hidden": 0.5}},
     conflict="mode",
     counts={"rows": 4, "published": 4},
-    files={"data.csv": File(sha256="ab", rows=4), "report.html": File(sha256="cd")},
+    files={"data.csv": ManifestFile(sha256="ab", rows=4), "report.html": ManifestFile(sha256="cd")},
 )
 KEYS = (
     "format tool version time plan method ranges form columns conflict requirements verdicts "
@@ -77,7 +84,7 @@ def test_the_file_says_no_more_than_it_must(tmp_path: Path) -> None:
 
 
 def test_columns_have_roles() -> None:
-    def names(columns: tuple[Column, ...]) -> list[str]:
+    def names(columns: tuple[ManifestColumn, ...]) -> list[str]:
         return [column.name for column in columns]
 
     plain = SAID.model_copy(update={"form": Layout.PLAIN})

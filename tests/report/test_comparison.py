@@ -4,12 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.report.comparison import Comparison, compare_attributes, shortened
+from shoal.report.comparison import Shift, compare_attributes, shortened
 from shoal.schema import Attribute, Kind, Role, Schema
 from tests.report.sample import release
 
 
-def compared(schema: Schema, after: pl.DataFrame, before: pl.DataFrame) -> list[Comparison]:
+def compared(schema: Schema, after: pl.DataFrame, before: pl.DataFrame) -> list[Shift]:
     return compare_attributes(schema, after, before, np.arange(after.height))
 
 

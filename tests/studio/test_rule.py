@@ -6,13 +6,13 @@ import pytest
 
 from shoal.errors import PlanError
 from shoal.schema import Attribute, Kind, Role
-from shoal.studio.counted import Counted
+from shoal.studio.counted import CountedColumn
 from shoal.studio.rule import MOST, rules_given, rules_of
 
 
-def counted(cells: list[str], counts: list[int], kind: Kind = Kind.CATEGORICAL) -> Counted:
+def counted(cells: list[str], counts: list[int], kind: Kind = Kind.CATEGORICAL) -> CountedColumn:
     attribute = Attribute("illness", Role.SENSITIVE, kind)
-    return Counted(pl.Series("illness", cells), np.array(counts), attribute)
+    return CountedColumn(pl.Series("illness", cells), np.array(counts), attribute)
 
 
 def test_every_value_has_its_rows_and_its_flag() -> None:

@@ -11,7 +11,7 @@ from shoal.model import MultiLevelK
 from shoal.plan.canonical import dump
 from shoal.studio.draft import Draft
 from shoal.studio.threshold import (
-    Level,
+    ThresholdLevel,
     asked,
     first_levels,
     has_room,
@@ -21,7 +21,11 @@ from shoal.studio.threshold import (
     with_levels,
 )
 
-THREE = (Level(0.9, 0.1, 9, 1), Level(0.7, 0.3, 7, 2), Level(0.5, 0.5, 5, 3))
+THREE = (
+    ThresholdLevel(0.9, 0.1, 9, 1),
+    ThresholdLevel(0.7, 0.3, 7, 2),
+    ThresholdLevel(0.5, 0.5, 5, 3),
+)
 
 
 def draft(privacy: list[object]) -> Draft:
@@ -30,7 +34,7 @@ def draft(privacy: list[object]) -> Draft:
 
 
 @pytest.mark.parametrize("levels", [first_levels(), THREE, THREE[:1]])
-def test_rows_by_k_are_those_that_suggest_counts(levels: tuple[Level, ...]) -> None:
+def test_rows_by_k_are_those_that_suggest_counts(levels: tuple[ThresholdLevel, ...]) -> None:
     draw = np.random.default_rng(1)
     f, n_rows = draw.random(200).round(2), draw.integers(1, 9, 200)
     found = asked(levels, f, n_rows)
@@ -45,21 +49,21 @@ def test_rows_by_k_are_those_that_suggest_counts(levels: tuple[Level, ...]) -> N
 
 
 def test_what_does_not_fit_together_is_said_without_counts() -> None:
-    found = asked((Level(0.2, 0.8, 5, 2),), np.array([0.5]), np.array([1]))
+    found = asked((ThresholdLevel(0.2, 0.8, 5, 2),), np.array([0.5]), np.array([1]))
     assert "a must be at least b" in found.problem
     assert found.by_k == ()
 
 
 def test_levels_of_a_plan_need_not_fit_together() -> None:
     given = {"thresholds": [[0.2, 0.8]], "levels": [{"k": [5, 2], "l-diversity": {"l": 2}}]}
-    assert levels_of(draft([{"multi-level-k": given}])) == (Level(0.2, 0.8, 5, 2),)
+    assert levels_of(draft([{"multi-level-k": given}])) == (ThresholdLevel(0.2, 0.8, 5, 2),)
     assert levels_of(draft([{"multi-level-k": {"thresholds": "high"}}])) == ()
     assert levels_of(draft(["k-anonymity"])) == ()
 
 
 def test_what_a_level_requires_besides_is_kept() -> None:
     given = {"thresholds": [[0.8, 0.2]], "levels": [{"k": [5, 2], "l-diversity": {"l": 2}}]}
-    text = with_levels(draft([{"multi-level-k": given}]), [Level(0.7, 0.3, 6, 2)])
+    text = with_levels(draft([{"multi-level-k": given}]), [ThresholdLevel(0.7, 0.3, 6, 2)])
     assert "l-diversity: {l: 2}" in text
     assert "k: [6, 2]" in text
     assert "thresholds: [[0.7, 0.3]]" in text
@@ -81,7 +85,7 @@ def test_a_level_more_fits_with_the_others_while_there_is_a_k_for_it() -> None:
 
 def test_a_form_must_have_numbers() -> None:
     assert levels_given({"a0": "0.8", "b0": "0.2", "h0": "5", "l0": "2", "about": "x"}) == (
-        Level(0.8, 0.2, 5, 2),
+        ThresholdLevel(0.8, 0.2, 5, 2),
     )
     with pytest.raises(PlanError):
         levels_given({"a0": "0.8", "b0": "0.2", "h0": "five", "l0": "2"})

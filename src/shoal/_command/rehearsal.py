@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded, compile_requirements
+from shoal._run.code import CodedInput, compile_requirements
 from shoal._run.engine import LocalEngine
 from shoal._run.measure import view_of
 from shoal._run.publish import Labelled, conceal, label
@@ -33,7 +33,7 @@ class Rehearsed:
         return sum(self.by_attribute.values()) / max(len(self.by_attribute), 1)
 
 
-def rehearse(plan: Plan, coded: Coded) -> Rehearsed:
+def rehearse(plan: Plan, coded: CodedInput) -> Rehearsed:
     """Go through a run as far as the labels of its classes; raises as a run does."""
     requirements = compile_requirements(plan.models, plan.method, coded)
     coded = replace(coded, requirements=requirements)

@@ -64,7 +64,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class Coded(Tables):
+class CodedInput(Tables):
     """The coded tables with their input, and all that the plan requires of them.
 
     `first` are the people whom the plan names to its method, `lots` decides what is drawn. `order`
@@ -78,7 +78,7 @@ class Coded(Tables):
     order: NDArray[np.int64] | None
 
 
-def code(plan: Plan, source: Input, seed: int | str, *, complete: bool = True) -> Coded:
+def code(plan: Plan, source: Input, seed: int | str, *, complete: bool = True) -> CodedInput:
     """Code the input; raises where it cannot meet what the plan requires.
 
     Where it is not complete, since counterfeits may be added, what it lacks may come with them.
@@ -90,7 +90,7 @@ def code(plan: Plan, source: Input, seed: int | str, *, complete: bool = True) -
     refuse_clashes(plan, found.table.schema)
     compile_labels(found.table)
     lots = Lots.of(found.table, source.frame, seed)
-    return Coded(
+    return CodedInput(
         found.table,
         found.merged,
         found.stands_for,

@@ -31,7 +31,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Cuts:
+class CutTree:
     """A tree of cuts: node 0 is the table; codes up to `code` of its column are left of a cut.
 
     A leaf has no column (-1). Shards are leaves, numbered in the order of the tree.
@@ -43,7 +43,7 @@ class Cuts:
     right: NDArray[np.int64]
 
     @classmethod
-    def none(cls) -> Cuts:
+    def none(cls) -> CutTree:
         """One shard."""
         return cls(*(np.array([-1]) for _ in range(4)))
 
@@ -79,7 +79,7 @@ class Question:
     Rows have the codes of the quasi-identifiers, then those of the sensitive attributes.
     """
 
-    cuts: Cuts
+    cuts: CutTree
     slot: NDArray[np.int64]
     start: NDArray[np.int64]
     bins: NDArray[np.int64]
@@ -164,7 +164,7 @@ def plan_cuts(
     rows: int,
     count: Callable[[Question], Counts],
     secrets: Secrets | None = None,
-) -> Cuts:
+) -> CutTree:
     """Cut until a shard has at most about `rows`, as long as both sides can hold what is required.
 
     The cut is the one that shortens its own quasi-identifier most, of all rows of a leaf together,
@@ -195,8 +195,8 @@ class Growth:
         self.nodes: list[_Node] = [_Node()]
         self.tree: list[list[int]] = [[-1, -1, -1, -1]]
 
-    def cuts(self) -> Cuts:
-        return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*self.tree, strict=True)))
+    def cuts(self) -> CutTree:
+        return CutTree(*(np.array(x, dtype=np.int64) for x in zip(*self.tree, strict=True)))
 
     def question(self, todo: Sequence[int]) -> Any:
         """The question for the counts of some leaves."""
@@ -204,7 +204,7 @@ class Growth:
         slot[todo] = np.arange(len(todo))
         return Question(self.cuts(), slot, self.bins.start, self.bins.of_code)
 
-    def grow(self, count: Callable[[Any], Counts]) -> Cuts:
+    def grow(self, count: Callable[[Any], Counts]) -> CutTree:
         todo = [0]
         while todo:
             found = count(self.question(todo))
@@ -313,7 +313,7 @@ class Growth:
         best = np.lexsort((ends, np.abs(left - 0.5), -gains))[0]
         yield float(gains[best]), int(ends[best])
 
-    def _pruned(self) -> Cuts:
+    def _pruned(self) -> CutTree:
         """The tree without the nodes that were joined again."""
         kept = [i for i, node in enumerate(self.tree) if node[0] != -2]
         place = {node: i for i, node in enumerate(kept)}
@@ -321,7 +321,7 @@ class Growth:
             [c, code, place.get(left, -1), place.get(right, -1)]
             for c, code, left, right in (self.tree[i] for i in kept)
         ]
-        return Cuts(*(np.array(x, dtype=np.int64) for x in zip(*tree, strict=True)))
+        return CutTree(*(np.array(x, dtype=np.int64) for x in zip(*tree, strict=True)))
 
 
 def holds_as_one(requirements: Requirements, n_rows: int, counts: Counts) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Growth, Question
+from shoal._run.cut import Counts, CutTree, Growth, Question
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -212,7 +212,7 @@ class _PeopleGrowth(Growth):
 CountPeople = Callable[[PeopleQuestion], Counts]
 
 
-def plan_people(requirements: Requirements, sizes: Sizes, rows: int, count: CountPeople) -> Cuts:
+def plan_people(requirements: Requirements, sizes: Sizes, rows: int, count: CountPeople) -> CutTree:
     """Cut people until a shard has at most about `rows`; `sizes` are those of all people."""
     return _PeopleGrowth(requirements, sizes, rows).grow(count)
 

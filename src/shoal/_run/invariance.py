@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.engine import Engine
 from shoal._run.publish import Labelled
 from shoal._run.read import Input, settle
 from shoal._run.renew import Earlier, Renewal
 from shoal._run.shard import rows_of, shard_seed
-from shoal._run.solve import View, Work, check_suppression, solve_shard
+from shoal._run.solve import MethodView, Work, check_suppression, solve_shard
 from shoal.errors import InfeasibleError
 from shoal.method import Task
 from shoal.method.invariance import NOWHERE, Kept, Roster, keep_signatures
@@ -52,10 +52,10 @@ def kept_attributes(plan: Plan) -> list[Attribute]:
 
 
 def renew_signed(
-    plan: Plan, coded: Coded, engine: Engine, earlier: Earlier, ledger: Ledger
+    plan: Plan, coded: CodedInput, engine: Engine, earlier: Earlier, ledger: Ledger
 ) -> tuple[Renewal, Counterfeits]:
     """The classes of a later version, in the numbers of the table as given, and what they lack."""
-    view = View.of(coded)
+    view = MethodView.of(coded)
     values = _Values.of(plan, view, ledger)
     people = _names(plan, coded)[view.units]
     roster = Roster(
@@ -76,7 +76,7 @@ def renew_signed(
     return Renewal(repaired, int(kept.touched.sum()) + n_founded), counterfeits
 
 
-def _names(plan: Plan, coded: Coded) -> pl.Series:
+def _names(plan: Plan, coded: CodedInput) -> pl.Series:
     """The name of every unit."""
     assert coded.table.people is not None
     return names_of(plan, coded.source).gather(coded.table.people.first_row)
@@ -91,7 +91,7 @@ class _Values:
     meaning: list[tuple[str, str | None]]
 
     @classmethod
-    def of(cls, plan: Plan, view: View, ledger: Ledger) -> _Values:
+    def of(cls, plan: Plan, view: MethodView, ledger: Ledger) -> _Values:
         number: dict[tuple[str, str | None], int] = {}
         units: list[set[int]] = [set() for _ in range(view.table.n_units)]
         of_row = view.table.unit_of_row().tolist()
@@ -122,7 +122,12 @@ def _partition(kept: Kept, earlier: Earlier) -> Partition:
 
 
 def _with_strangers(
-    plan: Plan, coded: Coded, engine: Engine, view: View, partition: Partition, kept: Kept
+    plan: Plan,
+    coded: CodedInput,
+    engine: Engine,
+    view: MethodView,
+    partition: Partition,
+    kept: Kept,
 ) -> Partition:
     """The same, and classes of those who are new and fit nowhere, made as in a first version.
 
@@ -149,7 +154,7 @@ def _with_strangers(
     return Partition(unit_class, partition.n_classes + found.n_classes, heights)
 
 
-def _counterfeits(coded: Coded, view: View, kept: Kept, values: _Values) -> Counterfeits:
+def _counterfeits(coded: CodedInput, view: MethodView, kept: Kept, values: _Values) -> Counterfeits:
     """As few rows as have all values that classes lack; what they do not lack is a member's."""
     names = list(dict.fromkeys(name for name, _ in values.meaning))
     classes, like = [], []
@@ -225,7 +230,7 @@ def extended(found: Repair, made: Counterfeits) -> Repair:
 
 
 def enter(
-    plan: Plan, coded: Coded, labelled: Labelled, published: Published, earlier: Ledger
+    plan: Plan, coded: CodedInput, labelled: Labelled, published: Published, earlier: Ledger
 ) -> Ledger:
     """The ledger with this version, which is verified to keep what the earlier ones promise."""
     source, table = coded.source, coded.table

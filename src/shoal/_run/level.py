@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.method.repair import Repair, repair
 from shoal.model.requirement import Requirements
 from shoal.recode import generalise
@@ -32,7 +32,7 @@ def settle_levels(
 
     Every round merges classes or leaves out units, so it ends.
     """
-    levels = Levels.of(requirements, repaired.partition)
+    levels = LevelRequirements.of(requirements, repaired.partition)
     if not levels.stronger:
         return repaired
     while repaired.partition.n_classes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded, list_guesses
+from shoal._run.code import CodedInput, list_guesses
 from shoal._run.publish import Labelled, Ordered, Verified, may_be_unmet
 from shoal._run.release import Release
 from shoal.measure import View, measures_of
@@ -23,7 +23,7 @@ from shoal.table.partition import Partition
 
 
 def measure(
-    plan: Plan, coded: Coded, repaired: Repair, ordered: Ordered, verified: Verified
+    plan: Plan, coded: CodedInput, repaired: Repair, ordered: Ordered, verified: Verified
 ) -> Release:
     """The release of a run; measures are computed when they are read."""
     labelled, published = ordered.labelled, verified.published
@@ -68,7 +68,7 @@ def measure(
     )
 
 
-def view_of(plan: Plan, coded: Coded, labelled: Labelled) -> View:
+def view_of(plan: Plan, coded: CodedInput, labelled: Labelled) -> View:
     """What is measured: every record once."""
     records = np.flatnonzero(coded.published_once)
     return View(
@@ -90,7 +90,7 @@ def _required_k(models: Sequence[Model], table: Table) -> NDArray[np.int32] | No
 
 
 def _counts(
-    coded: Coded, repaired: Repair, partition: Partition, n_rows: int, n_published: int
+    coded: CodedInput, repaired: Repair, partition: Partition, n_rows: int, n_published: int
 ) -> Counts:
     table, n_counterfeits = coded.table, coded.source.n_counterfeits
     n_people = None if table.people is None else len(table.people)

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.renew import Earlier, Renewal, divide, moved_classes, start_from
-from shoal._run.solve import View, check_suppression
+from shoal._run.solve import MethodView, check_suppression
 from shoal.method.arrival import join_nearest
 from shoal.method.lgb.bucket import rules_of
 from shoal.method.lgb.excess import rows_in_excess
@@ -31,14 +31,14 @@ Units = NDArray[np.int64]
 
 
 def renew_patterns(
-    plan: Plan, coded: Coded, earlier: Earlier, left_out: NDArray[np.bool_] | None = None
+    plan: Plan, coded: CodedInput, earlier: Earlier, left_out: NDArray[np.bool_] | None = None
 ) -> Renewal | None:
     """The classes of a table, most of which are known; None where all must be made again.
 
     That is so if somebody fits no class, or if secrets are too frequent for their buckets, so that
     some must be left out. If it is known who is `left_out`, buckets can hold everybody else.
     """
-    view = View.of(coded)
+    view = MethodView.of(coded)
     if earlier.patterns is None:
         return None
     start, is_new = start_from(coded, view, earlier)
@@ -71,7 +71,7 @@ def renew_patterns(
     return Renewal(repaired, int(np.count_nonzero(moved)))
 
 
-def _too_small(view: View, partition: Partition) -> NDArray[np.int64]:
+def _too_small(view: MethodView, partition: Partition) -> NDArray[np.int64]:
     return np.flatnonzero(view.requirements.failing(partition))
 
 

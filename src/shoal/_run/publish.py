@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.signed import Bucketiser
 from shoal.errors import Problem, VerificationError
 from shoal.method.lgb.bucket import bucketise, rules_of
@@ -71,7 +71,7 @@ class Verified:
     verdicts: tuple[Verdict, ...]
 
 
-def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
+def conceal(plan: Plan, coded: CodedInput, repaired: Repair) -> Concealed:
     """Conceal what flags reveal; of classes that are as near, the earlier in table order."""
     units = None if coded.order is None else coded.merged.units_in(coded.order)
     return conceal_flags(
@@ -86,7 +86,7 @@ def conceal(plan: Plan, coded: Coded, repaired: Repair) -> Concealed:
 
 def label(
     plan: Plan,
-    coded: Coded,
+    coded: CodedInput,
     concealed: Concealed,
     shards: NDArray[np.int32] | None = None,
     versions: Bucketiser | None = None,
@@ -112,7 +112,7 @@ def label(
     )
 
 
-def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
+def order(plan: Plan, coded: CodedInput, labelled: Labelled) -> Ordered:
     """Order rows by what they show and by lot; number classes as they appear."""
     table, partition = coded.table, labelled.partition
     classes = table.by_row(partition.unit_class)
@@ -130,7 +130,7 @@ def order(plan: Plan, coded: Coded, labelled: Labelled) -> Ordered:
     return Ordered(labelled, rows, class_numbers(classes, rows, partition.n_classes))
 
 
-def lay_out(plan: Plan, coded: Coded, ordered: Ordered) -> Published:
+def lay_out(plan: Plan, coded: CodedInput, ordered: Ordered) -> Published:
     """The published tables, with all that they are verified against."""
     table, rows, layout = coded.table, ordered.rows, plan.method.layout
     labelled = ordered.labelled

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.shard import rows_of, shard_seed
-from shoal._run.solve import View
+from shoal._run.solve import MethodView
 from shoal.method import Task
-from shoal.method.workshop import Boxes, class_boxes
+from shoal.method.workshop import ClassBoxes, class_boxes
 from shoal.plan import Plan
 from shoal.table import Table
 from shoal.table.partition import Partition, class_members
@@ -32,7 +32,7 @@ _GAIN = 1e-9
 
 
 def regroup(
-    plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
+    plan: Plan, coded: CodedInput, view: MethodView, partition: Partition, moved: NDArray[np.bool_]
 ) -> Partition:
     """The same with each class that moved, and its nearest, divided again where that loses less.
 
@@ -72,7 +72,12 @@ def regroup(
 
 
 def part_anew(
-    plan: Plan, coded: Coded, view: View, counted: Table, members: NDArray[np.int64], number: int
+    plan: Plan,
+    coded: CodedInput,
+    view: MethodView,
+    counted: Table,
+    members: NDArray[np.int64],
+    number: int,
 ) -> tuple[Table, Partition] | None:
     """These units as the method divides them; None if somebody is left out, or a class fails.
 
@@ -89,7 +94,7 @@ def part_anew(
 
 def _together(
     space: Space,
-    boxes: Boxes,
+    boxes: ClassBoxes,
     number: int,
     sizes: NDArray[np.int64],
     lost: NDArray[np.float64],

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
 from shoal._run.regroup import part_anew, regroup
-from shoal._run.solve import View, check_suppression, solve
+from shoal._run.solve import MethodView, check_suppression, solve
 from shoal.method.arrival import join_nearest
 from shoal.method.repair import Repair, repair
 from shoal.plan import Plan
@@ -38,7 +38,7 @@ class Earlier:
     patterns: NDArray[np.int8] | None = None
     together: bool = False
 
-    def of_units(self, coded: Coded, view: View) -> NDArray[np.int64]:
+    def of_units(self, coded: CodedInput, view: MethodView) -> NDArray[np.int64]:
         """The class of every unit of a view, as those of rows are given."""
         of_unit = np.zeros(coded.table.n_units, dtype=np.int64)
         np.maximum.at(of_unit, coded.table.unit_of_row(), self.classes)
@@ -54,12 +54,12 @@ class Renewal:
     whole: bool = False
 
 
-def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal:
+def renew(plan: Plan, coded: CodedInput, engine: Engine, earlier: Earlier) -> Renewal:
     """The classes of a table, most of which are known.
 
     Not of a method with secrets: see `renew_patterns`.
     """
-    view = View.of(coded)
+    view = MethodView.of(coded)
     start, is_new = start_from(coded, view, earlier)
     if not start.n_classes:
         return Renewal(solve(plan, coded, engine), 0, whole=True)
@@ -85,7 +85,9 @@ def renew(plan: Plan, coded: Coded, engine: Engine, earlier: Earlier) -> Renewal
     return Renewal(repaired, int(np.count_nonzero(moved)))
 
 
-def start_from(coded: Coded, view: View, earlier: Earlier) -> tuple[Partition, NDArray[np.bool_]]:
+def start_from(
+    coded: CodedInput, view: MethodView, earlier: Earlier
+) -> tuple[Partition, NDArray[np.bool_]]:
     """Everybody where they were, new people in no class; and who is new."""
     known = earlier.of_units(coded, view)
     # Classes in the order of their first units, as methods number them.
@@ -115,7 +117,7 @@ def moved_classes(start: Partition, end: Partition, is_new: NDArray[np.bool_]) -
 
 
 def divide(
-    plan: Plan, coded: Coded, view: View, partition: Partition, moved: NDArray[np.bool_]
+    plan: Plan, coded: CodedInput, view: MethodView, partition: Partition, moved: NDArray[np.bool_]
 ) -> Partition:
     """The same with large classes that took somebody in divided by the method.
 

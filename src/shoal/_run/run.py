@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from shoal._run.cluster import run_on_cluster
-from shoal._run.code import Coded, code
+from shoal._run.code import CodedInput, code
 from shoal._run.engine import Engine, LocalEngine
 from shoal._run.engine.spark.engine import SparkFrame, is_spark_frame
 from shoal._run.invariance import enter
@@ -143,7 +143,7 @@ def _make(plan: Plan, data: Any, engine: Engine, stage: Progress, seed: Seed) ->
 
 
 def make(
-    plan: Plan, source: Input, stage: Progress, seed: Seed, classes: Callable[[Coded], Repair]
+    plan: Plan, source: Input, stage: Progress, seed: Seed, classes: Callable[[CodedInput], Repair]
 ) -> Release:
     """Run the stages by name, from coding to measuring; `classes` finds the classes."""
     with stage("coding"):
@@ -155,7 +155,7 @@ def make(
 
 def publish(
     plan: Plan,
-    coded: Coded,
+    coded: CodedInput,
     repaired: Repair,
     stage: Progress,
     seed: Seed,

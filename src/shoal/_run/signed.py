@@ -21,7 +21,7 @@ from shoal.method.lgb.bucket import (
     value_order,
 )
 from shoal.method.lgb.kept import keep_buckets
-from shoal.method.lgb.signed import NEW, Secrets, sign_buckets
+from shoal.method.lgb.signed import NEW, SecretCells, sign_buckets
 from shoal.plan import Plan
 from shoal.recode.bucket import NONE, Entries
 from shoal.release.ledger import Ledger
@@ -118,7 +118,7 @@ class Versions:
         values, signatures, texts = self._values(table, name)
         before = self.before.get(name, np.full(table.n_rows, NONE))
         own = [signatures.get(place, frozenset()) for place in range(len(self.ledger.signatures))]
-        secrets = Secrets(values[rows], self._places(name)[rows], own, before[rows], len(texts))
+        secrets = SecretCells(values[rows], self._places(name)[rows], own, before[rows], len(texts))
         made = sign_buckets(secrets, rule.l)
         if made is None:
             raise InfeasibleError(too_much(name, rule, np.bincount(values[rows])))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal._run.engine import Engine
 from shoal._run.level import settle_levels
 from shoal._run.secret import without_excess
@@ -20,7 +20,7 @@ from shoal.method.lgb.excess import impossible_buckets
 from shoal.method.loss import lost_by
 from shoal.method.omission import hopeless
 from shoal.method.polish import Polish, polish
-from shoal.method.repair import Repair, Trial, repair, repair_counts
+from shoal.method.repair import MethodTrial, Repair, repair, repair_counts
 from shoal.model import MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
@@ -83,7 +83,7 @@ def _choose(work: Work) -> Repair:
     methods = work.method.candidates(work.task)
     if len(methods) == 1:
         open_choice = methods[0] is not work.method
-        alone: tuple[Trial, ...] = (Trial(methods[0].name, None, chosen=True),)
+        alone: tuple[MethodTrial, ...] = (MethodTrial(methods[0].name, None, chosen=True),)
         return replace(_solve_by(methods[0], work), tried=alone if open_choice else ())
     found: list[tuple[Method, Repair, float]] = []
     failed: list[InfeasibleError] = []
@@ -99,7 +99,9 @@ def _choose(work: Work) -> Repair:
         raise failed[0]
     losses = [round(lost, _DECIMALS) for _, _, lost in found]
     best = losses.index(min(losses))
-    tried = tuple(Trial(method.name, lost, i == best) for i, (method, _, lost) in enumerate(found))
+    tried = tuple(
+        MethodTrial(method.name, lost, i == best) for i, (method, _, lost) in enumerate(found)
+    )
     return replace(found[best][1], tried=tried)
 
 
@@ -123,14 +125,14 @@ def _solve_by(method: Method, work: Work) -> Repair:
 
 
 def solve(
-    plan: Plan, coded: Coded, engine: Engine, *, left_out: NDArray[np.bool_] | None = None
+    plan: Plan, coded: CodedInput, engine: Engine, *, left_out: NDArray[np.bool_] | None = None
 ) -> Repair:
     """The classes of all shards, each solved alone.
 
     People whom no release can hold are left out first. If it is known who is `left_out`, buckets
     can hold everybody else.
     """
-    view = View.of(coded)
+    view = MethodView.of(coded)
     table = view.table
     secrets = plan.method.layout.keeps_secrets and left_out is None
     rules = rules_of(plan.models, table.schema) if secrets else {}
@@ -165,7 +167,7 @@ def _without(units: NDArray[np.int64], gone: NDArray[np.integer]) -> NDArray[np.
 
 
 @dataclass(frozen=True)
-class View:
+class MethodView:
     """The merged table with its rows in the order in which methods see them.
 
     `units` are its units in the numbers of the table as given.
@@ -176,7 +178,7 @@ class View:
     units: NDArray[np.int64]
 
     @classmethod
-    def of(cls, coded: Coded) -> View:
+    def of(cls, coded: CodedInput) -> MethodView:
         table, order = coded.merged, coded.order
         if order is None:
             return cls(table, coded.requirements, np.arange(table.n_units))
@@ -202,9 +204,9 @@ def _with_regions(partition: Partition, requirements: Requirements) -> Partition
 
 def _solve_shards(
     plan: Plan,
-    coded: Coded,
+    coded: CodedInput,
     engine: Engine,
-    view: View,
+    view: MethodView,
     kept: NDArray[np.int64],
     rules: Mapping[str, Rule],
 ) -> Repair:

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
 from shoal.attack.bucket import bound, hidden, in_buckets
-from shoal.attack.value import Values, infer, spread
+from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Codes, Floats, Integers, encode_text
 from shoal.schema import Role
 
@@ -51,7 +51,7 @@ class DeFinetti(Attack):
             inside = target.buckets[attribute.name][0]
             learned = learn(shares, inside, [(c.codes, c.n_codes) for c in seen])
             totals = np.asarray(shares.sum(axis=0)).ravel()
-            values = Values(spread(target.who, own, shares.shape[1]), learned, totals)
+            values = ValueShares(spread(target.who, own, shares.shape[1]), learned, totals)
             found, _ = infer(self.name, attribute.name, target, values)
             before, _ = infer(self.name, attribute.name, target, replace(values, shown=shares))
             note = (

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
-from shoal.attack.value import Values, infer, of_units, spread
+from shoal.attack.value import ValueShares, infer, of_units, spread
 from shoal.reading.encoding import Flags, Floats, encode_text
 from shoal.schema import Attribute
 from shoal.verify.text.join import Axis, label_axis
@@ -56,7 +56,7 @@ class Flag(Attack):
         behind = spread_values(covered, totals.astype(float), n_shown.astype(float))
         shown = of_units(target, axis.labels, len(axis.low)) @ csr_array(behind)
         own = spread(target.who, axis.values, axis.n_values)
-        values = Values(own, shown.tocsr(), totals.astype(float))
+        values = ValueShares(own, shown.tocsr(), totals.astype(float))
         found, _ = infer(self.name, attribute.name, target, values)
         coarse = (n_shown > 0) & (covered.sum(axis=1) > 1)
         worst = float(behind[coarse].max(initial=0.0))

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain, times
 from shoal.attack.posterior import guess_among, less
-from shoal.attack.value import Values, values_of, weigh
+from shoal.attack.value import ValueShares, values_of, weigh
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
 
@@ -50,7 +50,7 @@ class Inference(Attack):
             names = " and ".join(a.name for a in shown)
             yield self._guess(target, names, values_of(target, shown))
 
-    def _guess(self, target: Target, about: str, values: Values) -> Gain:
+    def _guess(self, target: Target, about: str, values: ValueShares) -> Gain:
         weights, n = weigh(target.crowd, values.shown), values.own.shape[0]
         found = guess_among(weights, values.own)
         alone = guess_among(less(weights, values.own), values.own)

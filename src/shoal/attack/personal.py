@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
-from shoal.attack.value import Values, infer, spread
+from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Floats, Integers, dense_codes
 from shoal.schema import Requirement
 from shoal.verify.model.personal import required_k
@@ -59,7 +59,7 @@ class Personal(Attack):
         totals = np.bincount(codes, minlength=len(ks)).astype(float)
         own = spread(np.arange(len(codes), dtype=np.int32), codes, len(ks))
         shown = _by_size(target, ks, totals)
-        found, guess = infer(self.name, "required k", target, Values(own, shown, totals))
+        found, guess = infer(self.name, "required k", target, ValueShares(own, shown, totals))
         certain = float((guess.posterior >= 1).mean()) if len(codes) else 0.0
         note = f"for {certain:.1%} of people the sizes of their classes leave one k only"
         return replace(found, note=note)

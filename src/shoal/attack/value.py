@@ -18,7 +18,7 @@ from shoal.verify.text.assignment import same_codes
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ValueShares:
     """Shares of values: of every known person, of every published unit, and of the whole release.
 
     A person or unit with several records has several values, whose shares sum to 1. In a release of
@@ -30,14 +30,14 @@ class Values:
     totals: Floats
 
 
-def values_of(target: Target, attributes: Sequence[Attribute]) -> Values:
+def values_of(target: Target, attributes: Sequence[Attribute]) -> ValueShares:
     """The values of an attribute, or those of several together."""
     cells, n_own = target.cells, target.known.height
     coded = [same_codes(target.known[a.name], cells[a.name], a) for a in attributes]
     both, n = combine_codes(
         [(np.append(left, right), size) for left, right, size in coded], n_own + cells.height
     )
-    return Values(
+    return ValueShares(
         spread(target.who, both[:n_own], n),
         of_units(target, both[n_own:], n),
         np.bincount(both[n_own:], minlength=n) / max(cells.height, 1),
@@ -75,7 +75,7 @@ def weigh(crowd: Crowd, shown: csr_array) -> csr_array:
     return (crowd.fits @ (of_kind @ shown)).tocsr()[crowd.of_person]
 
 
-def infer(attack: str, about: str, target: Target, values: Values) -> tuple[Gain, Guess]:
+def infer(attack: str, about: str, target: Target, values: ValueShares) -> tuple[Gain, Guess]:
     """Guess everybody's likeliest value from the units that can be theirs; also of the made-up."""
     crowd, n = target.crowd, values.own.shape[0]
     found = guess_among(weigh(crowd, values.shown), values.own)

@@ -134,10 +134,10 @@ def _release_of(data: str) -> str:
 
 def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
     """The columns by groups: 76 of them fit two screens."""
-    from shoal._command.init import Group
+    from shoal._command.init import ColumnGroup
 
     out = show.out()
-    groups = {g: [e for e in proposed.entries if Group.of(e) is g] for g in Group}
+    groups = {g: [e for e in proposed.entries if ColumnGroup.of(e) is g] for g in ColumnGroup}
     out.say(_headline(data, proposed))
     for group, entries in groups.items():
         if entries:
@@ -147,7 +147,7 @@ def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
     out.listing("Notes", [*_person_notes(proposed), *proposed.notes])
     out.say()
     out.done(f"The plan is in {output}")
-    if groups[Group.OPEN]:
+    if groups[ColumnGroup.OPEN]:
         out.say(f"  Decide what is left out: shoal init {data} --ask --force", whole=True)
     out.say(f"  Read it, then run it: shoal run {output}", whole=True)
 

@@ -19,7 +19,7 @@ from shoal.folder.place import check_places
 from shoal.folder.public import Public
 from shoal.folder.table import disk_errors
 from shoal.folder.writing import target_of, umask
-from shoal.reading.manifest import File
+from shoal.reading.manifest import ManifestFile
 from shoal.report import BucketSizes, GroupSizes, release_report
 from shoal.schema import Schema
 from shoal.verify import Recount, VerifiedTable, verify_parts
@@ -91,7 +91,7 @@ def write_tables(
     were verified.
     """
 
-    def write(fresh: Path) -> dict[str, File]:
+    def write(fresh: Path) -> dict[str, ManifestFile]:
         files = {}
         for name, (table, batches) in tables.items():
             path = fresh / f"{name}.{format}"
@@ -107,7 +107,7 @@ def write_tables(
 
 def write_folder(
     written: Written,
-    write: Callable[[Path], Mapping[str, File]],
+    write: Callable[[Path], Mapping[str, ManifestFile]],
     verify: Callable[[Path], None],
     folder: Path,
     *,
@@ -126,7 +126,7 @@ def write_folder(
     return folder
 
 
-def _describe(written: Written, folder: Path, tables: Mapping[str, File]) -> None:
+def _describe(written: Written, folder: Path, tables: Mapping[str, ManifestFile]) -> None:
     """Write the report and the manifest."""
     public = written.public
     assert public.counted is not None

@@ -15,9 +15,9 @@ from shoal.folder.public import PERSON, Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
 from shoal.reading.manifest import (
     MANIFEST,
-    Column,
-    File,
     Manifest,
+    ManifestColumn,
+    ManifestFile,
     Ranges,
     Republish,
     Symbols,
@@ -77,7 +77,7 @@ def state(public: Public, recount: Callable[[Schema], Recount] | None = None) ->
 
 
 def write_described(
-    folder: Path, manifest: Manifest, report: str, tables: Mapping[str, File]
+    folder: Path, manifest: Manifest, report: str, tables: Mapping[str, ManifestFile]
 ) -> Manifest:
     """Write the report and the manifest beside the tables of a release; the manifest with files."""
     path = folder / "report.html"
@@ -88,14 +88,18 @@ def write_described(
     return manifest
 
 
-def _columns(public: Public) -> tuple[Column, ...]:
-    people = [Column(name=PERSON, role="person")] if public.declared.individual is not None else []
+def _columns(public: Public) -> tuple[ManifestColumn, ...]:
+    people = (
+        [ManifestColumn(name=PERSON, role="person")]
+        if public.declared.individual is not None
+        else []
+    )
     return (*people, *(_column(a, public) for a in public.schema.published))
 
 
-def _column(attribute: Attribute, public: Public) -> Column:
+def _column(attribute: Attribute, public: Public) -> ManifestColumn:
     measured = attribute in public.schema.quasi or attribute.name in public.symbols
-    return Column(
+    return ManifestColumn(
         name=attribute.name,
         role=attribute.role,
         kind=attribute.kind,
@@ -106,7 +110,7 @@ def _column(attribute: Attribute, public: Public) -> Column:
     )
 
 
-def file_of(path: Path, n_rows: int | None) -> File:
+def file_of(path: Path, n_rows: int | None) -> ManifestFile:
     """What a manifest says of a file; tables have rows."""
     with path.open("rb") as file:
-        return File(sha256=hashlib.file_digest(file, "sha256").hexdigest(), rows=n_rows)
+        return ManifestFile(sha256=hashlib.file_digest(file, "sha256").hexdigest(), rows=n_rows)

@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.errors import Problem, VerificationError
 from shoal.folder.batch import write_batches
-from shoal.reading.manifest import File
+from shoal.reading.manifest import ManifestFile
 from shoal.reading.table import read_table
 from shoal.verify import Numbering, RowDigest, VerifiedTable
 from shoal.verify.release.digest import other_columns, out_of_order
@@ -39,9 +39,9 @@ class Part:
     numbering: Numbering = _NOBODY
 
     @property
-    def file(self) -> File:
+    def file(self) -> ManifestFile:
         """What a manifest says of it."""
-        return File(sha256=self.sha256, rows=self.rows.n_rows)
+        return ManifestFile(sha256=self.sha256, rows=self.rows.n_rows)
 
     def text(self) -> bytes:
         """The same as a note."""

@@ -27,7 +27,7 @@ BUILDERS: dict[str, Callable[[HierarchySpec, Values], Levels]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Climb:
+class RankedLevels:
     """The levels above the values, and the place of each value in the natural order."""
 
     upper: tuple[Level, ...]
@@ -40,7 +40,7 @@ def climb(
     kind: Kind,
     numbers: Floats | None = None,
     where: str = "",
-) -> Climb:
+) -> RankedLevels:
     """Every level of every value; None is missing.
 
     A missing value takes the row of the empty leaf where a file or tree has one. Otherwise it is
@@ -59,7 +59,7 @@ def climb(
     )
     levels = BUILDERS[spec.form](spec, present)
     rank = _rank(texts, missing, _natural_key(kind, numbers, levels.position, covered))
-    return Climb(_place_missing(levels, covered), rank)
+    return RankedLevels(_place_missing(levels, covered), rank)
 
 
 def _check_numbers(

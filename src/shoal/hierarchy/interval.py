@@ -40,7 +40,7 @@ def climb_intervals(spec: HierarchySpec, values: Values) -> Levels:
 def climb_widths(spec: HierarchySpec, values: Values) -> Levels:
     """`[a, b[` of widths w, 2w, 4w … from the origin, then the root."""
     numbers = _numbers(values, spec.form)
-    grid = Grid.of(spec.width, spec.origin)
+    grid = IntervalGrid.of(spec.width, spec.origin)
     cells = grid.locate(numbers, values.where)
     distinct, codes = np.unique(cells, return_inverse=True)
     upper = []
@@ -66,7 +66,7 @@ def _numbers(values: Values, form: str) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class IntervalGrid:
     """Cells of one width: cell c reaches from (origin + c * width) / 10**places to the next."""
 
     origin: int
@@ -74,7 +74,7 @@ class Grid:
     places: int
 
     @classmethod
-    def of(cls, width: float, origin: float) -> Grid:
+    def of(cls, width: float, origin: float) -> IntervalGrid:
         """The grid whose numbers are the shortest decimals of these."""
         places = max(places_of(width), places_of(origin))
         return cls(scaled(origin, places), scaled(width, places), places)
@@ -87,8 +87,10 @@ class Grid:
     def labels(self, cells: Ints, doubling: int = 0) -> tuple[str, ...]:
         """The texts of cells whose width has been doubled this many times.
 
-        >>> Grid.of(0.1, 0).labels(np.array([2])), Grid.of(5, 0).labels(np.array([2]), 1)
-        (('[0.2, 0.3[',), ('[20, 30[',))
+        >>> IntervalGrid.of(0.1, 0).labels(np.array([2]))
+        ('[0.2, 0.3[',)
+        >>> IntervalGrid.of(5, 0).labels(np.array([2]), 1)
+        ('[20, 30[',)
         """
         width = self.width << doubling
         furthest = int(np.abs(cells).max(initial=0)) + 1

@@ -33,7 +33,7 @@ class _WithoutEnvironment:
         self._waiting.append((name, environment))
 
 
-class Part(JITCodeLibrary):
+class CalleeLibrary(JITCodeLibrary):
     """The code of a callee, to be linked; nobody calls it by itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -62,7 +62,7 @@ class Part(JITCodeLibrary):
         return 0
 
 
-class Entry(JITCodeLibrary):
+class EntryLibrary(JITCodeLibrary):
     """The code of a function that is called from Python, with all of its parts."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -76,7 +76,7 @@ class Entry(JITCodeLibrary):
         super().finalize()
         codegen: Any = self._codegen
         for part in parts:
-            for name, environment in part.environments if isinstance(part, Part) else ():
+            for name, environment in part.environments if isinstance(part, CalleeLibrary) else ():
                 # What was inlined everywhere has left no symbol behind, and needs no environment.
                 if codegen._engine.is_symbol_defined(name):
                     codegen.set_env(name, environment)
@@ -91,7 +91,7 @@ def _closure(libraries: list[JITCodeLibrary]) -> Iterator[JITCodeLibrary]:
             continue
         seen.add(library)
         yield library
-        if isinstance(library, Part):
+        if isinstance(library, CalleeLibrary):
             todo += reversed(library._linking_libraries)
 
 
@@ -100,7 +100,7 @@ class IntoPart(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         if self.state.library is None:
-            self.state.library = Part(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library = CalleeLibrary(self.state.targetctx.codegen(), func.__qualname__)
         return super().compile_extra(func)
 
 
@@ -109,7 +109,7 @@ class IntoEntry(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         if self.state.library is None:
-            self.state.library = Entry(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library = EntryLibrary(self.state.targetctx.codegen(), func.__qualname__)
         # Millions of objects are made and kept while it compiles, and none of them is garbage.
         collects = gc.isenabled()
         gc.disable()

@@ -46,7 +46,7 @@ class Bounds(NamedTuple):
     absent: NDArray[np.int64]
 
 
-class Facts(NamedTuple):
+class SensitiveFacts(NamedTuple):
     """The whole table's sensitive attributes, end to end; attribute a is start[a] … start[a+1].
 
     `share`: of each code in the table; `natural`: codes in natural order; `number`: nan where a
@@ -100,12 +100,12 @@ class Required(NamedTuple):
 
     bounds: Bounds | None
     members: Members
-    facts: Facts
+    facts: SensitiveFacts
     people: Holdings | None
     counts: NDArray[np.int64]
 
 
-class Trial(NamedTuple):
+class ClassTrial(NamedTuple):
     """The same for kernels that try one class, or both sides of a cut, again and again.
 
     `other` is a second empty summary, `units` a buffer for the members of what is tried. The fields
@@ -115,7 +115,7 @@ class Trial(NamedTuple):
 
     bounds: Bounds
     members: Members
-    facts: Facts
+    facts: SensitiveFacts
     people: Holdings | None
     counts: NDArray[np.int64]
     other: NDArray[np.int64]

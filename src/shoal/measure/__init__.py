@@ -1,7 +1,7 @@
 """What a release cost: one class per measure, by the name that a manifest uses."""
 
 from shoal.measure.base import CellLoss, Measure, View
-from shoal.measure.bound import Bound
+from shoal.measure.bound import LossBound
 from shoal.measure.entropy import Entropy
 from shoal.measure.heterogeneous import InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss
 from shoal.measure.identity import NLoss, Vulnerable, VulnerableClusters
@@ -16,7 +16,7 @@ _ALL: tuple[type[Measure], ...] = (
     GLM, NCP, Prec, DM, AverageClass, Entropy, Suppression,
     InfoLoss, InfoLossQuasi, InfoLossSensitive, PrivacyLoss, NLoss, Vulnerable,
     VulnerableClusters, ISR, IGR, ILR, F1, Precision, Recall, QueryCount, QuerySum, MLUtility,
-    Bound,
+    LossBound,
 )  # fmt: skip
 MEASURES: dict[str, type[Measure]] = {measure.name: measure for measure in _ALL}
 

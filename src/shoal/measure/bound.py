@@ -18,7 +18,7 @@ from shoal.table.partition import SUPPRESSED
 _VALUES = (Reach.DISTINCT, Reach.FREQUENCY, Reach.ENTROPY)
 
 
-class Bound(Measure):
+class LossBound(Measure):
     """The least that any release of this table can lose, by glm, whichever method makes it.
 
     A certified lower bound, not an estimate: prices on people that no class can pay for

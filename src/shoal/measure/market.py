@@ -100,7 +100,7 @@ class Listed(NamedTuple):
         return Listed(cells, np.append(self.k, other.k[new]), digest)
 
 
-class Rows(NamedTuple):
+class ProgrammeRows(NamedTuple):
     """Rows of the linear programme: the sum of parts times prices is at most a limit.
 
     weight[r] is how much row r binds: its dual variable.
@@ -114,26 +114,26 @@ class Rows(NamedTuple):
     digest: Digests
 
     @classmethod
-    def none(cls) -> Rows:
+    def none(cls) -> ProgrammeRows:
         """No rows."""
         nothing, start = np.empty(0), np.zeros(1, dtype=np.int64)
         columns, digest = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint64)
         return cls(start, columns, nothing, nothing, nothing, digest)
 
-    def take(self, chosen: NDArray[np.bool_]) -> Rows:
+    def take(self, chosen: NDArray[np.bool_]) -> ProgrammeRows:
         """Some of the rows."""
         sizes = np.diff(self.starts)
         inside = np.repeat(chosen, sizes)
-        return Rows(
+        return ProgrammeRows(
             np.append(0, np.cumsum(sizes[chosen])), self.columns[inside], self.parts[inside],
             self.limits[chosen], self.weight[chosen], self.digest[chosen],
         )  # fmt: skip
 
-    def joined(self, other: Rows) -> Rows:
+    def joined(self, other: ProgrammeRows) -> ProgrammeRows:
         """These and those of the others that are not among them."""
         new = other.take(~np.isin(other.digest, self.digest))
         starts = np.append(self.starts, self.starts[-1] + new.starts[1:])
-        return Rows(
+        return ProgrammeRows(
             starts,
             np.append(self.columns, new.columns),
             np.append(self.parts, new.parts),
@@ -179,7 +179,7 @@ class Market:
     def _rounds(self, floor: Floats) -> Iterator[Floats]:
         """Valid prices, as a rule higher from round to round."""
         cap, active = self._start(floor)
-        price, rows = np.minimum(floor * 1.3, cap), Rows.none()
+        price, rows = np.minimum(floor * 1.3, cap), ProgrammeRows.none()
         for _ in range(_ROUNDS):
             price, pressed, rows = self._climb(active, rows, price, cap)
             listed = self._list(np.maximum(pressed, price))
@@ -281,8 +281,8 @@ class Market:
         return Listed.of(parts or [_room(0, 0)], ks or [1], self.names)
 
     def _climb(
-        self, active: Listed, rows: Rows, price: Floats, cap: Floats
-    ) -> tuple[Floats, Floats, Rows]:
+        self, active: Listed, rows: ProgrammeRows, price: Floats, cap: Floats
+    ) -> tuple[Floats, Floats, ProgrammeRows]:
         """Prices after some steps, and the same pressed where they are too high in a known cell."""
         from shoal.kernels.bound.price import climb_prices
 
@@ -301,7 +301,7 @@ class Market:
             best = self._higher(best, self._pressed(active, raised))
         return mean, best, rows
 
-    def _too_high(self, active: Listed, price: Floats) -> Rows:
+    def _too_high(self, active: Listed, price: Floats) -> ProgrammeRows:
         """Rows for the cells in which prices are too high."""
         from shoal.kernels.bound.price import find_rows
 
@@ -315,7 +315,9 @@ class Market:
             starts, columns, parts, limits, digest, self.names,
         )  # fmt: skip
         end, weight = starts[m], np.zeros(m)
-        return Rows(starts[: m + 1], columns[:end], parts[:end], limits[:m], weight, digest[:m])
+        return ProgrammeRows(
+            starts[: m + 1], columns[:end], parts[:end], limits[:m], weight, digest[:m]
+        )
 
     def _pressed(self, listed: Listed, price: Floats) -> Floats:
         """Prices that are too high in none of the listed cells."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import papers
 from shoal.measure.base import Measure, View
-from shoal.measure.truth import Predicate, Query, true_answers
+from shoal.measure.truth import AggregateQuery, Predicate, true_answers
 from shoal.schema import Kind
 from shoal.table import Column, Domain
 from shoal.table.partition import SUPPRESSED
@@ -20,7 +20,9 @@ N_QUERIES = 200
 SEED = 20_070_415
 
 
-def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) -> Iterator[Query]:
+def workload(
+    domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED
+) -> Iterator[AggregateQuery]:
     """Seeded random queries: 1 to all quasi-identifiers, joined by AND or OR.
 
     For a number or a date, a range of 10 to 50 % of its values; for a category, a random set of up
@@ -31,12 +33,12 @@ def workload(domains: tuple[Domain, ...], n: int = N_QUERIES, seed: int = SEED) 
         n_predicates = int(draw.integers(1, len(domains) + 1))
         chosen = np.sort(draw.choice(len(domains), n_predicates, replace=False))
         joined: Literal["and", "or"] = "and" if draw.random() < 0.5 else "or"
-        yield Query(tuple(_predicate(draw, int(j), domains[j]) for j in chosen), joined)
+        yield AggregateQuery(tuple(_predicate(draw, int(j), domains[j]) for j in chosen), joined)
 
 
 def alike_queries(
     view: View, kind: Literal["and", "or", "range"], n_attributes: int, n: int, seed: int
-) -> Iterator[Query]:
+) -> Iterator[AggregateQuery]:
     """Seeded queries of one kind, each over `n_attributes` (the graph paper, Figs. 16 to 18).
 
     `and` and `or` take the values of a random row; `range` joins ranges and sets by AND.
@@ -46,10 +48,10 @@ def alike_queries(
     for _ in range(n):
         chosen = np.sort(draw.choice(len(domains), n_attributes, replace=False)).tolist()
         if kind == "range":
-            yield Query(tuple(_predicate(draw, j, domains[j]) for j in chosen), "and")
+            yield AggregateQuery(tuple(_predicate(draw, j, domains[j]) for j in chosen), "and")
         else:
             row = int(draw.integers(view.n_rows))
-            yield Query(tuple(_equals(view, j, row) for j in chosen), kind)
+            yield AggregateQuery(tuple(_equals(view, j, row) for j in chosen), kind)
 
 
 def _equals(view: View, j: int, row: int) -> Predicate:
@@ -106,7 +108,7 @@ class _QueryError(Measure):
 
 def relative_errors(
     view: View,
-    queries: Sequence[Query],
+    queries: Sequence[AggregateQuery],
     weights: NDArray[np.float64],
     shown: NDArray[np.float64] | None = None,
 ) -> list[float]:
@@ -145,7 +147,7 @@ def _parts(view: View, shown: NDArray[np.float64]) -> _Parts:
     return _Parts(np.arange(n), sums.astype(np.float64))
 
 
-def _answer(view: View, query: Query, parts: _Parts) -> float:
+def _answer(view: View, query: AggregateQuery, parts: _Parts) -> float:
     """The answer from the release."""
     shares = []
     for predicate in query.predicates:

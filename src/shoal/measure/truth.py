@@ -37,7 +37,7 @@ class Predicate:
 
 
 @dataclass(frozen=True)
-class Query:
+class AggregateQuery:
     """COUNT or SUM over the rows that satisfy all, or any, of some predicates."""
 
     predicates: tuple[Predicate, ...]
@@ -51,7 +51,7 @@ class Query:
 
 
 def true_answers(
-    table: Table, queries: Sequence[Query], weights: NDArray[np.float64]
+    table: Table, queries: Sequence[AggregateQuery], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The sum of the weights of the rows that satisfy each query.
 
@@ -73,7 +73,7 @@ def true_answers(
     return found
 
 
-def _bits(n_codes: int, attribute: int, queries: Sequence[Query]) -> NDArray[np.uint64]:
+def _bits(n_codes: int, attribute: int, queries: Sequence[AggregateQuery]) -> NDArray[np.uint64]:
     """For every code of an attribute the queries that it does not stand in the way of."""
     free = np.ones((n_codes, -(-len(queries) // 64) * 64), dtype=np.bool_)
     for place, query in enumerate(queries):

@@ -24,7 +24,7 @@ from shoal.method.mks3wd.base import MILLION
 from shoal.method.mks3wd.ka import KA
 from shoal.method.mks3wd.scheme import ECEMKS3WD
 from shoal.method.mks3wd.vector import count_vectors, most_vectors
-from shoal.method.repair import Trial
+from shoal.method.repair import MethodTrial
 from shoal.model import LDiversity, Model, MultiLevelK
 from shoal.schema import Layout, Role, Schema
 from shoal.schema.advice import Advice
@@ -126,7 +126,7 @@ class Auto(Method):
         need = self._need
         return plain_candidates(task) if need is None else need.candidates(need.method, task)
 
-    def choice(self, tried: Sequence[Trial], objective: str) -> list[str]:
+    def choice(self, tried: Sequence[MethodTrial], objective: str) -> list[str]:
         if not tried:
             return []
         chosen = Counter(trial.method for trial in tried if trial.chosen)
@@ -209,7 +209,7 @@ def plain_candidates(task: Task) -> list[Method]:
     return found
 
 
-def _comparisons(tried: Sequence[Trial], objective: str) -> list[str]:
+def _comparisons(tried: Sequence[MethodTrial], objective: str) -> list[str]:
     """What every method lost, the mean of all shards, in order of loss."""
     lost: dict[str, list[float]] = {}
     for trial in tried:

@@ -19,7 +19,7 @@ from shoal.table import Table
 from shoal.table.partition import Partition
 
 if TYPE_CHECKING:
-    from shoal.method.repair import Trial
+    from shoal.method.repair import MethodTrial
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Method(Specification):
         """The methods to try on a shard, of which the one that loses least is kept."""
         return [self]
 
-    def choice(self, tried: Sequence[Trial], objective: str) -> list[str]:
+    def choice(self, tried: Sequence[MethodTrial], objective: str) -> list[str]:
         """Which of the candidates was chosen and why, in words; nothing where there was one."""
         return []
 

@@ -13,7 +13,7 @@ from shoal.table.partition import Partition, class_members
 
 
 @dataclass(frozen=True)
-class Levels:
+class LevelRequirements:
     """The stronger requirements of levels, and the levels of every unit as bits.
 
     A unit is of the level under whose k the method released it. A level's requirements hold in
@@ -26,7 +26,7 @@ class Levels:
     known: dict[int, Requirements] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, requirements: Requirements, partition: Partition) -> Levels:
+    def of(cls, requirements: Requirements, partition: Partition) -> LevelRequirements:
         """The levels by which a method released; none, where it did not say under which k."""
         of_unit = np.zeros(len(partition.unit_class), dtype=np.int64)
         stronger: list[tuple[Model, ...]] = []

@@ -20,7 +20,7 @@ from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, TREE, packed_codes, space_of
 
 if TYPE_CHECKING:
-    from shoal.kernels.polish.group import Groups, Metric
+    from shoal.kernels.polish.group import Metric, PolishedGroups
 
 PARTS = 2
 """Classes are polished in this many parts, side by side, whatever the number of threads."""
@@ -233,12 +233,12 @@ def _metric_of(table: Table, objective: str) -> Metric:
     )
 
 
-def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> Groups:
+def _room(metric: Metric, n_units: int, n_groups: int, n_classes: int) -> PolishedGroups:
     """Buffers for classes, of which this many exist."""
-    from shoal.kernels.polish.group import Groups
+    from shoal.kernels.polish.group import PolishedGroups
 
     d, n_words = len(metric.space.form), max(int(metric.word[-1]), 1)
-    return Groups(
+    return PolishedGroups(
         np.empty((n_groups, d), np.int32), np.empty((n_groups, d), np.int32),
         np.zeros((n_groups, n_words), np.uint64), np.empty(n_groups),
         np.zeros(n_groups, np.int64), np.empty(n_groups), np.empty(n_groups, np.int64),

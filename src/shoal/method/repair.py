@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.method.workshop import Workshop
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -18,7 +18,7 @@ from shoal.table.partition import Partition
 
 
 @dataclass(frozen=True)
-class Trial:
+class MethodTrial:
     """A method that was tried on a shard; `chosen`: it lost least, or there was no other.
 
     `lost` is the mean loss of a cell by the plan's objective, where there was one to compare with.
@@ -45,7 +45,7 @@ class Repair:
     n_suppressed: int = 0
     n_undecided: int = 0
     n_single: int = 0
-    tried: tuple[Trial, ...] = ()
+    tried: tuple[MethodTrial, ...] = ()
     gained: float = 0.0
     shards: NDArray[np.int32] | None = None
 
@@ -69,7 +69,7 @@ def repair(
     failing: NDArray[np.bool_],
     suppression_limit: float = 1.0,
     objective: str = "glm",
-    levels: Levels | None = None,
+    levels: LevelRequirements | None = None,
 ) -> Repair:
     """Merge or suppress the classes that fail, in their order, until every class holds.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
-from shoal.method.level import Levels
+from shoal.method.level import LevelRequirements
 from shoal.method.loss import class_bounds
 from shoal.method.omission import omit, within_reach
 from shoal.model.requirement import Requirements
@@ -20,7 +20,7 @@ from shoal.table.space import SET, form_of, space_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
-    from shoal.kernels.box.union import Classes, Tree
+    from shoal.kernels.box.union import Classes, ClassTree
 
 # The bits of a Z-curve.
 _CURVE = 63
@@ -37,13 +37,13 @@ class Workshop:
         requirements: Requirements,
         partition: Partition,
         objective: str,
-        levels: Levels | None = None,
+        levels: LevelRequirements | None = None,
     ) -> None:
         self.table, self.partition = table, partition
-        self.levels = Levels(requirements) if levels is None else levels
+        self.levels = LevelRequirements(requirements) if levels is None else levels
         self.sizes_only = requirements.sizes_only and not self.levels.stronger
         self.least = requirements.least
-        self.summary = Summary(requirements)
+        self.summary = ClassSummary(requirements)
         self.space = space_of(table.quasi, objective)
         starts, units = class_members(partition)
         self.members = [[part] for part in np.split(units, starts[1:-1])]
@@ -149,7 +149,7 @@ class Workshop:
         return Classes(self.low, self.high, self.words, self.word_start, self.sizes, self.lost)
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> ClassTree:
         """The classes in a tree, made when the first is looked for."""
         from shoal.kernels.box.union import grow_tree, plant
 
@@ -225,7 +225,7 @@ class Workshop:
         return replace(self.partition, heights=heights).renumbered(unit_class)
 
 
-class Summary:
+class ClassSummary:
     """What the requirements need to know of the class that grows, kept up as it does."""
 
     def __init__(self, requirements: Requirements) -> None:
@@ -277,7 +277,7 @@ def _most_asked(asked: NDArray[np.int64], partition: Partition) -> NDArray[np.in
     return most
 
 
-class Boxes(NamedTuple):
+class ClassBoxes(NamedTuple):
     """What classes cover: the least and the largest code of each attribute, and sets as bits.
 
     Attribute j has the words from word_start[j] to word_start[j + 1].
@@ -297,9 +297,9 @@ class Boxes(NamedTuple):
         return lost
 
 
-def class_boxes(table: Table, partition: Partition) -> Boxes:
+def class_boxes(table: Table, partition: Partition) -> ClassBoxes:
     """What the classes of a partition cover."""
-    return Boxes(*_class_bounds(table, partition), *_class_words(table, partition))
+    return ClassBoxes(*_class_bounds(table, partition), *_class_words(table, partition))
 
 
 def _class_bounds(table: Table, partition: Partition) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -25,7 +25,7 @@ Pair = tuple[
 ]
 
 
-class Level(BaseModel):
+class GranularityLevel(BaseModel):
     """One granularity level: (HK, LK), and the other models that must hold at it."""
 
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
@@ -50,7 +50,7 @@ class Level(BaseModel):
         return tuple(found)
 
     @model_validator(mode="after")
-    def _check(self) -> Level:
+    def _check(self) -> GranularityLevel:
         assert self.stronger is not None
         return self
 
@@ -78,7 +78,9 @@ class MultiLevelK(Model):
     )
 
     thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
-    levels: tuple[Level, ...] = Field(description="pairs (HK, LK), or {k: [HK, LK], model: {…}}")
+    levels: tuple[GranularityLevel, ...] = Field(
+        description="pairs (HK, LK), or {k: [HK, LK], model: {…}}"
+    )
     strict: bool = Field(False, description="whether sd-mks3wd must satisfy it too, by repair")
 
     @model_validator(mode="after")

@@ -17,7 +17,14 @@ from shoal.table.distinct import distinct_pairs
 from shoal.table.partition import Partition, class_members
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Bounds, Facts, Holdings, Members, Required, Trial
+    from shoal.kernels.requirement import (
+        Bounds,
+        ClassTrial,
+        Holdings,
+        Members,
+        Required,
+        SensitiveFacts,
+    )
 
 
 Kind = TypeVar("Kind", bound=Model)
@@ -121,16 +128,16 @@ class Requirements:
         missing = self.table.sensitive[place].domain.missing
         return -1 if missing < 0 else int(self.facts.start[place]) + missing
 
-    def asked(self, n_units: int) -> Trial | None:
+    def asked(self, n_units: int) -> ClassTrial | None:
         """What a kernel needs to judge two classes of n_units; None if one size decides."""
-        from shoal.kernels.requirement import Trial
+        from shoal.kernels.requirement import ClassTrial
 
         if not self.beyond_size:
             return None
         buffers = self.summary_room(), self.summary_room(), np.empty(n_units, dtype=np.int32)
         # Threads share no memory of searches, so that what is undecided does not depend on timing.
         people = None if self.people is None else self._with_memory(self.people)
-        return Trial(self.bounds, self.members, self.facts, people, *buffers)
+        return ClassTrial(self.bounds, self.members, self.facts, people, *buffers)
 
     def required(self) -> Required:
         """What a kernel judges a class by."""
@@ -150,14 +157,14 @@ class Requirements:
         return np.zeros(2 * int(self.facts.start[-1]) + BESIDES, dtype=np.int64)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> SensitiveFacts:
         """What the kernel knows of every sensitive value, attribute after attribute."""
-        from shoal.kernels.requirement import Facts
+        from shoal.kernels.requirement import SensitiveFacts
 
         columns = self.table.sensitive
         trees = [_ancestors(c) for c in columns]
         sizes = [len(c.domain) for c in columns]
-        return Facts(
+        return SensitiveFacts(
             start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             share=_joined([self._share(c) for c in columns], np.float64),
             natural=_joined([c.domain.natural for c in columns], np.int64),

@@ -24,7 +24,7 @@ from shoal.plan.specification import (
     read_method,
     read_models,
 )
-from shoal.plan.validation import Place, check
+from shoal.plan.validation import DocumentPart, check
 from shoal.plan.wording import describe
 from shoal.schema import Schema
 
@@ -129,7 +129,7 @@ def _draft(document: Document, base: Path) -> tuple[PlanFields, Drafts, list[Pro
     """The keys of the plan, its attributes, and what is wrong with either."""
     data = with_texts(document)
     _limit_attributes(data.get("attributes"), document)
-    checked = check(PlanFields, data, Place(document))
+    checked = check(PlanFields, data, DocumentPart(document))
     assert checked.part is not None, "every key of a plan may be left out"
     drafts = draft_attributes(checked.part, data.get("attributes"), document, base)
     return checked.part, drafts, [*document.problems, *checked.problems, *drafts.problems]

@@ -14,7 +14,7 @@ from shoal.errors import DataError, PlanError, Problem
 from shoal.hierarchy import parse
 from shoal.plan.document import Document, Path
 from shoal.plan.field import AttributeFields, PlanFields
-from shoal.plan.validation import Place
+from shoal.plan.validation import DocumentPart
 from shoal.plan.wording import did_you_mean
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
 from shoal.table import rule_faults
@@ -83,7 +83,7 @@ def draft_attributes(plan: PlanFields, given: Any, document: Document, base: Fil
     `given` is what the document has under `attributes`, even if `plan` lacks it.
     """
     columns: dict[str, Any] = given if isinstance(given, dict) else {}
-    place = Place(document)
+    place = DocumentPart(document)
     drafts = Drafts(unknown=[name for name in columns if name not in plan.attributes])
     each = []
     for name, fields in plan.attributes.items():
@@ -106,7 +106,7 @@ def draft_attributes(plan: PlanFields, given: Any, document: Document, base: Fil
     return drafts
 
 
-def _check_individual(column: str, drafts: Drafts, place: Place) -> list[Problem]:
+def _check_individual(column: str, drafts: Drafts, place: DocumentPart) -> list[Problem]:
     """The column must be declared, and must be one that is never published."""
     if column in drafts.unknown:
         return []
@@ -128,7 +128,7 @@ class _Draft:
 
     name: str
     fields: AttributeFields
-    place: Place
+    place: DocumentPart
     problems: list[Problem]
     values_lost: bool
 
@@ -237,7 +237,7 @@ class _Draft:
         return implied
 
 
-def _placed(problem: Problem, path: Path, place: Place) -> Problem:
+def _placed(problem: Problem, path: Path, place: DocumentPart) -> Problem:
     """A problem of a hierarchy, at its place in the plan; the line of a file stays in the text."""
     text = _ECHO.sub("got something else instead", problem.text)
     inside = problem.where + (f", line {problem.line}" if problem.line else "")

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors import PlanError, Problem
 from shoal.plan.document import Document
 from shoal.plan.field import SeedFields
-from shoal.plan.validation import Place, check
+from shoal.plan.validation import DocumentPart, check
 from shoal.plan.wording import describe
 
 BITS = 128
@@ -54,7 +54,7 @@ def read_seed(document: Document, given: Any) -> tuple[int | SeedFile | None, li
     if given is None:
         return None, []
     if isinstance(given, dict):
-        checked = check(SeedFields, given, Place(document, ("seed",), "seed"))
+        checked = check(SeedFields, given, DocumentPart(document, ("seed",), "seed"))
         return None if checked.part is None else SeedFile(checked.part.file), checked.problems
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 2**BITS:
         return given, []

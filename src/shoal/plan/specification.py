@@ -11,7 +11,7 @@ from shoal.method import METHODS, Method
 from shoal.model import MODELS, Model
 from shoal.plan.document import Document, Path
 from shoal.plan.field import LocalFields, SparkFields
-from shoal.plan.validation import Checked, Place, check
+from shoal.plan.validation import Checked, DocumentPart, check
 from shoal.plan.wording import describe, did_you_mean, one_of
 from shoal.schema import Schema
 from shoal.schema.specification import Specification
@@ -73,7 +73,7 @@ def read_engine(document: Document, given: Any) -> tuple[Engines, list[Problem]]
         )
         hint = did_you_mean(named.name, _ENGINES)
         return LocalFields(), [document.problem(("engine",), text, hint)]
-    place = Place(document, named.path, f"engine {named.name}")
+    place = DocumentPart(document, named.path, f"engine {named.name}")
     checked: Checked[Engines] = check(_ENGINES[named.name], named.parameters, place)
     return checked.part or LocalFields(), checked.problems
 
@@ -86,7 +86,7 @@ def _read(
         return None, [named]
     if named.name not in known:
         return None, [document.problem(named.path, *_unknown(named.name, what, known))]
-    place = Place(document, named.path, named.name)
+    place = DocumentPart(document, named.path, named.name)
     checked: Checked[S] = check(known[named.name], named.parameters, place)
     if checked.problems or checked.part is None:
         return None, checked.problems

@@ -30,7 +30,7 @@ class Checked(Generic[M]):
 
 
 @dataclass(frozen=True)
-class Place:
+class DocumentPart:
     """A part of a document: where it is, and whose parameters it contains."""
 
     document: Document
@@ -40,7 +40,7 @@ class Place:
     def subject(self, inside: Path) -> str:
         """The name of the entry at this path inside the part, for a message.
 
-        >>> Place(Document(None)).subject(("attributes", "age", "kind"))
+        >>> DocumentPart(Document(None)).subject(("attributes", "age", "kind"))
         "The 'kind' parameter of attribute 'age'"
         """
         if self.owner:
@@ -71,7 +71,7 @@ class Place:
         return self.document.problem((*self.path, *inside), text, hint)
 
 
-def check(model: type[M], data: Mapping[str, Any], place: Place) -> Checked[M]:
+def check(model: type[M], data: Mapping[str, Any], place: DocumentPart) -> Checked[M]:
     """Build the model; if that fails, note why and try again without what is wrong."""
     problems: dict[Problem, None] = {}
     lost: set[Path] = set()
@@ -92,7 +92,7 @@ def check(model: type[M], data: Mapping[str, Any], place: Place) -> Checked[M]:
             _remove(left, culprit)
 
 
-class Fault(NamedTuple):
+class ValidationFault(NamedTuple):
     """One thing that is wrong: pydantic's name for it, where, and what the model itself says."""
 
     kind: str
@@ -100,14 +100,14 @@ class Fault(NamedTuple):
     text: str = ""
 
 
-def _try(model: type[M], data: Any, shape: Shape) -> tuple[M | None, list[Fault]]:
-    faults = [Fault("type", path) for path in _mistyped(data, shape, ())]
+def _try(model: type[M], data: Any, shape: Shape) -> tuple[M | None, list[ValidationFault]]:
+    faults = [ValidationFault("type", path) for path in _mistyped(data, shape, ())]
     try:
         return model.model_validate(data), faults
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             text = str(detail.get("ctx", {}).get("error", ""))
-            faults.append(Fault(detail["type"], _known_path(shape, detail), text))
+            faults.append(ValidationFault(detail["type"], _known_path(shape, detail), text))
         return None, faults
 
 
@@ -157,7 +157,9 @@ def _remove(data: Any, path: Path) -> None:
     data.pop(path[-1], None)
 
 
-def _problem(fault: Fault, shape: Shape, data: Mapping[str, Any], place: Place) -> Problem:
+def _problem(
+    fault: ValidationFault, shape: Shape, data: Mapping[str, Any], place: DocumentPart
+) -> Problem:
     path = fault.path
     if fault.kind in ("value_error", "assertion_error"):
         return _own_words(fault, data, place)
@@ -173,14 +175,14 @@ def _problem(fault: Fault, shape: Shape, data: Mapping[str, Any], place: Place) 
     return place.problem(path, text, _hint(value, inner))
 
 
-def _own_words(fault: Fault, data: Mapping[str, Any], place: Place) -> Problem:
+def _own_words(fault: ValidationFault, data: Mapping[str, Any], place: DocumentPart) -> Problem:
     """A problem in the words of the specification, at the parameter that it names."""
     named = _NAMED.match(fault.text)
     path = (named[1],) if not fault.path and named and named[1] in data else fault.path
     return place.problem(path, fault.text)
 
 
-def _unknown_key(path: Path, shape: Shape, place: Place) -> Problem:
+def _unknown_key(path: Path, shape: Shape, place: DocumentPart) -> Problem:
     keys = _descend(shape, path[:-1]).keys
     key = str(path[-1])
     hint = did_you_mean(key, keys) or f"Known are {one_of(keys, last='and')}."

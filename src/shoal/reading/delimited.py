@@ -36,7 +36,7 @@ _BEFORE_CELL[list(b',\n"')] = True
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """Some rows of a file, un-escaped, and how many of their cells a spreadsheet would run."""
 
     frame: pl.DataFrame
@@ -49,7 +49,7 @@ class CsvFile:
 
     header: tuple[str, ...]
     n_formulas: int
-    parts: Iterator[Part]
+    parts: Iterator[FilePart]
 
 
 def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
@@ -69,10 +69,10 @@ def open_csv(path: Path, n_bytes: int = _BYTES) -> CsvFile:
     return CsvFile(header, _count_formulas(raw), parts)
 
 
-def _ahead(read: Callable[[bytes], Part], blocks: Iterable[bytes]) -> Iterator[Part]:
+def _ahead(read: Callable[[bytes], FilePart], blocks: Iterable[bytes]) -> Iterator[FilePart]:
     """The parts in their order, some of them read before they are asked for."""
     with ThreadPoolExecutor(_AHEAD) as pool:
-        waiting: deque[Future[Part]] = deque()
+        waiting: deque[Future[FilePart]] = deque()
         for block in blocks:
             waiting.append(pool.submit(read, block))
             if len(waiting) > _AHEAD:
@@ -135,7 +135,7 @@ def _first_end(block: bytes) -> int:
     return len(block)
 
 
-def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
+def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> FilePart:
     if not header:
         raise _unreadable(path, "it has rows but no columns")
     try:
@@ -152,7 +152,7 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> Part:
         frame = frame.select(_unescape(column) for column in frame)
     if doubled:
         frame = frame.with_columns(pl.all().replace({"": None}))
-    return Part(frame, n_formulas)
+    return FilePart(frame, n_formulas)
 
 
 def _may_run(block: bytes) -> bool:

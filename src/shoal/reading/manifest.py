@@ -34,7 +34,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
 
-class Column(_Entry):
+class ManifestColumn(_Entry):
     """A published column; `person` is the role of the numbers that stand for people.
 
     `kind` is left out where neither the plan nor the tables tell it. `hierarchy` is the form of it.
@@ -74,7 +74,7 @@ class Stated(_Entry):
     posterior: float | None = None
 
 
-class File(_Entry):
+class ManifestFile(_Entry):
     """A file of the release; tables have rows."""
 
     sha256: str | None = None
@@ -100,7 +100,7 @@ class Manifest(_Entry):
     method: str = ""
     ranges: Ranges
     form: Layout = Layout.PLAIN
-    columns: tuple[Column, ...]
+    columns: tuple[ManifestColumn, ...]
     individual: str | None = None
     conflict: Literal["error", "first", "mode"] | None = None
     republish: Republish | None = None
@@ -111,7 +111,7 @@ class Manifest(_Entry):
     cells_by_attribute: dict[str, dict[str, int | float]] = Field(default_factory=dict)
     singled_out: int | float = 0.0
     counts: dict[str, int] = Field(default_factory=dict)
-    files: dict[str, File] = Field(default_factory=dict)
+    files: dict[str, ManifestFile] = Field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -172,12 +172,12 @@ class Manifest(_Entry):
         ]
         return Schema(tuple(attributes), people[-1] if people else None)
 
-    def of_role(self, *roles: Role) -> tuple[Column, ...]:
+    def of_role(self, *roles: Role) -> tuple[ManifestColumn, ...]:
         """The published columns that have one of these roles."""
         return tuple(c for c in self.columns if c.role in roles)
 
     @property
-    def quasi(self) -> tuple[Column, ...]:
+    def quasi(self) -> tuple[ManifestColumn, ...]:
         """What describes a person: quasi-identifiers, and semi-sensitive cells that are public."""
         return self.of_role(Role.QUASI, Role.SEMI_SENSITIVE)
 
@@ -187,18 +187,18 @@ class Manifest(_Entry):
         return self.form.keeps_secrets
 
     @property
-    def secret(self) -> tuple[Column, ...]:
+    def secret(self) -> tuple[ManifestColumn, ...]:
         """What is in buckets, for everybody or for those who keep it secret."""
         return self.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE) if self.keeps_secrets else ()
 
     @property
-    def in_the_open(self) -> tuple[Column, ...]:
+    def in_the_open(self) -> tuple[ManifestColumn, ...]:
         """What is published in the row of its person as it was."""
         sensitive = (Role.SENSITIVE,) if self.form is Layout.PLAIN else ()
         return tuple(c for c in self.of_role(Role.INSENSITIVE, *sensitive) if not c.symbols)
 
     @property
-    def flagged(self) -> tuple[Column, ...]:
+    def flagged(self) -> tuple[ManifestColumn, ...]:
         """What shows symbols, each cell as its flag or its class asks."""
         return tuple(c for c in self.columns if c.symbols)
 

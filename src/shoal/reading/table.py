@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.delimited import Part, open_csv
+from shoal.reading.delimited import FilePart, open_csv
 
 _ROWS = 1 << 18
 
@@ -45,7 +45,7 @@ def parquet_schema(path: Path) -> dict[str, pl.DataType]:
     return schemas[0]
 
 
-def parquet_parts(path: Path) -> Iterator[Part]:
+def parquet_parts(path: Path) -> Iterator[FilePart]:
     """The rows in parts; an empty table is one part without rows."""
     parquet_schema(path)
     with _readable(path):
@@ -53,4 +53,4 @@ def parquet_parts(path: Path) -> Iterator[Part]:
             lazy = pl.scan_parquet(file, glob=False)
             n_rows = lazy.select(pl.len()).collect().item()
             for start in range(0, max(n_rows, 1), _ROWS):
-                yield Part(lazy.slice(start, _ROWS).collect(), 0)
+                yield FilePart(lazy.slice(start, _ROWS).collect(), 0)

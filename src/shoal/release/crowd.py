@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from polars.selectors import by_name
 
 from shoal.reading.digest import hash_rows
-from shoal.reading.manifest import Column
+from shoal.reading.manifest import ManifestColumn
 from shoal.schema import Attribute, Role
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -30,7 +30,7 @@ class Clue(NamedTuple):
 
 def crowd_sizes(
     table: pl.DataFrame,
-    quasi: Iterable[Column | Attribute],
+    quasi: Iterable[ManifestColumn | Attribute],
     person: str | None,
     numbered: bool = False,
 ) -> Sizes:
@@ -54,7 +54,7 @@ def crowd_sizes(
 
 
 def description(
-    table: pl.DataFrame, quasi: Iterable[Column | Attribute], numbered: bool = False
+    table: pl.DataFrame, quasi: Iterable[ManifestColumn | Attribute], numbered: bool = False
 ) -> list[pl.Expr]:
     """The published cells that describe a person, as key0, key1 …; of a secret cell only that.
 
@@ -75,7 +75,7 @@ def description(
 
 
 def hash_descriptions(
-    table: pl.DataFrame, quasi: Iterable[Column | Attribute]
+    table: pl.DataFrame, quasi: Iterable[ManifestColumn | Attribute]
 ) -> NDArray[np.uint64]:
     """A digest of what describes the person of each row, the same in every process."""
     described = table.select(description(table, quasi))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shoal.measure import Measures
 from shoal.method import Display
 from shoal.method.mhsa.leak import Leak
-from shoal.method.repair import Trial
+from shoal.method.repair import MethodTrial
 from shoal.release.ledger import Ledger
 from shoal.release.own import private_classes, private_rows
 from shoal.release.type import as_pandas, with_types
@@ -98,7 +98,7 @@ class Outcome:
     seed: int | str = field(repr=False)
     seed_origin: Literal["plan", "file", "drawn"] = "plan"
     method: str = ""
-    tried: tuple[Trial, ...] = ()
+    tried: tuple[MethodTrial, ...] = ()
     display: Display = field(default_factory=Display, repr=False)
     format: str = "csv"
     notes: tuple[str, ...] = ()

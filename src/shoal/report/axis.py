@@ -39,10 +39,10 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """From low to high in even steps, zero among them.
 
-    >>> list(Scale(0.0, 1.0, 0.5).ticks())
+    >>> list(AxisScale(0.0, 1.0, 0.5).ticks())
     [(0.0, '0'), (0.5, '0.5'), (1.0, '1')]
     """
 
@@ -51,7 +51,7 @@ class Scale:
     step: float
 
     @classmethod
-    def of(cls, spots: Sequence[Spot], look: Look) -> Scale:
+    def of(cls, spots: Sequence[Spot], look: Look) -> AxisScale:
         """The axis that these spots need.
 
         An interval that reaches below 0, or above the limit, does not draw the axis along.

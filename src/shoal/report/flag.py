@@ -81,7 +81,7 @@ def _given(name: str, before: Leak, after: Leak, l: int | None) -> Given:  # noq
 
 
 @dataclass(frozen=True)
-class Bound:
+class PrivacyLossBound:
     """The paper's bound on the privacy loss, and how many groups exceed it."""
 
     reached: float
@@ -90,7 +90,7 @@ class Bound:
     n_groups: int
 
 
-def bound_of_privacy_loss(release: Outcome, frame: pl.DataFrame) -> Bound | None:
+def bound_of_privacy_loss(release: Outcome, frame: pl.DataFrame) -> PrivacyLossBound | None:
     """RPL = max(1/k, 1/l), next to the privacy loss; None without flags or without both k and l.
 
     It is a bound for everybody, but the mean over rows may keep it where some groups do not.
@@ -105,7 +105,7 @@ def bound_of_privacy_loss(release: Outcome, frame: pl.DataFrame) -> Bound | None
     rpl = max(1 / max(found["k"]), 1 / min(found["l"]))
     likeliest = _likeliest(release, frame)
     above = int((likeliest > rpl + _SLACK).sum())
-    return Bound(release.measures["privacy-loss"], rpl, above, len(likeliest))
+    return PrivacyLossBound(release.measures["privacy-loss"], rpl, above, len(likeliest))
 
 
 def _likeliest(release: Outcome, frame: pl.DataFrame) -> pl.Series:

@@ -46,7 +46,7 @@ class RegionRow:
 
 
 @dataclass(frozen=True)
-class Levels:
+class LevelTables:
     """Both tables; `unit` is what is counted."""
 
     rows: tuple[LevelRow, ...]
@@ -58,7 +58,7 @@ class Levels:
         return sum(region.n_suppressed for region in self.regions)
 
 
-def levels_of(release: Outcome) -> Levels | None:
+def levels_of(release: Outcome) -> LevelTables | None:
     """The levels of a release, counted on its private rows; None where it has none."""
     requirement = next((r for r in release.requirements if r.model == "multi-level-k"), None)
     if requirement is None or release.rows["region"].null_count() == release.rows.height:
@@ -74,7 +74,7 @@ def levels_of(release: Outcome) -> Levels | None:
     )
     verdict = next(v for v in release.verdicts if v.requirement == str(requirement))
     crowds = {level.k: level.crowd for level in verdict.levels}
-    return Levels(_by_k(marked, crowds), _by_region(marked), unit)
+    return LevelTables(_by_k(marked, crowds), _by_region(marked), unit)
 
 
 def _asked(region: str, requirement: Requirement) -> int:

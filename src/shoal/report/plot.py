@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from shoal.report.axis import LogScale, Look, Scale, Spot
+from shoal.report.axis import AxisScale, LogScale, Look, Spot
 from shoal.report.drawing import COLOURS, LETTER, describe, draw_mark, draw_picture
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 18.0, 30.0, 50.0
@@ -92,7 +92,7 @@ class _Box:
     def draw(self) -> Iterator[str]:
         spots = [spot for curve in self.plot.curves for spot in curve.spots]
         log = self.look.log and all(s.y > 0 for s in spots)
-        scale = LogScale.of(spots) if log else Scale.of(spots, self.look)
+        scale = LogScale.of(spots) if log else AxisScale.of(spots, self.look)
         yield (
             f'<text x="0" y="-9" font-weight="600" fill="#17222d">{escape(self.plot.title)}</text>'
         )
@@ -151,7 +151,7 @@ class _Box:
                 return shown
         return every[:1]
 
-    def _curve(self, curve: Curve, scale: Scale | LogScale) -> Iterator[str]:
+    def _curve(self, curve: Curve, scale: AxisScale | LogScale) -> Iterator[str]:
         place = self.looks[curve.name]
         colour = COLOURS[place % len(COLOURS)]
         spots = [(self._x(s.x, curve), s) for s in curve.spots]

@@ -24,7 +24,7 @@ _LITTLE = 0.3
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportedRequirement:
     """A requirement for the page."""
 
     finding: Finding
@@ -48,7 +48,7 @@ class Summary:
     manifest: Manifest
     sizes: GroupSizes
     charts: list[Histogram]
-    asked: list[Asked]
+    asked: list[ReportedRequirement]
     details: list[Detail]
     caveats: list[Caveat]
     roles: list[tuple[str, str, str]]
@@ -127,7 +127,7 @@ def summarise(
         manifest=manifest,
         sizes=sizes,
         charts=size_charts(sizes),
-        asked=[Asked(f, sentence(f), gauges(f)) for f in findings],
+        asked=[ReportedRequirement(f, sentence(f), gauges(f)) for f in findings],
         details=_details(manifest, data),
         caveats=caveats(manifest, findings, (sizes.size, sizes.n_groups)),
         roles=role_rows(manifest, data),

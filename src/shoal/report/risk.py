@@ -26,7 +26,7 @@ class Tile(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class AttackRow:
     """One attack: what it asks, its gain, and how far it is beyond what anybody could guess."""
 
     question: str
@@ -65,7 +65,7 @@ class Row:
 class Risk:
     """All attacks of a release, those that break a promise first."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AttackRow, ...]
     n_people: int = 0
     sampled: bool = False
 
@@ -90,7 +90,7 @@ class Risk:
 
 def risk_of_gains(gains: Iterable[Gain]) -> Risk:
     """The rows of a page."""
-    rows = [Row(_question(gain), gain) for gain in gains]
+    rows = [AttackRow(_question(gain), gain) for gain in gains]
     return Risk(tuple(sorted(rows, key=lambda row: row.gain.holds is not False)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.axis import Look, Scale, Spot
+from shoal.report.axis import AxisScale, Look, Spot
 from shoal.report.drawing import COLOURS, LETTER, describe, draw_mark, draw_picture
 from shoal.report.plot import Plot
 
@@ -48,7 +48,7 @@ class _Box:
 
     def draw(self) -> Iterator[str]:
         spots = [spot for curve in self.plot.curves for spot in curve.spots]
-        scale, bottom = Scale.of(spots, Look()), _HEAD + len(self.names) * _LINE
+        scale, bottom = AxisScale.of(spots, Look()), _HEAD + len(self.names) * _LINE
         yield (
             f'<text x="{self.start:.1f}" y="{_HEAD - 8}" font-weight="600" fill="#17222d">'
             f"{escape(self.plot.title)}</text>"
@@ -62,10 +62,10 @@ class _Box:
         for spot in spots:
             yield from self._spot(spot, scale)
 
-    def _x(self, scale: Scale, value: float) -> float:
+    def _x(self, scale: AxisScale, value: float) -> float:
         return self.start + _ACROSS * min(max(scale.place(value), 0.0), 1.0)
 
-    def _spot(self, spot: Spot, scale: Scale) -> Iterator[str]:
+    def _spot(self, spot: Spot, scale: AxisScale) -> Iterator[str]:
         y = _HEAD + (self.names.index(str(spot.x)) + 0.5) * _LINE
         x, low, high = (self._x(scale, value) for value in (spot.y, spot.low, spot.high))
         if high - low > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.reading.manifest import Column, Manifest
+from shoal.reading.manifest import Manifest, ManifestColumn
 from shoal.release.outcome import Outcome
 from shoal.report.wording import ROLES, SYMBOLS, odds
 from shoal.schema import Layout, Role
@@ -78,7 +78,7 @@ def role_rows(manifest: Manifest, data: pl.DataFrame) -> list[tuple[str, str, st
 
 
 def _rows_of(
-    column: Column, manifest: Manifest, data: pl.DataFrame
+    column: ManifestColumn, manifest: Manifest, data: pl.DataFrame
 ) -> Iterator[tuple[str, str, str]]:
     pointer = f"{column.name}_BID"
     fate = ROLES[column.role]
@@ -92,7 +92,7 @@ def _rows_of(
 
 
 @dataclass(frozen=True)
-class Risk:
+class SecretRisk:
     """The most that an adversary can learn of anybody, and what the requirements allow."""
 
     name: str
@@ -103,7 +103,7 @@ class Risk:
     within: bool | None
 
 
-def risks_of(release: Outcome) -> list[Risk]:
+def risks_of(release: Outcome) -> list[SecretRisk]:
     """The largest risks over all published people; empty where no secrets are kept cell by cell."""
     risks = release.risks
     if risks is None:
@@ -117,7 +117,7 @@ def risks_of(release: Outcome) -> list[Risk]:
     return found
 
 
-def _risk(name: str, what: str, risk: float, exact: bool, limit: float | None) -> Risk:
+def _risk(name: str, what: str, risk: float, exact: bool, limit: float | None) -> SecretRisk:
     allowed = "no bound required" if limit is None else odds(limit)
     within = None if limit is None else risk <= limit * (1 + 1e-9)
-    return Risk(name, what, odds(risk, exact), allowed, risk, within)
+    return SecretRisk(name, what, odds(risk, exact), allowed, risk, within)

@@ -33,7 +33,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Trend:
+class TrendChart:
     """Series over the same steps; `level` is a line across, with its label."""
 
     name: str
@@ -50,7 +50,7 @@ def trend(
     dots: Mapping[str, Sequence[Dot]],
     styles: Mapping[str, str],
     level: tuple[float, str] | None = None,
-) -> Trend:
+) -> TrendChart:
     """Lay out lines by name over whole steps from 1, on a scale that starts at zero.
 
     >>> found = trend("n", "s", {"a": [Dot(2, 0.5, ""), Dot(1, 1.0, "")]}, {"a": "first"})
@@ -66,7 +66,7 @@ def trend(
         ordered = sorted(found, key=lambda dot: dot.x)
         placed = [replace(d, x=(d.x - 0.5) * width, y=scale.place(d.y)) for d in ordered]
         series.append(Series(line, styles[line], tuple(placed)))
-    return Trend(
+    return TrendChart(
         name,
         summary,
         tuple(series),

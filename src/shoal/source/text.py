@@ -51,7 +51,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class ByteCounts:
     """Counts over the bytes of the rows, misplaced quotation marks included, and the last bytes."""
 
     separators: int
@@ -85,7 +85,7 @@ def read_from(origin: Path | bytes, location: Location) -> pl.DataFrame:
     return frame
 
 
-def _looked_at(origin: Path | bytes, location: Location) -> tuple[Header, Census]:
+def _looked_at(origin: Path | bytes, location: Location) -> tuple[Header, ByteCounts]:
     with _opened(origin) as stream:
         header = _header(stream, location)
         stream.seek(header.end)
@@ -254,7 +254,7 @@ def _parsed(origin: Path | bytes, header: Header) -> pl.DataFrame | None:
     return frame
 
 
-def _is_ragged(frame: pl.DataFrame, separator: str, census: Census) -> bool:
+def _is_ragged(frame: pl.DataFrame, separator: str, census: ByteCounts) -> bool:
     """Whether polars filled short rows with nulls, or cut the last one.
 
     It refuses long rows, except that it overlooks a separator too many at the very end. So there
@@ -283,7 +283,7 @@ class _Seen:
             self.height + frame.height, frame.width, self.short + short, self.inside + inside
         )
 
-    def is_ragged(self, separator: str, census: Census) -> bool:
+    def is_ragged(self, separator: str, census: ByteCounts) -> bool:
         last = census.tail[-1:]
         if last == separator.encode() and _last_record(census.tail).count(last) != self.width - 1:
             return True
@@ -312,7 +312,7 @@ def _n_blanks(tail: bytes, width: int) -> int:
     return 0 if width == 1 else blanks
 
 
-def _census(stream: IO[bytes], separator: bytes) -> Census:
+def _census(stream: IO[bytes], separator: bytes) -> ByteCounts:
     """Count from the position of the stream to its end.
 
     By RFC 4180 every other quotation mark opens a cell and is its first character, and the next
@@ -330,7 +330,7 @@ def _census(stream: IO[bytes], separator: bytes) -> Census:
         nuls += _count(codes[1:-1] == 0)
         quotes += len(marks)
         window, tail = codes[-2:].tobytes(), (tail + chunk)[-_TAIL:]
-    return Census(separators, quotes, nuls, misplaced, tail[:-1])
+    return ByteCounts(separators, quotes, nuls, misplaced, tail[:-1])
 
 
 def _count(found: NDArray[np.bool_]) -> int:

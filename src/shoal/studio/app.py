@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from shoal.errors import Problem, ShoalError
 from shoal.studio import page
-from shoal.studio.counted import Counter
+from shoal.studio.counted import ColumnCounter
 from shoal.studio.guard import Guard
 from shoal.studio.job import Busy, Jobs
 from shoal.studio.place import Place, TooLarge
@@ -78,7 +78,7 @@ def make_app(folder: Path, port: int, token: str, limits: Limits | None = None) 
         lifespan=lifespan,
     )  # fmt: skip
     app.state.place, app.state.store, app.state.jobs = place, store, jobs
-    app.state.limits, app.state.counter = limits, Counter(place)
+    app.state.limits, app.state.counter = limits, ColumnCounter(place)
     return Guard(app, port, token)
 
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from shoal.studio.counted import Counter
+from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import Draft, read_draft
 from shoal.studio.job import Jobs
 from shoal.studio.page import inside
@@ -41,9 +41,9 @@ def jobs_of(request: Request) -> Jobs:
     return found
 
 
-def counter_of(request: Request) -> Counter:
+def counter_of(request: Request) -> ColumnCounter:
     """What counts columns for the pages."""
-    found: Counter = request.app.state.counter
+    found: ColumnCounter = request.app.state.counter
     return found
 
 

@@ -25,7 +25,7 @@ _SHARED = ("individual", "encoding", "decimal", "missing")
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedColumn:
     """The cells of a column as a run reads them, each once, and its declaration."""
 
     cells: pl.Series
@@ -40,7 +40,7 @@ class Counted:
 Known = tuple[pl.Series, NDArray[np.int64]]
 
 
-class Counter:
+class ColumnCounter:
     """Counts columns, and remembers the last few; safe to use from several threads."""
 
     def __init__(self, place: Place) -> None:
@@ -50,7 +50,7 @@ class Counter:
         self._begun: set[str] = set()
         self._failed: set[str] = set()
 
-    def count(self, draft: Draft, name: str, body: dict[str, Any] | None = None) -> Counted:
+    def count(self, draft: Draft, name: str, body: dict[str, Any] | None = None) -> CountedColumn:
         """A column of the table of a plan, read as a run would; `body` declares it otherwise.
 
         Raises PlanError or DataError if it cannot be read so.
@@ -68,7 +68,7 @@ class Counter:
             self._known.move_to_end(key)
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
-        return Counted(*known, attribute)
+        return CountedColumn(*known, attribute)
 
     def is_ready(self, draft: Draft, columns: Mapping[str, dict[str, Any] | None]) -> bool:
         """Whether these columns are counted; those that are not are begun, in a thread.

@@ -7,7 +7,7 @@ from operator import and_
 
 import polars as pl
 
-from shoal._command.query.grammar import Condition, Query, QueryError
+from shoal._command.query.grammar import Query, QueryCondition, QueryError
 from shoal.schema import Kind, Schema
 
 _BY_SIGN = {
@@ -45,7 +45,7 @@ def _number(query: Query, rows: pl.DataFrame, schema: Schema) -> float | None:
     return None if found is None else float(found)  # type: ignore[arg-type]
 
 
-def _test(condition: Condition, frame: pl.DataFrame, kinds: dict[str, Kind | None]) -> pl.Expr:
+def _test(condition: QueryCondition, frame: pl.DataFrame, kinds: dict[str, Kind | None]) -> pl.Expr:
     column = pl.col(condition.attribute)
     operator, values = condition.operator, condition.values
     if operator in ("missing", "present"):

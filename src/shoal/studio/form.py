@@ -31,7 +31,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Form:
+class ParameterForm:
     """A requirement or a method with its fields."""
 
     name: str
@@ -43,7 +43,7 @@ class Form:
 
 def form_of(
     kind: type[Specification], given: Mapping[str, Any], columns: Mapping[str, Sequence[str]]
-) -> Form:
+) -> ParameterForm:
     """The form of a model or method with these parameters; `columns` are those to choose from.
 
     >>> form = form_of(MODELS["k-anonymity"], {"k": 5}, {})
@@ -58,7 +58,9 @@ def form_of(
     ]
     fields.sort(key=lambda field: (not field.required, field.name == "attribute"))
     about = kind.describe()
-    return Form(kind.name, about["summary"], about["limits"], about["source"], tuple(fields))
+    return ParameterForm(
+        kind.name, about["summary"], about["limits"], about["source"], tuple(fields)
+    )
 
 
 def _field(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.schema import Kind, Role
-from shoal.studio.counted import Counted
+from shoal.studio.counted import CountedColumn
 from shoal.studio.draft import read_value
 from shoal.table import Column, encode_column
 from shoal.table.rule import LEVELS, flags_of, rule_faults
@@ -21,7 +21,7 @@ MOST = 60
 
 
 @dataclass(frozen=True)
-class Value:
+class FlaggedValue:
     """A value of a column, how many rows have it, and its flag; None where no rule is clear."""
 
     text: str
@@ -39,7 +39,7 @@ class Rules:
     name: str
     number: int
     conditions: Mapping[str, str] | None
-    values: tuple[Value, ...]
+    values: tuple[FlaggedValue, ...]
     n_values: int
     parts: tuple[tuple[str, int], ...]
     default: str
@@ -50,7 +50,7 @@ class Rules:
 
 
 def rules_of(
-    number: int, found: Counted, given: Mapping[str, Any]
+    number: int, found: CountedColumn, given: Mapping[str, Any]
 ) -> tuple[Rules, tuple[Problem, ...]]:
     """The rules of a column over its cells, and why they do not cover it."""
     attribute = replace(found.attribute, role=Role.SENSITIVE, flags=given)
@@ -68,7 +68,7 @@ def rules_of(
             flags[code] = LEVELS[flag]
     order = np.argsort(-rows, kind="stable").tolist()
     listed = [code for code in order if code != column.domain.missing]
-    values = [Value(str(texts[code]), int(rows[code]), flags[code]) for code in listed]
+    values = [FlaggedValue(str(texts[code]), int(rows[code]), flags[code]) for code in listed]
     by_condition = kind in (Kind.NUMERIC, Kind.DATE)
     conditions = {level: _shown(given.get(level)) for level in LEVELS} if by_condition else None
     shown = () if by_condition else tuple(values[:MOST])

@@ -18,7 +18,7 @@ from shoal.studio.form import FIRST
 
 
 @dataclass(frozen=True)
-class Level:
+class ThresholdLevel:
     """One level: (a, b) and (HK, LK), whether or not they fit together."""
 
     a: float
@@ -45,12 +45,12 @@ class Asked:
     problem: str = ""
 
 
-def first_levels() -> tuple[Level, ...]:
+def first_levels() -> tuple[ThresholdLevel, ...]:
     """What somebody begins with who has no levels yet."""
     return _read(FIRST["thresholds"], FIRST["levels"])
 
 
-def levels_of(draft: Draft) -> tuple[Level, ...]:
+def levels_of(draft: Draft) -> tuple[ThresholdLevel, ...]:
     """The levels that a plan says, as far as they are numbers; they need not fit together."""
     given = next((p for name, p in draft.requirements if name == MultiLevelK.name), {})
     try:
@@ -59,18 +59,20 @@ def levels_of(draft: Draft) -> tuple[Level, ...]:
         return ()
 
 
-def _read(thresholds: Any, levels: Any) -> tuple[Level, ...]:
+def _read(thresholds: Any, levels: Any) -> tuple[ThresholdLevel, ...]:
     ks = [one["k"] if isinstance(one, Mapping) else one for one in levels]
     pairs = zip(thresholds, ks, strict=True)
-    return tuple(Level(float(a), float(b), int(high), int(low)) for (a, b), (high, low) in pairs)
+    return tuple(
+        ThresholdLevel(float(a), float(b), int(high), int(low)) for (a, b), (high, low) in pairs
+    )
 
 
-def levels_given(given: Mapping[str, str]) -> tuple[Level, ...]:
+def levels_given(given: Mapping[str, str]) -> tuple[ThresholdLevel, ...]:
     """The levels that a form was filled with; raises PlanError if one is not a number."""
     n = sum(1 for key in given if key[:1] == "a" and key[1:].isdecimal())
     try:
         return tuple(
-            Level(
+            ThresholdLevel(
                 float(given[f"a{i}"]),
                 float(given[f"b{i}"]),
                 int(given[f"h{i}"]),
@@ -82,22 +84,22 @@ def levels_given(given: Mapping[str, str]) -> tuple[Level, ...]:
         raise PlanError("Thresholds and k must be numbers, but one of them is not.") from None
 
 
-def more(levels: Sequence[Level]) -> tuple[Level, ...]:
+def more(levels: Sequence[ThresholdLevel]) -> tuple[ThresholdLevel, ...]:
     """One level more, for those whom the last leaves open; the same if no k is left for it."""
     last = levels[-1]
     if not has_room(levels):
         return tuple(levels)
     step = (last.a - last.b) / 4
     a, b = round(last.a - step, 2), round(last.b + step, 2)
-    return (*levels, Level(max(a, b), b, last.high - 1, last.low + 1))
+    return (*levels, ThresholdLevel(max(a, b), b, last.high - 1, last.low + 1))
 
 
-def has_room(levels: Sequence[Level]) -> bool:
+def has_room(levels: Sequence[ThresholdLevel]) -> bool:
     """Whether there are two values of k between those of the last level."""
     return bool(levels) and levels[-1].high - levels[-1].low >= 3
 
 
-def with_levels(draft: Draft, levels: Sequence[Level]) -> str:
+def with_levels(draft: Draft, levels: Sequence[ThresholdLevel]) -> str:
     """The text of a plan with these levels; what a level requires besides k is kept."""
     privacy, found = [], False
     for name, given in draft.requirements:
@@ -111,7 +113,7 @@ def with_levels(draft: Draft, levels: Sequence[Level]) -> str:
     return draft.changed(privacy=privacy)
 
 
-def _parameters(levels: Sequence[Level], before: Any = None) -> dict[str, Any]:
+def _parameters(levels: Sequence[ThresholdLevel], before: Any = None) -> dict[str, Any]:
     kept = before if isinstance(before, list) else []
     pairs: list[Any] = []
     for i, one in enumerate(levels):
@@ -121,7 +123,9 @@ def _parameters(levels: Sequence[Level], before: Any = None) -> dict[str, Any]:
     return {"thresholds": [[one.a, one.b] for one in levels], "levels": pairs}
 
 
-def asked(levels: Sequence[Level], f: NDArray[np.float64], n_rows: NDArray[np.int64]) -> Asked:
+def asked(
+    levels: Sequence[ThresholdLevel], f: NDArray[np.float64], n_rows: NDArray[np.int64]
+) -> Asked:
     """How many rows ask for what; `n_rows` says how many have each sensitivity.
 
     >>> found = asked(first_levels(), np.array([0.9, 0.5, 0.1]), np.array([5, 3, 7]))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal._command.compare import Comparison, Rehearsal, compare
-from shoal._command.compare.risk import Risk
+from shoal._command.compare.risk import LinkageRisk
 from shoal.errors import DataError, PlanError, Problem
 from tests.papers.lgb.cases import PATIENT_ATTRIBUTES, PATIENTS
 from tests.report.sample import PLAN, people
@@ -51,7 +51,7 @@ def test_numbers_are_those_of_a_run(found: Comparison) -> None:
 
 def outcome(loss: float, risk: float, holds: bool = True) -> Rehearsal:
     problems = () if holds else (Problem("no"),)
-    return Rehearsal("p", risk=Risk(1, 1, risk, risk), loss=loss, problems=problems)
+    return Rehearsal("p", risk=LinkageRisk(1, 1, risk, risk), loss=loss, problems=problems)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal._command.compare.risk import Risk, risk_of
+from shoal._command.compare.risk import LinkageRisk, risk_of
 from shoal.schema import Schema
 from tests.report.sample import PLAN, people
 
@@ -45,5 +45,5 @@ def test_without_a_description_all_look_alike() -> None:
     tables = {"data": release.frame.select("illness")}
     alike = replace(release, published=replace(release.published, schema=bare, tables=tables))
     risk = risk_of(alike)
-    assert replace(risk, mean=0.0) == Risk(1, 30, 0.0, 1 / 30)
+    assert replace(risk, mean=0.0) == LinkageRisk(1, 30, 0.0, 1 / 30)
     assert risk.mean == pytest.approx(1 / 30)

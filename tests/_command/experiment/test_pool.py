@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal._command.experiment.cache import Cache
-from shoal._command.experiment.pool import Stages, carry_out, perform
+from shoal._command.experiment.pool import StageTimes, carry_out, perform
 from shoal._command.experiment.trial import Grid, Trial
 from shoal.errors import DataError
 from tests._command.experiment.small import PEOPLE, PLAN
@@ -95,7 +95,7 @@ def test_a_method_that_publishes_nobody_takes_time_too(tmp_path: Path) -> None:
 
 
 def test_the_least_time_of_every_stage_is_kept() -> None:
-    stages = Stages()
+    stages = StageTimes()
     for loops in (200_000, 10, 100_000):
         with stages("solve"):
             sum(range(loops))
@@ -103,7 +103,7 @@ def test_the_least_time_of_every_stage_is_kept() -> None:
         raise ValueError("broken")
     assert set(stages.seconds) == {"solve", "publish"}
     assert stages.total == sum(stages.seconds.values())
-    longest = Stages()
+    longest = StageTimes()
     with longest("solve"):
         sum(range(2_000_000))
     assert stages.seconds["solve"] < longest.seconds["solve"]

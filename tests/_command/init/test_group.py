@@ -8,20 +8,20 @@ import shoal
 from shoal._command.demo import generate
 from shoal._command.init.column import profile_column
 from shoal._command.init.entry import Entry
-from shoal._command.init.group import Group, open_groups, titled
+from shoal._command.init.group import ColumnGroup, open_groups, titled
 from shoal._command.init.nature import Nature
 from shoal.schema import Role
 
 
 def test_every_column_is_in_the_group_of_its_role() -> None:
     found = shoal.init(generate(500, 1).with_columns(same=pl.lit("x")))
-    groups = {entry.name: Group.of(entry) for entry in found.entries}
-    assert groups["name"] is Group.IDENTIFIER
-    assert groups["sex"] is Group.QUASI
-    assert groups["diagnosis"] is Group.SENSITIVE
-    assert groups["sensitivity"] is groups["postcode_secret"] is Group.CONTROL
-    assert groups["insurance"] is Group.OPEN
-    assert groups["same"] is Group.LEFT_OUT
+    groups = {entry.name: ColumnGroup.of(entry) for entry in found.entries}
+    assert groups["name"] is ColumnGroup.IDENTIFIER
+    assert groups["sex"] is ColumnGroup.QUASI
+    assert groups["diagnosis"] is ColumnGroup.SENSITIVE
+    assert groups["sensitivity"] is groups["postcode_secret"] is ColumnGroup.CONTROL
+    assert groups["insurance"] is ColumnGroup.OPEN
+    assert groups["same"] is ColumnGroup.LEFT_OUT
 
 
 def test_what_others_know_best_comes_first_and_what_is_unclear_last() -> None:
@@ -39,6 +39,6 @@ def test_what_others_know_best_comes_first_and_what_is_unclear_last() -> None:
 
 def test_the_title_tells_whom_they_single_out_and_what_is_lost() -> None:
     found = shoal.init(pl.DataFrame({"age": range(40)}))
-    title = titled(Group.QUASI, found)
+    title = titled(ColumnGroup.QUASI, found)
     assert "It singles out 40 of 40 rows (100.0%)." in title
     assert "By a rehearsal the release loses 1" in title

@@ -9,21 +9,27 @@ import polars as pl
 
 import shoal
 from shoal._command.demo import generate
-from shoal._command.init import Group, profile, propose
+from shoal._command.init import ColumnGroup, profile, propose
 from shoal.plan import Plan
 
 
 def test_columns_stand_in_groups_with_a_line_each() -> None:
     found = propose(profile(generate(500, 1)))
     lines = found.text.splitlines()
-    groups = (Group.QUASI, Group.SENSITIVE, Group.CONTROL, Group.IDENTIFIER, Group.OPEN)
+    groups = (
+        ColumnGroup.QUASI,
+        ColumnGroup.SENSITIVE,
+        ColumnGroup.CONTROL,
+        ColumnGroup.IDENTIFIER,
+        ColumnGroup.OPEN,
+    )
     titles = {g: [x.startswith(f"  # {g.value}") for x in lines] for g in groups}
     places = {group: starts.index(True) for group, starts in titles.items()}
     assert list(places.values()) == sorted(places.values())
     for entry in found.entries:
         (place,) = [i for i, line in enumerate(lines) if line.startswith(f"  {entry.name}: ")]
         above = [group for group, start in places.items() if start < place]
-        assert above[-1] is Group.of(entry)
+        assert above[-1] is ColumnGroup.of(entry)
         assert (f"# or {{role: {entry.instead}" in lines[place]) == entry.is_open
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import shoal
 from shoal._command.init import profile, propose
 from shoal._command.init.person import Person
-from shoal._command.init.trial import SAMPLE, Trial
+from shoal._command.init.trial import SAMPLE, TrialTable
 
 
 def people(n_rows: int, seed: int = 1) -> pl.DataFrame:
@@ -36,8 +36,8 @@ def test_the_loss_is_that_of_a_run() -> None:
 def test_a_large_table_is_sampled_by_whole_people() -> None:
     frame = people(3 * SAMPLE).with_columns(who=pl.Series([i // 3 for i in range(3 * SAMPLE)]))
     table = profile(frame)
-    assert Trial(table, None, 5).n_rows == SAMPLE
-    trial = Trial(table, Person("who", SAMPLE), 5)
+    assert TrialTable(table, None, 5).n_rows == SAMPLE
+    trial = TrialTable(table, Person("who", SAMPLE), 5)
     assert trial.n_rows == SAMPLE // 3 * 3
     assert trial.has_people
 
@@ -45,7 +45,7 @@ def test_a_large_table_is_sampled_by_whole_people() -> None:
 def test_what_cannot_be_had_is_no_loss() -> None:
     frame = people(50)
     entries = propose(profile(frame)).entries
-    trial = Trial(profile(frame), None, 5)
+    trial = TrialTable(profile(frame), None, 5)
     assert trial.measure(entries, {"diagnosis": 2}) is not None
     assert trial.measure(entries, {"diagnosis": 40}) is None
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal._command.query.crowd import (
-    Bounds,
+    UncertainNumber,
     at_least,
     at_most,
     greatest_sum,
@@ -51,4 +51,4 @@ def test_crowds_without_rows_have_nothing() -> None:
     assert per_crowd(np.array([2]), np.array([0.5]), 4).tolist() == [0, 0, 0.5, 0]
     nothing = np.empty(0, dtype=np.int32)
     assert least_sum(nothing, np.empty(0), np.zeros(2), np.zeros(2)) == 0
-    assert Bounds(1, 2, 3) + Bounds() == Bounds(1, 2, 3)
+    assert UncertainNumber(1, 2, 3) + UncertainNumber() == UncertainNumber(1, 2, 3)

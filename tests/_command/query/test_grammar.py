@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal._command.query import QueryError, parse
-from shoal._command.query.grammar import FUNCTIONS, LONGEST, Condition, Query, Value
+from shoal._command.query.grammar import FUNCTIONS, LONGEST, Query, QueryCondition, Value
 
 
 def test_everything_at_once() -> None:
@@ -49,7 +49,7 @@ def test_tables_groups_and_people() -> None:
 
 def test_positions_count_from_one() -> None:
     assert parse("SELECT COUNT(*) WHERE a <> 'x'") == Query(
-        "COUNT", None, (Condition("a", "!=", (Value("x", None, 28),), 23),), 8
+        "COUNT", None, (QueryCondition("a", "!=", (Value("x", None, 28),), 23),), 8
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from shoal._command.query.folder import Buckets, View
+from shoal._command.query.folder import AttributeView, Buckets
 from shoal._command.query.share import Shares, Weighed, bucket_shares
 from shoal.reading.encoding import Coded
 from shoal.schema import Kind
@@ -28,7 +28,7 @@ def test_a_row_has_the_share_of_its_bucket_or_of_its_label() -> None:
     labels = Coded(np.array([0, 1, 1], dtype=np.int32), pl.Series(["a"]))
     buckets = Buckets(np.array([0, 0], dtype=np.int32), pl.Series(["a", "b"]), 1)
     bids = np.array([-1, 0, -1], dtype=np.int32)
-    view = View("x", Kind.CATEGORICAL, None, labels, bids=bids, buckets=buckets)
+    view = AttributeView("x", Kind.CATEGORICAL, None, labels, bids=bids, buckets=buckets)
     none = np.zeros(2, dtype=np.bool_)
     shares = bucket_shares(buckets.owners, np.array([True, False]))
     weighed = Weighed(Shares.exact(np.array([1.0, 0.0])), shares, none, none)

@@ -8,13 +8,13 @@ from typing import Any
 
 from shoal._command.experiment.pool import Finished
 from shoal._command.experiment.result import Results
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 
 Rule = Callable[[dict[str, Any], str], float]
 NOWHERE = Path("nowhere")
 
 
-def made(paper: Paper, rule: Rule, quick: bool = False) -> Results:
+def made(paper: ReproducedPaper, rule: Rule, quick: bool = False) -> Results:
     """The whole grid of a paper, each reading by the rule."""
     trials = paper.grid(NOWHERE, quick).trials
     found = tuple({"readings": {r: rule(dict(t.place), r) for r in t.readings}} for t in trials)

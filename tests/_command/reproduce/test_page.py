@@ -7,7 +7,7 @@ from shoal._command.experiment.result import Results
 from shoal._command.reproduce.across import PAPER as ACROSS
 from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.mks3wd import PAPER
-from shoal._command.reproduce.page import Block, Page, across_page, paper_page
+from shoal._command.reproduce.page import Page, PageBlock, across_page, paper_page
 from shoal.errors import Problem
 from tests._command.reproduce.made import made
 
@@ -46,7 +46,9 @@ def test_all_systems_on_one_page() -> None:
 
 
 def test_text_is_escaped() -> None:
-    page = Page("k", "t", "<b>", [Block("paragraph", "a `<i>` b"), Block("list", rows=[["<u>"]])])
+    page = Page(
+        "k", "t", "<b>", [PageBlock("paragraph", "a `<i>` b"), PageBlock("list", rows=[["<u>"]])]
+    )
     assert "<b>" not in page.html()
     assert "<code>&lt;i&gt;</code>" in page.html()
     assert "&lt;u&gt;" in page.html()

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal._run.engine import LocalEngine
-from shoal._run.engine.file import FileRows, Place, SourceRows
+from shoal._run.engine.file import FileRows, RunFolder, SourceRows
 
 
 def _frame(n: int = 1000) -> pl.DataFrame:
@@ -28,7 +28,7 @@ def _rows(folder: Path, size: int = 130) -> FileRows:
     def read() -> Iterator[pl.DataFrame]:
         return _frame().iter_slices(size)
 
-    place = Place.in_folder(folder, LocalEngine().map)
+    place = RunFolder.in_folder(folder, LocalEngine().map)
     return SourceRows(place, read).map(lambda batch: batch)
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from shoal._run.engine import LocalEngine
-from shoal._run.engine.file import FileRows, Place, write_batches
+from shoal._run.engine.file import FileRows, RunFolder, write_batches
 from shoal._run.part.number import (
     FinalNote,
     batch_of,
@@ -55,7 +55,7 @@ def _as_they_appear(groups: np.ndarray) -> np.ndarray:
 
 
 def _rows(folder: Path, shards: list[pl.DataFrame]) -> FileRows:
-    return write_batches(Place(folder, LocalEngine().map, count()), iter(shards))
+    return write_batches(RunFolder(folder, LocalEngine().map, count()), iter(shards))
 
 
 @pytest.mark.parametrize("n_rows", [7, 1000])

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from shoal._run.engine import LocalEngine
-from shoal._run.engine.file import FileRows, Place, write_batches
-from shoal._run.part.person_number import FIRST, Numbers, number_people, with_first_keys
+from shoal._run.engine.file import FileRows, RunFolder, write_batches
+from shoal._run.part.person_number import FIRST, PersonNumbers, number_people, with_first_keys
 from shoal.errors import VerificationError
 from shoal.recode import KEYS
 from shoal.verify import RowDigest
@@ -35,7 +35,7 @@ def _shards(draw: np.random.Generator) -> list[pl.DataFrame]:
 
 def _rows(folder: Path, shards: list[pl.DataFrame]) -> FileRows:
     folder.mkdir()
-    return write_batches(Place.in_folder(folder, LocalEngine().map), iter(shards))
+    return write_batches(RunFolder.in_folder(folder, LocalEngine().map), iter(shards))
 
 
 def _others(shards: list[pl.DataFrame]) -> RowDigest:
@@ -68,7 +68,9 @@ def test_a_number_for_two_people_is_noticed(
 ) -> None:
     shards = _shards(np.random.default_rng(3))
     n, rows = sum(s.height for s in shards), _rows(tmp_path / "a", shards)
-    monkeypatch.setattr(Numbers, "__call__", lambda _, rows: rows.with_columns(p0=pl.lit("1")))
+    monkeypatch.setattr(
+        PersonNumbers, "__call__", lambda _, rows: rows.with_columns(p0=pl.lit("1"))
+    )
     with pytest.raises(VerificationError, match="share their Id_num with another person"):
         number_people(rows, _NAMES, n, 1000, _others(shards))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from shoal._run.cut import Cuts, plan_cuts
+from shoal._run.cut import CutTree, plan_cuts
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.place import codes_of, count_codes, place_rows
 from shoal._run.part.profile import Profiler
@@ -55,6 +55,6 @@ def test_without_cuts_there_is_one_shard() -> None:
     facts = _facts(Plan.of(plan_of()), people())
     codes = codes_of(facts, facts.requirements(), {})
     rows = facts.code(people())
-    placed = place_rows(Cuts.none(), codes, rows)
+    placed = place_rows(CutTree.none(), codes, rows)
     assert set(placed[SHARD].to_list()) == {0}
     assert placed.drop(SHARD).equals(rows)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.polish import group, search
-from shoal.kernels.polish.group import Groups, Metric, Units
+from shoal.kernels.polish.group import Metric, PolishedGroups, Units
 from shoal.method.polish import _metric_of, _room
 from shoal.table.space import packed_codes
 from tests.kernels.box.small import plain, spaces
@@ -25,7 +25,7 @@ class Boxes(NamedTuple):
     """Classes, the members of each by number, and the units that are in none."""
 
     metric: Metric
-    groups: Groups
+    groups: PolishedGroups
     units: Units
     members: list[np.ndarray]
     pool: np.ndarray

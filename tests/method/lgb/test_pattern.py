@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.method.lgb.pattern import Part, join_small, parts_of
+from shoal.method.lgb.pattern import PatternPart, join_small, parts_of
 from shoal.plan import Plan
 from shoal.table import Table, encode
 from tests.papers.lgb import twin as twin
@@ -19,7 +19,7 @@ def _patients(n_rows: int = 8) -> Table:
     return encode(PATIENTS.head(n_rows), plan.schema)
 
 
-def _rows(parts: list[Part]) -> list[list[int]]:
+def _rows(parts: list[PatternPart]) -> list[list[int]]:
     return [part.rows.tolist() for part in parts]
 
 

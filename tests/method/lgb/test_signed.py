@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.method.lgb.signed import NEW, Secrets, Signed, sign_buckets
+from shoal.method.lgb.signed import NEW, SecretCells, Signed, sign_buckets
 
 
 def secrets(
@@ -15,8 +15,8 @@ def secrets(
     signatures: list[set[int]],
     before: list[int] | None = None,
     n_values: int = 6,
-) -> Secrets:
-    return Secrets(
+) -> SecretCells:
+    return SecretCells(
         np.array(values, dtype=np.int64),
         np.array(signature, dtype=np.int64),
         [frozenset(s) for s in signatures],

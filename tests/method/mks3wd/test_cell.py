@@ -9,7 +9,7 @@ import pytest
 
 from shoal.method import KA
 from shoal.method.mks3wd import cell
-from shoal.method.mks3wd.cell import Column, join_columns
+from shoal.method.mks3wd.cell import JointColumn, join_columns
 from shoal.method.mks3wd.lattice import Lattice
 from tests.cases import CLIMBING, random_case, task_of
 
@@ -17,7 +17,7 @@ from tests.cases import CLIMBING, random_case, task_of
 @pytest.mark.parametrize("seed", range(12))
 def test_a_joined_column_has_the_nodes_and_losses_of_its_attributes(seed: int) -> None:
     trees = Lattice.of(task_of(random_case(seed, forms=CLIMBING), method="ka").table, 1).trees
-    columns = [Column.of(j, tree, 100.0) for j, tree in enumerate(trees)]
+    columns = [JointColumn.of(j, tree, 100.0) for j, tree in enumerate(trees)]
     rng = np.random.default_rng(seed)
     vectors = np.column_stack([rng.integers(0, t.height, 30) for t in trees]).astype(np.int8)
     codes = np.column_stack([rng.integers(0, t.n_leaves, 30) for t in trees]).astype(np.int32)
@@ -34,7 +34,7 @@ def test_a_joined_column_has_the_nodes_and_losses_of_its_attributes(seed: int) -
 
 def test_columns_are_joined_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     trees = Lattice.of(task_of(random_case(3, forms=CLIMBING), method="ka").table, 1).trees
-    columns = [Column.of(j, tree, 1.0) for j, tree in enumerate(trees)]
+    columns = [JointColumn.of(j, tree, 1.0) for j, tree in enumerate(trees)]
     monkeypatch.setattr(cell, "_MOST_ENTRIES", 10**9)
     assert len(join_columns(columns)) == 1
     monkeypatch.setattr(cell, "_MOST_ENTRIES", 1)

@@ -6,11 +6,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from shoal._command.demo import write_demo
-from shoal.studio.counted import Counter
+from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import read_draft
 from shoal.studio.place import Place
-from shoal.studio.threshold import Level
-from shoal.studio.view.personal import Personal, look
+from shoal.studio.threshold import ThresholdLevel
+from shoal.studio.view.personal import PersonalPrivacy, look
 from tests.studio.sample import wait
 
 ILLNESS = "flags/3"
@@ -23,17 +23,17 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def personal(demo: Path, name: str) -> Personal:
+def personal(demo: Path, name: str) -> PersonalPrivacy:
     place = Place(demo)
     draft = read_draft((demo / f"{name}.yaml").read_text(encoding="utf-8"), place)
-    found = look(Counter(place), draft)
+    found = look(ColumnCounter(place), draft)
     assert not found.problems
     return found
 
 
 def test_who_asks_for_how_much(demo: Path) -> None:
     found = personal(demo, "patients-personal")
-    assert found.levels == (Level(0.8, 0.2, 8, 2), Level(0.6, 0.4, 6, 3))
+    assert found.levels == (ThresholdLevel(0.8, 0.2, 8, 2), ThresholdLevel(0.6, 0.4, 6, 3))
     assert found.asked is not None
     assert sum(n for _, n in found.asked.by_k) == 300
     assert not found.is_empty
@@ -66,7 +66,7 @@ def test_flagged_values(demo: Path) -> None:
 
 def test_a_plan_that_says_nothing_personal(demo: Path) -> None:
     assert look(
-        Counter(Place(demo)), read_draft("attributes: {age: quasi}\n", Place(demo))
+        ColumnCounter(Place(demo)), read_draft("attributes: {age: quasi}\n", Place(demo))
     ).is_empty
 
 
@@ -74,7 +74,7 @@ def test_rules_that_do_not_cover_a_column_can_still_be_changed(demo: Path) -> No
     place = Place(demo)
     text = (demo / "patients-flags.yaml").read_text(encoding="utf-8")
     draft = read_draft(text.replace('high: "x >= 5000"', 'high: "x >= 9000"'), place)
-    found = look(Counter(place), draft)
+    found = look(ColumnCounter(place), draft)
     assert "must have one flag" in found.problems[0].text
     assert [rules.name for rules in found.flags] == ["diagnosis", "income"]
     assert found.flags[1].parts == ()

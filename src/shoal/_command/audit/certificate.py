@@ -32,7 +32,7 @@ _INSTALL = "Install it with: pip install 'shoal[certificate]'"
 
 
 @dataclass(frozen=True)
-class Verified:
+class CertificateCheck:
     """Whether a certificate is genuine and of this very release; `holds` is None if open."""
 
     holds: bool | None
@@ -76,7 +76,9 @@ def certify(found: Audit, given: tuple[str, ...], key: Path | None = None) -> st
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def verify_certificate(folder: Path, certificate: Path, key: Path | None = None) -> Verified:
+def verify_certificate(
+    folder: Path, certificate: Path, key: Path | None = None
+) -> CertificateCheck:
     """Whether a certificate is signed, by this key where one is given, and is of this folder.
 
     Raises DataError where the file is no certificate.
@@ -95,7 +97,7 @@ def verify_certificate(folder: Path, certificate: Path, key: Path | None = None)
         if own is None:
             holds, note = None, UNKNOWN
     problems += _check_release(folder, statement)
-    return Verified(False if problems else holds, tuple(problems), note, statement)
+    return CertificateCheck(False if problems else holds, tuple(problems), note, statement)
 
 
 def canonical(statement: Any) -> bytes:

@@ -17,7 +17,14 @@ from pydantic import BaseModel
 from shoal.errors import Problem
 from shoal.method import METHODS
 from shoal.reading.folder import SUFFIXES
-from shoal.reading.manifest import MANIFEST, Column, File, Manifest, Stated, read_json
+from shoal.reading.manifest import (
+    MANIFEST,
+    Manifest,
+    ManifestColumn,
+    ManifestFile,
+    Stated,
+    read_json,
+)
 from shoal.report import release_report
 from shoal.schema import Layout, Requirement, Role
 from shoal.version import __version__
@@ -47,9 +54,9 @@ def check_folder(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 def _unknown_keys(document: Any) -> Iterator[Problem]:
     """Keys that no manifest has: a reader may take them for claims that were checked."""
     entries: list[tuple[str, Any, type[BaseModel]]] = [("", document, Manifest)]
-    for name, entry in (("columns", Column), ("verdicts", Stated)):
+    for name, entry in (("columns", ManifestColumn), ("verdicts", Stated)):
         entries += [(f"{name}.{i}.", d, entry) for i, d in enumerate(document.get(name, ()))]
-    entries += [(f"files.{n}.", d, File) for n, d in document.get("files", {}).items()]
+    entries += [(f"files.{n}.", d, ManifestFile) for n, d in document.get("files", {}).items()]
     found = [
         f"{place}{key}"
         for place, part, entry in entries

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal._command.compare.risk import Risk, risk_of
+from shoal._command.compare.risk import LinkageRisk, risk_of
 from shoal._run import Release, run
 from shoal.errors import PlanError, Problem, ShoalError
 from shoal.folder.writing import Progress
@@ -37,7 +37,7 @@ class Rehearsal:
     method: str = ""
     asked: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
-    risk: Risk | None = None
+    risk: LinkageRisk | None = None
     loss: float | None = None
     query_error: float | None = None
     v: float | None = None

@@ -17,7 +17,7 @@ TITLES = {"v": "open groups", "posterior": "learned of a secret"}
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanRow:
     """One plan for the page."""
 
     number: int
@@ -58,7 +58,7 @@ def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = No
     """
     best, telling = comparison.front, comparison.telling
     rows = [
-        Row(i, o, o in best, telling, (links or {}).get(o.plan, ""))
+        PlanRow(i, o, o in best, telling, (links or {}).get(o.plan, ""))
         for i, o in enumerate(comparison.outcomes, 1)
     ]
     points = [_point(row, *row.outcome.place) for row in rows if row.outcome.place is not None]
@@ -77,7 +77,7 @@ def comparison_page(comparison: Comparison, links: Mapping[str, str] | None = No
     )
 
 
-def _point(row: Row, loss: float, risk: float) -> Point:
+def _point(row: PlanRow, loss: float, risk: float) -> Point:
     plan = row.outcome.plan
     title = f"{plan}: loss {percent(loss)}, mean risk {percent(risk)}"
     holds = row.outcome.holds

@@ -11,7 +11,7 @@ from shoal.release.crowd import description
 
 
 @dataclass(frozen=True)
-class Risk:
+class LinkageRisk:
     """The chance of picking the right row of a person whose description is known.
 
     It is one in as many people as share the published description: `mean` over the published rows,
@@ -24,7 +24,7 @@ class Risk:
     largest: float
 
 
-def risk_of(release: Release) -> Risk:
+def risk_of(release: Release) -> LinkageRisk:
     """The risk in a release, from its published table alone."""
     table = release.coded["data"]
     described = description(table, release.schema.quasi, release.keeps_secrets)
@@ -41,4 +41,4 @@ def risk_of(release: Release) -> Risk:
         ((pl.col("rows") / pl.col("n")).sum() / pl.col("rows").sum()).alias("mean"),
     ).collect()
     n_classes, smallest, mean = found.row(0)
-    return Risk(int(n_classes), int(smallest), float(mean), 1 / int(smallest))
+    return LinkageRisk(int(n_classes), int(smallest), float(mean), 1 / int(smallest))

@@ -139,7 +139,7 @@ def perform(trial: Trial, table: Path) -> Found:
 
 
 def _found(trial: Trial, table: Path) -> Found:
-    frame, stages = _table(table), Stages()
+    frame, stages = _table(table), StageTimes()
     timed = any(name in trial.readings for name in _TIMES)
     try:
         plan = Plan.of(dict(trial.plan))
@@ -170,7 +170,7 @@ def _warm_up(plan: Plan, frame: pl.DataFrame, engine: LocalEngine) -> None:
             run(plan, frame, engine)
 
 
-class Stages:
+class StageTimes:
     """The processor time that each stage of a run takes: other programs do not count in it.
 
     Of several runs the least time of every stage is kept, also of one that failed.

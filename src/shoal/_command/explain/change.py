@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 
-from shoal._run.code import Coded
+from shoal._run.code import CodedInput
 from shoal.model import Model, MultiLevelK
 from shoal.plan import Plan
 from shoal.schema import Attribute, Role
@@ -30,11 +30,11 @@ class Change:
     what: str
     how: str
     plan: Plan
-    coded: Coded
+    coded: CodedInput
     over: tuple[str, ...]
 
 
-def list_changes(plan: Plan, coded: Coded) -> Iterator[Change]:
+def list_changes(plan: Plan, coded: CodedInput) -> Iterator[Change]:
     """Every change worth a rehearsal; the coding of unchanged columns is shared."""
     quasi = tuple(a.name for a in coded.table.schema.quasi)
     for place, model in enumerate(plan.models):
@@ -82,7 +82,7 @@ def _steps(model: Model) -> Iterator[tuple[str, float]]:
             yield name, min(1.0, round(value * 1.5, 4))
 
 
-def _each_table(coded: Coded, change: Callable[[Table, bool], Table]) -> Coded:
+def _each_table(coded: CodedInput, change: Callable[[Table, bool], Table]) -> CodedInput:
     """The same change to the table and to the one with repeated rows merged."""
     table = change(coded.table, False)
     merged = table if coded.merged is coded.table else change(coded.merged, True)
@@ -96,7 +96,7 @@ def _without(attribute: Attribute, table: Table, merged: bool) -> Table:
     return replace(table, schema=replace(table.schema, attributes=kept), columns=columns)
 
 
-def _bare(coded: Coded, attribute: Attribute) -> Coded:
+def _bare(coded: CodedInput, attribute: Attribute) -> CodedInput:
     """The coded table with one quasi-identifier coded again, without its hierarchy."""
     column = encode_column(coded.source.frame[attribute.name], replace(attribute, hierarchy=None))
     rows = coded.published_once.nonzero()[0]

@@ -6,15 +6,15 @@ No value of a cell enters a plan or a message.
 
 from shoal._command.init.column import ColumnProfile
 from shoal._command.init.entry import Entry
-from shoal._command.init.group import Group, open_groups
+from shoal._command.init.group import ColumnGroup, open_groups
 from shoal._command.init.profile import Profile, profile
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.propose import init, propose
 
 __all__ = [
+    "ColumnGroup",
     "ColumnProfile",
     "Entry",
-    "Group",
     "Profile",
     "Proposal",
     "init",

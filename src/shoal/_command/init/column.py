@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._command.init.shape import Shape, shape_of
+from shoal._command.init.shape import TextShape, shape_of
 from shoal.schema import Kind
 from shoal.table.band import order_bands
 
@@ -104,7 +104,7 @@ class ColumnProfile:
         return self.values.cast(pl.String)
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> TextShape:
         """What the texts look like."""
         return shape_of(self.texts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal._command.init.entry import Entry
-from shoal._command.init.trial import Trial
+from shoal._command.init.trial import TrialTable
 from shoal.schema import Kind, Role
 from shoal.schema.wording import counted
 
@@ -20,7 +20,7 @@ _DEARER, _LOSS = 1.5, 0.25
 
 
 def choose_diversity(
-    entries: Sequence[Entry], trial: Trial, k: int, decided: frozenset[str] = frozenset()
+    entries: Sequence[Entry], trial: TrialTable, k: int, decided: frozenset[str] = frozenset()
 ) -> tuple[list[Entry], dict[str, int]]:
     """The same with the secrets that cost too much left out, and the l to require of the others.
 
@@ -63,7 +63,7 @@ def _carried(
     one: Entry,
     others: Sequence[Entry],
     carried: dict[str, int],
-    trial: Trial,
+    trial: TrialTable,
     k: int,
     most: float | None,
 ) -> tuple[int, float | None]:

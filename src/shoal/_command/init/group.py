@@ -11,7 +11,7 @@ from shoal._command.init.proposal import Proposal
 from shoal.schema import Role
 
 
-class Group(Enum):
+class ColumnGroup(Enum):
     """What becomes of a column, in words; in the order in which groups are listed."""
 
     QUASI = "Others may know these: published coarsely"
@@ -22,7 +22,7 @@ class Group(Enum):
     LEFT_OUT = "Left out: by your decision, or because they say nothing"
 
     @classmethod
-    def of(cls, one: Entry) -> Group:
+    def of(cls, one: Entry) -> ColumnGroup:
         """The group of a column."""
         if one.is_open:
             return cls.OPEN
@@ -30,22 +30,22 @@ class Group(Enum):
 
 
 _BY_ROLE = {
-    Role.QUASI: Group.QUASI,
-    Role.SENSITIVE: Group.SENSITIVE,
-    Role.SEMI_SENSITIVE: Group.SENSITIVE,
-    Role.INSENSITIVE: Group.SENSITIVE,
-    Role.SENSITIVITY: Group.CONTROL,
-    Role.FLAG: Group.CONTROL,
-    Role.IDENTIFIER: Group.IDENTIFIER,
-    Role.DROP: Group.LEFT_OUT,
+    Role.QUASI: ColumnGroup.QUASI,
+    Role.SENSITIVE: ColumnGroup.SENSITIVE,
+    Role.SEMI_SENSITIVE: ColumnGroup.SENSITIVE,
+    Role.INSENSITIVE: ColumnGroup.SENSITIVE,
+    Role.SENSITIVITY: ColumnGroup.CONTROL,
+    Role.FLAG: ColumnGroup.CONTROL,
+    Role.IDENTIFIER: ColumnGroup.IDENTIFIER,
+    Role.DROP: ColumnGroup.LEFT_OUT,
 }
 
 
-def titled(group: Group, proposal: Proposal) -> str:
+def titled(group: ColumnGroup, proposal: Proposal) -> str:
     """The title of a group in a plan, with what to know of it."""
-    if group is Group.QUASI:
+    if group is ColumnGroup.QUASI:
         return f"{group.value}. {proposal.singled_out}. {proposal.expected}"
-    if group is Group.OPEN:
+    if group is ColumnGroup.OPEN:
         return (
             f"{group.value}: replace 'drop' with the role in the comment, with 'sensitive', or "
             "with 'insensitive', which publishes it as it is. Each further quasi-identifier makes "

@@ -31,7 +31,7 @@ from shoal._command.init.profile import profile as look_at
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.role import choose_roles, with_a_quasi_identifier
 from shoal._command.init.text import plan_text
-from shoal._command.init.trial import Trial
+from shoal._command.init.trial import TrialTable
 from shoal.schema import Role
 from shoal.source import AnyTable
 
@@ -91,7 +91,7 @@ def propose(
         order = [name for name in order if name in public]
     n_units = profile.n_rows if person is None else person.n_people
     least = max(1, min(k, n_units))
-    trial = Trial(profile, person, least, place)
+    trial = TrialTable(profile, person, least, place)
     entries = _with_hierarchies(entries, order, trial, choices)
     entries, order = _fewer(entries, order, trial, kept)
     entries, diversity = choose_diversity(entries, trial, least, kept)
@@ -191,7 +191,7 @@ def _settled(one: Entry, order: Sequence[str], follows: Mapping[str, str]) -> En
 def _with_hierarchies(
     entries: Sequence[Entry],
     order: Sequence[str],
-    trial: Trial,
+    trial: TrialTable,
     choices: Mapping[str, Sequence[HierarchyChoice]],
 ) -> list[Entry]:
     """The same with a hierarchy for each quasi-identifier where it costs next to nothing."""
@@ -216,7 +216,7 @@ def _with_hierarchies(
 
 
 def _fewer(
-    entries: Sequence[Entry], order: Sequence[str], trial: Trial, decided: frozenset[str]
+    entries: Sequence[Entry], order: Sequence[str], trial: TrialTable, decided: frozenset[str]
 ) -> tuple[list[Entry], list[str]]:
     """The same with so few quasi-identifiers that the release is of use."""
     entries, order = list(entries), list(order)

@@ -24,7 +24,7 @@ _LONG = 40
 
 
 @dataclass(frozen=True)
-class Shape:
+class TextShape:
     """The form that nearly all texts have, if it is a known one, and their length.
 
     `n_characters` is the length that all texts share, 0 where they differ; `digits` whether all
@@ -37,20 +37,20 @@ class Shape:
     prose: bool = False
 
 
-def shape_of(texts: pl.Series) -> Shape:
+def shape_of(texts: pl.Series) -> TextShape:
     """The shape of these distinct texts.
 
     >>> shape_of(pl.Series(["04109", "27340"]))
-    Shape(form='', n_characters=5, digits=True, prose=False)
+    TextShape(form='', n_characters=5, digits=True, prose=False)
     """
     if not len(texts):
-        return Shape()
+        return TextShape()
     lengths = texts.str.len_chars()
     glance = texts.head(_GLANCE).to_list()
     sample = _sample(texts)
     # Half of a glance is enough to look closer, and most forms need no closer look.
     likely = (name for name, form in _FORMS.items() if _seen(glance, form) >= 0.5)
-    return Shape(
+    return TextShape(
         form=next((name for name in likely if _share(sample, _FORMS[name]) >= _MOST), ""),
         n_characters=int(lengths[0]) if lengths.min() == lengths.max() else 0,
         digits=_seen(glance, r"^\d+$") == 1 and bool(texts.str.contains(r"^\d+$").all()),

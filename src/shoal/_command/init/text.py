@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 
 from shoal._command.init.entry import Entry
-from shoal._command.init.group import Group, open_groups, titled
+from shoal._command.init.group import ColumnGroup, open_groups, titled
 from shoal._command.init.person import Person
 from shoal._command.init.proposal import Proposal
 from shoal._command.init.quote import quoted
@@ -93,12 +93,12 @@ def _notes(proposal: Proposal) -> Iterator[str]:
 
 
 def _sections(proposal: Proposal) -> Iterator[str]:
-    for group in Group:
-        entries = [one for one in proposal.entries if Group.of(one) is group]
+    for group in ColumnGroup:
+        entries = [one for one in proposal.entries if ColumnGroup.of(one) is group]
         if not entries:
             continue
         yield from _comment(titled(group, proposal), "  ")
-        if group is not Group.OPEN:
+        if group is not ColumnGroup.OPEN:
             yield from attribute_lines(entries, {one.name: one.told for one in entries})
             continue
         for title, members in open_groups(entries).items():

@@ -15,7 +15,7 @@ from shoal._command.init.profile import Profile
 from shoal._command.init.quote import quoted
 from shoal._command.init.text import attribute_lines, privacy_lines
 from shoal._command.rehearsal import Rehearsed, rehearse
-from shoal._run.code import Coded, code
+from shoal._run.code import CodedInput, code
 from shoal._run.read import read_input
 from shoal.errors import ShoalError
 from shoal.plan import Plan
@@ -25,7 +25,7 @@ SAMPLE = 10_000
 _PUBLISHED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 
 
-class Trial:
+class TrialTable:
     """A table, or a sample of its people, on which plans are rehearsed."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Trial:
         self._frame = profile.frame
         self._rows = _sampled(profile.frame, person)
         self.n_rows = profile.n_rows if self._rows is None else len(self._rows)
-        self._coded: dict[str, Coded] = {}
+        self._coded: dict[str, CodedInput] = {}
 
     @property
     def has_people(self) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from shoal._command.query.crowd import (
-    Bounds,
+    UncertainNumber,
     at_least,
     at_most,
     greatest_sum,
@@ -29,8 +29,8 @@ from shoal._command.query.crowd import (
     least_sum,
     per_crowd,
 )
-from shoal._command.query.folder import ReleaseFolder, View, open_folder
-from shoal._command.query.grammar import Condition, Function, Query, Value, parse
+from shoal._command.query.folder import AttributeView, ReleaseFolder, open_folder
+from shoal._command.query.grammar import Function, Query, QueryCondition, Value, parse
 from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
 from shoal.plan import AnyPlan, Plan
@@ -141,9 +141,9 @@ def _of_group(query: Query, value: str | None) -> Query:
     """The query for one value of the attribute that it is grouped by."""
     assert query.group is not None
     place = query.group_position
-    condition = Condition(query.group, "missing", (), place)
+    condition = QueryCondition(query.group, "missing", (), place)
     if value is not None:
-        condition = Condition(query.group, "=", (Value(value, None, place),), place)
+        condition = QueryCondition(query.group, "=", (Value(value, None, place),), place)
     return replace(query, conditions=(*query.conditions, condition), group=None)
 
 
@@ -165,14 +165,14 @@ def _by_person(rows: Shares, person: Codes) -> Shares:
     return Shares(lower, estimate, upper, surely, maybe)
 
 
-def _count(rows: Shares) -> Bounds:
+def _count(rows: Shares) -> UncertainNumber:
     """COUNT(*): all rows are one crowd, so only the last row is rounded."""
     lower, estimate, upper = (part.sum() for part in (rows.lower, rows.estimate, rows.upper))
-    return Bounds(float(at_least(lower)), float(estimate), float(at_most(upper)))
+    return UncertainNumber(float(at_least(lower)), float(estimate), float(at_most(upper)))
 
 
 def _result(
-    function: Function, total: Bounds | None, count: Bounds
+    function: Function, total: UncertainNumber | None, count: UncertainNumber
 ) -> tuple[float | None, float | None, float | None]:
     if total is None:
         return count.lower, count.estimate, count.upper
@@ -189,8 +189,8 @@ def _ratio(total: float, count: float) -> float | None:
 
 
 def _total(
-    release: ReleaseFolder, view: View, weighed: WeighedNumbers, rows: Shares
-) -> tuple[Bounds, Bounds, bool]:
+    release: ReleaseFolder, view: AttributeView, weighed: WeighedNumbers, rows: Shares
+) -> tuple[UncertainNumber, UncertainNumber, bool]:
     """The sum, how many rows it is over, and whether nothing about the numbers is guessed."""
     codes = view.labels.codes
     public = np.ones(len(codes), dtype=np.bool_) if view.bids is None else view.bids < 0
@@ -208,16 +208,16 @@ def _total(
 
 def _public_total(
     release: ReleaseFolder, rows: Shares, ends: Amounts, places: Integers
-) -> tuple[Bounds, Bounds]:
+) -> tuple[UncertainNumber, UncertainNumber]:
     """Rows that show a number or a range: those that surely count, and the rest by classes."""
     whole = rows.lower >= 1.0
     n_whole = float(whole.sum())
-    total = Bounds(
+    total = UncertainNumber(
         float(ends.least[whole].sum()),
         float((rows.estimate * ends.mean).sum()),
         float(ends.greatest[whole].sum()),
     )
-    count = Bounds(n_whole, float(rows.estimate.sum()), n_whole)
+    count = UncertainNumber(n_whole, float(rows.estimate.sum()), n_whole)
     if whole.all():
         return total, count
     rest = ~whole
@@ -227,14 +227,14 @@ def _public_total(
     low = least_sum(*in_order(crowd, ends.least[rest]), fewest, most)
     high = greatest_sum(*in_order(crowd, ends.greatest[rest]), fewest, most)
     return (
-        total + Bounds(low, 0.0, high),
-        count + Bounds(float(fewest.sum()), 0.0, float(most.sum())),
+        total + UncertainNumber(low, 0.0, high),
+        count + UncertainNumber(float(fewest.sum()), 0.0, float(most.sum())),
     )
 
 
 def _secret_total(
     bids: Codes, weighed: WeighedNumbers, rows: Shares
-) -> tuple[Bounds, Bounds, bool]:
+) -> tuple[UncertainNumber, UncertainNumber, bool]:
     """Rows whose number is one of a bucket; those of its values that do not match never count.
 
     Of a bucket's rows that satisfy all else, the share of its matching values is expected to
@@ -247,12 +247,14 @@ def _secret_total(
     fewest, most = at_least(lower * shares), at_most(upper * shares)
     sizes = np.bincount(owners, minlength=n)
     means = per_crowd(owners, numbers, n) / np.maximum(sizes, 1)
-    total = Bounds(
+    total = UncertainNumber(
         least_sum(owners, numbers, fewest, most),
         float((expected * shares) @ means),
         greatest_sum(owners, numbers, fewest, most),
     )
-    count = Bounds(float(fewest.sum()), float((expected * shares).sum()), float(most.sum()))
+    count = UncertainNumber(
+        float(fewest.sum()), float((expected * shares).sum()), float(most.sum())
+    )
     even = (shares == 1) | (shares == 0) | (surely == np.bincount(bids, minlength=n)) | (maybe == 0)
     return total, count, bool(even.all())
 

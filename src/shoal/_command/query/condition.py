@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from shoal._command.query.grammar import Condition, QueryError, Value, place
+from shoal._command.query.grammar import QueryCondition, QueryError, Value, place
 from shoal.errors import Problem
 from shoal.reading.cell import DAY, parse_number, parse_time
 from shoal.reading.encoding import Flags, Floats
@@ -137,7 +137,7 @@ class Vocabulary:
         return itself if text in (self.values or ()) else self.leaves.get(text, itself)
 
 
-def join_conditions(conditions: Iterable[Condition], words: Vocabulary) -> Values:
+def join_conditions(conditions: Iterable[QueryCondition], words: Vocabulary) -> Values:
     """All conditions on one attribute as one set; raises QueryError with every problem."""
     problems: list[Problem] = []
     found: list[Values] = []
@@ -152,7 +152,7 @@ def join_conditions(conditions: Iterable[Condition], words: Vocabulary) -> Value
     return reduce(lambda a, b: a & b, found, Numbers() if numbers else Texts())
 
 
-def _numbers(condition: Condition, words: Vocabulary) -> Numbers:
+def _numbers(condition: QueryCondition, words: Vocabulary) -> Numbers:
     if condition.operator == "missing":
         return Numbers((), True)
     if condition.operator == "present":
@@ -164,7 +164,7 @@ def _numbers(condition: Condition, words: Vocabulary) -> Numbers:
     return Numbers(spans, False)
 
 
-def _read_spans(condition: Condition, words: Vocabulary) -> list[Span]:
+def _read_spans(condition: QueryCondition, words: Vocabulary) -> list[Span]:
     read, held, like = _number, "numbers", "12, -0.5 or 1e6"
     if words.kind is Kind.DATE:
         read, held, like = _day, "dates", "'2020-03-09'"
@@ -231,7 +231,7 @@ _SPANS: dict[str, Callable[[Sequence[Span]], tuple[Span, ...]]] = {
 }
 
 
-def _texts(condition: Condition, words: Vocabulary) -> Texts:
+def _texts(condition: QueryCondition, words: Vocabulary) -> Texts:
     operator = condition.operator
     if operator == "missing":
         return Texts(frozenset(), missing=True)
@@ -246,7 +246,7 @@ def _texts(condition: Condition, words: Vocabulary) -> Texts:
     return Texts(meant, missing=False, named=named)
 
 
-def _in_order(condition: Condition, words: Vocabulary) -> frozenset[str]:
+def _in_order(condition: QueryCondition, words: Vocabulary) -> frozenset[str]:
     """The values of an ordinal attribute on one side of another one."""
     if words.kind is not Kind.ORDINAL:
         text = f"{words.name!r} is {words.kind}, so its values have no order."
@@ -263,5 +263,5 @@ def _in_order(condition: Condition, words: Vocabulary) -> frozenset[str]:
     return frozenset(t for t, rank in ranks.items() if any(a <= rank <= b for a, b in spans))
 
 
-def _refuse(condition: Condition, text: str, hint: str = "") -> QueryError:
+def _refuse(condition: QueryCondition, text: str, hint: str = "") -> QueryError:
     return QueryError(Problem(text, place(condition.position), hint))

@@ -14,15 +14,15 @@ _HAIR = 1e-9
 
 
 @dataclass(frozen=True)
-class Bounds:
+class UncertainNumber:
     """A number that is not known exactly: at least, about, at most."""
 
     lower: float = 0.0
     estimate: float = 0.0
     upper: float = 0.0
 
-    def __add__(self, other: Bounds) -> Bounds:
-        return Bounds(
+    def __add__(self, other: UncertainNumber) -> UncertainNumber:
+        return UncertainNumber(
             self.lower + other.lower, self.estimate + other.estimate, self.upper + other.upper
         )
 

@@ -13,7 +13,7 @@ from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Coded, Codes, Flags, combine_codes, encode_text, has_text_form
 from shoal.reading.folder import find_table
-from shoal.reading.manifest import Column, Manifest
+from shoal.reading.manifest import Manifest, ManifestColumn
 from shoal.reading.table import read_table
 from shoal.schema import Kind, Layout, Role
 
@@ -30,7 +30,7 @@ class Buckets:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class AttributeView:
     """What a release shows of one attribute, row by row.
 
     `labels` are the public cells; their null is missing or, if `empty_hides`, withheld. `bids` has
@@ -78,9 +78,9 @@ class ReleaseFolder:
     folder: Path
     data: pl.DataFrame
     manifest: Manifest
-    _views: dict[str, View] = field(default_factory=dict)
+    _views: dict[str, AttributeView] = field(default_factory=dict)
 
-    def view(self, name: str) -> View:
+    def view(self, name: str) -> AttributeView:
         """What it shows of an attribute; raises DataError where the files do not fit together."""
         if name not in self._views:
             self._views[name] = _read_view(self, self.columns[name])
@@ -92,7 +92,7 @@ class ReleaseFolder:
         return self.manifest.counts.get("suppressed", 0)
 
     @cached_property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, ManifestColumn]:
         """The published columns by name, but for the numbers of people."""
         return {c.name: c for c in self.manifest.columns if c.role != "person"}
 
@@ -140,7 +140,7 @@ def _table(path: Path) -> pl.DataFrame:
         raise DataError(error.problems) from None
 
 
-def _read_view(release: ReleaseFolder, column: Column) -> View:
+def _read_view(release: ReleaseFolder, column: ManifestColumn) -> AttributeView:
     name, data = column.name, release.data
     raw_bids = None
     if f"{name}_BID" in data.columns and f"{name}_BID" not in release.columns:
@@ -153,7 +153,7 @@ def _read_view(release: ReleaseFolder, column: Column) -> View:
         cells = cells.set(raw_bids.is_not_null(), None)
     labels = encode_text(cells)
     states = release.manifest.cells_by_attribute.get(name)
-    return View(
+    return AttributeView(
         name,
         column.kind or _guess_kind(labels.texts, buckets),
         column.hierarchy,

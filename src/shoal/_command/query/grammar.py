@@ -58,7 +58,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class QueryCondition:
     """One condition: an operator of OPERATORS, or in, between, missing, present."""
 
     attribute: str
@@ -77,7 +77,7 @@ class Query:
 
     function: Function
     attribute: str | None
-    conditions: tuple[Condition, ...]
+    conditions: tuple[QueryCondition, ...]
     position: int = 1
     group: str | None = None
     group_position: int = 1
@@ -237,25 +237,25 @@ class _Parser:
             self._fail(what, hint)
         return self._take().text
 
-    def _condition(self) -> Condition:
+    def _condition(self) -> QueryCondition:
         position = self._next.position
         name = self._name("the name of an attribute")
         if self._next.kind == "sign" and self._next.text in OPERATORS:
             operator = self._take().text
             value = self._value(f"a value after {operator}")
-            return Condition(name, "!=" if operator == "<>" else operator, (value,), position)
+            return QueryCondition(name, "!=" if operator == "<>" else operator, (value,), position)
         if self._keyword("IN"):
-            return Condition(name, "in", self._list(), position)
+            return QueryCondition(name, "in", self._list(), position)
         if self._keyword("BETWEEN"):
             low = self._value("the lower end after BETWEEN")
             if not self._keyword("AND"):
                 self._fail("AND between the ends of BETWEEN")
-            return Condition(name, "between", (low, self._value("the upper end")), position)
+            return QueryCondition(name, "between", (low, self._value("the upper end")), position)
         if self._keyword("IS"):
             operator = "present" if self._keyword("NOT") else "missing"
             if not self._keyword("MISSING", "NULL"):
                 self._fail("MISSING")
-            return Condition(name, operator, (), position)
+            return QueryCondition(name, operator, (), position)
         self._fail("one of = != < <= > >=, IN, BETWEEN or IS [NOT] MISSING", _NAMES)
 
     def _list(self) -> tuple[Value, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from shoal._command.query.condition import Numbers, Texts, Values, Vocabulary, join_conditions
 from shoal._command.query.folder import ReleaseFolder
-from shoal._command.query.grammar import Condition, Query, QueryError, place
+from shoal._command.query.grammar import Query, QueryCondition, QueryError, place
 from shoal._command.query.name import Meaning, weigh_texts
 from shoal._command.query.share import Weighed, WeighedNumbers
 from shoal._command.query.stretch import Stretches, read_stretches, weigh_numbers
@@ -86,7 +86,7 @@ class Interpreter:
 
     def _conditions(self, query: Query) -> dict[str, Values]:
         """All conditions on an attribute together, for every attribute of the query."""
-        conditions: dict[str, list[Condition]] = {}
+        conditions: dict[str, list[QueryCondition]] = {}
         for condition in query.conditions:
             conditions.setdefault(condition.attribute, []).append(condition)
         problems: list[Problem] = []

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal._command.query.condition import Texts, Vocabulary
-from shoal._command.query.folder import View
+from shoal._command.query.folder import AttributeView
 from shoal._command.query.share import Shares, Weighed, bucket_shares
 from shoal.reading.encoding import Coded, Codes, encode_text
 from shoal.reading.label import STAR, Sets, covers_masked
@@ -21,7 +21,7 @@ _NODES = ("file", "tree")
 class Meaning:
     """What the labels of one attribute stand for, by the files and by what the plan declares."""
 
-    view: View
+    view: AttributeView
     words: Vocabulary
 
     @cached_property

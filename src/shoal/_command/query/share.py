@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from shoal._command.query.folder import View
+from shoal._command.query.folder import AttributeView
 from shoal.reading.encoding import Codes, Flags, Floats
 
 
@@ -56,7 +56,7 @@ class Weighed:
     hidden: Flags
     unknown: Flags
 
-    def rows(self, view: View) -> Shares:
+    def rows(self, view: AttributeView) -> Shares:
         """The share of every row: of its bucket, else of its label."""
         return self.labels.then(Shares.exact(self.buckets)).take(view.cells)
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal._command.query.condition import Numbers, Vocabulary
-from shoal._command.query.folder import AUDIT, View
+from shoal._command.query.folder import AUDIT, AttributeView
 from shoal._command.query.share import Amounts, Shares, WeighedNumbers, bucket_shares
 from shoal.errors import DataError, Problem
 from shoal.reading.encoding import Codes, Flags, Floats
@@ -43,7 +43,7 @@ class Stretches:
     values: Floats
 
 
-def read_stretches(view: View, words: Vocabulary) -> Stretches:
+def read_stretches(view: AttributeView, words: Vocabulary) -> Stretches:
     """Read the labels and buckets of a numeric attribute or one of dates."""
     forms = frozenset([Form.BARE]) if view.is_plain else ANY_FORM
     line = read_line(view.labels.texts, view.kind, forms)
@@ -80,7 +80,7 @@ def _close(
     return np.where(known, low, domain[0]), np.where(known, high, domain[1])
 
 
-def _read_values(view: View) -> tuple[Codes, Floats]:
+def _read_values(view: AttributeView) -> tuple[Codes, Floats]:
     """The values of the buckets in order."""
     if view.buckets is None:
         return np.empty(0, dtype=np.int32), np.empty(0)

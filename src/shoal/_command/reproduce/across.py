@@ -21,7 +21,7 @@ from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Reply
 from shoal._command.reproduce.identity import QUASI as INFORMS_QUASI
 from shoal._command.reproduce.identity import people
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult, with_secrets
 from shoal.errors import DataError
 
@@ -212,4 +212,4 @@ def claims(_: Results) -> list[Reply]:
     return []
 
 
-PAPER = Paper("across", grid, FIGURES, claims)
+PAPER = ReproducedPaper("across", grid, FIGURES, claims)

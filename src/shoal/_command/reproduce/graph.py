@@ -12,7 +12,7 @@ from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
 from shoal.errors import DataError
 
@@ -224,4 +224,4 @@ def _ends(results: Results, method: str, kind: str, where: dict[str, Any]) -> in
     return 1 if last > first else -1
 
 
-PAPER = Paper("graph", grid, FIGURES, claims)
+PAPER = ReproducedPaper("graph", grid, FIGURES, claims)

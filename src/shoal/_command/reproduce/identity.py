@@ -12,7 +12,7 @@ from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Pairing, Reply, Ruling, mean_of, pair, trend
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import informs
 
 # The paper's order; the first six where their number is not varied. GeneIR needs the hierarchies.
@@ -293,4 +293,4 @@ def _vulnerability(
            right == going.n if going.n else None)  # fmt: skip
 
 
-PAPER = Paper("identity", grid, FIGURES, claims)
+PAPER = ReproducedPaper("identity", grid, FIGURES, claims)

@@ -14,7 +14,7 @@ from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import census, with_secrets
 from shoal.errors import DataError
 
@@ -241,4 +241,4 @@ def _effect(
     return sum(growths) / len(growths) if growths else None
 
 
-PAPER = Paper("lgb", grid, FIGURES, claims)
+PAPER = ReproducedPaper("lgb", grid, FIGURES, claims)

@@ -12,7 +12,7 @@ from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.patient import patient_attributes, patients, with_date_flags
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
 from shoal.errors import DataError
@@ -164,4 +164,4 @@ def claims(results: Results) -> list[Reply]:
     return answers
 
 
-PAPER = Paper("mhsa", grid, FIGURES, claims)
+PAPER = ReproducedPaper("mhsa", grid, FIGURES, claims)

@@ -13,7 +13,7 @@ from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
 from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import six, six_attributes
 from shoal.errors import DataError
 
@@ -241,4 +241,4 @@ def _highest(found: Pairing) -> bool | None:
     return not found.less and found.more > found.n / 2 if found.n else None
 
 
-PAPER = Paper("mks3wd", grid, FIGURES, claims)
+PAPER = ReproducedPaper("mks3wd", grid, FIGURES, claims)

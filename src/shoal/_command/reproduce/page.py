@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from shoal._command.experiment.result import Results
 from shoal._command.reproduce import across
 from shoal._command.reproduce.claim import Reply, Ruling
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal.papers import PAPERS
 from shoal.report.page import render
 
@@ -17,7 +17,7 @@ _SIGNS = {Ruling.YES: "✓", Ruling.NO: "✗", Ruling.OPEN: "?"}
 
 
 @dataclass(frozen=True)
-class Block:
+class PageBlock:
     """A part of a page: `text` or `rows`, by `kind`."""
 
     kind: Literal["heading", "part", "paragraph", "list", "table", "figure", "code"]
@@ -27,7 +27,7 @@ class Block:
     address: str = ""
 
 
-Blocks: TypeAlias = list[Block]
+Blocks: TypeAlias = list[PageBlock]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Page:
         return render("reproduce.html", page=self)
 
 
-def _markdown(block: Block) -> str:
+def _markdown(block: PageBlock) -> str:
     match block.kind:
         case "heading":
             return f"## {block.text}"
@@ -74,7 +74,11 @@ def _cell(text: str) -> str:
 
 
 def paper_page(
-    paper: Paper, results: Results, answers: Sequence[Reply], drawn: Sequence[int], quick: bool
+    paper: ReproducedPaper,
+    results: Results,
+    answers: Sequence[Reply],
+    drawn: Sequence[int],
+    quick: bool,
 ) -> Page:
     """What the paper proposes, how it maps to plans, figures, claims, differences, errata."""
     story = paper.story
@@ -92,71 +96,71 @@ def paper_page(
             "works, but not to judge the paper."
         )
     blocks: Blocks = [
-        Block("paragraph", about.reference),
-        Block("heading", "What the paper proposes"),
+        PageBlock("paragraph", about.reference),
+        PageBlock("heading", "What the paper proposes"),
         *_paragraphs(story["proposes"]),
-        Block("heading", "As plans"),
+        PageBlock("heading", "As plans"),
         *_paragraphs(story["plans"]),
-        Block("code", story["plan"], address="yaml"),
-        Block("heading", "Data"),
+        PageBlock("code", story["plan"], address="yaml"),
+        PageBlock("heading", "Data"),
         *_paragraphs(story["data"]),
         *_missing(results),
-        Block("heading", "Claims"),
+        PageBlock("heading", "Claims"),
         *_claims(story, answers),
-        Block("heading", "Figures"),
+        PageBlock("heading", "Figures"),
         *_figures(paper, drawn, results),
-        Block("heading", "Differences from the paper"),
-        Block("list", rows=[[one] for one in story["differences"]]),
+        PageBlock("heading", "Differences from the paper"),
+        PageBlock("list", rows=[[one] for one in story["differences"]]),
     ]
     if story.get("errata"):
-        blocks += [Block("heading", "Errata"), *_errata(story["errata"])]
+        blocks += [PageBlock("heading", "Errata"), *_errata(story["errata"])]
     return Page(paper.key, f"{about.name}, reproduced", lead, blocks)
 
 
-def across_page(paper: Paper, results: Results, drawn: Sequence[int]) -> Page:
+def across_page(paper: ReproducedPaper, results: Results, drawn: Sequence[int]) -> Page:
     """All systems side by side, a table for each data set."""
     story, names = paper.story, ("system", *across.NAMES.values())
     blocks: Blocks = [*_paragraphs(story["promises"]), *_missing(results)]
     for table in across.TABLES:
         blocks += [
-            Block("heading", table),
+            PageBlock("heading", table),
             *_paragraphs(story[table]),
-            Block("table", rows=across.table_rows(results, table), names=names),
+            PageBlock("table", rows=across.table_rows(results, table), names=names),
         ]
-    blocks += [Block("heading", "Figures"), *_figures(paper, drawn, results)]
-    blocks += [Block("heading", "How to read this"), *_paragraphs(story["reading"])]
+    blocks += [PageBlock("heading", "Figures"), *_figures(paper, drawn, results)]
+    blocks += [PageBlock("heading", "How to read this"), *_paragraphs(story["reading"])]
     lead = "Five systems and their baselines on the same tables, at the same promise."
     return Page("across", "All systems side by side", lead, blocks)
 
 
-def _paragraphs(text: str) -> Iterator[Block]:
+def _paragraphs(text: str) -> Iterator[PageBlock]:
     for part in text.strip().split("\n\n"):
-        yield Block("paragraph", " ".join(part.split()))
+        yield PageBlock("paragraph", " ".join(part.split()))
 
 
-def _missing(results: Results) -> Iterator[Block]:
+def _missing(results: Results) -> Iterator[PageBlock]:
     missing = results.finished.missing
     if missing:
         texts = dict.fromkeys(str(p) for problems in missing.values() for p in problems)
-        yield Block("paragraph", "Some tables are missing, so their points are not here:")
-        yield Block("list", rows=[[text] for text in texts])
+        yield PageBlock("paragraph", "Some tables are missing, so their points are not here:")
+        yield PageBlock("list", rows=[[text] for text in texts])
 
 
-def _claims(story: dict[str, object], answers: Sequence[Reply]) -> Iterator[Block]:
+def _claims(story: dict[str, object], answers: Sequence[Reply]) -> Iterator[PageBlock]:
     names = ("", "claim", "setting", "in the paper", "here", "verdict")
     rows, before = [], ""
     for a in sorted(answers, key=lambda a: _order(a, answers)):
         text = a.text if a.claim != before else ""
         rows.append([_SIGNS[a.verdict], text, a.setting, a.paper, a.ours, str(a.verdict)])
         before = a.claim
-    yield Block("table", rows=rows, names=names)
+    yield PageBlock("table", rows=rows, names=names)
     whys = story.get("why", {})
     assert isinstance(whys, dict)
     failed = dict.fromkeys(a.claim for a in answers if a.verdict is not Ruling.YES)
     for claim in failed:
         if claim in whys:
             text = next(a.text for a in answers if a.claim == claim)
-            yield Block("part", text)
+            yield PageBlock("part", text)
             yield from _why(whys[claim])
 
 
@@ -164,21 +168,21 @@ def _order(answer: Reply, answers: Sequence[Reply]) -> int:
     return [a.claim for a in answers].index(answer.claim)
 
 
-def _why(words: dict[str, str]) -> Iterator[Block]:
+def _why(words: dict[str, str]) -> Iterator[PageBlock]:
     because = words.get("because", "")
     reason = f"Reason: {because[:1].lower()}{because[1:]} " if because else ""
     yield from _paragraphs(reason + words["text"].strip())
     if "code" in words:
-        yield Block("code", words["code"], address="python")
-        yield Block("code", words["prints"], address="text")
+        yield PageBlock("code", words["code"], address="python")
+        yield PageBlock("code", words["prints"], address="text")
 
 
-def _figures(paper: Paper, drawn: Sequence[int], results: Results) -> Iterator[Block]:
+def _figures(paper: ReproducedPaper, drawn: Sequence[int], results: Results) -> Iterator[PageBlock]:
     seeds = results.frame["seed"].n_unique() if "seed" in results.frame.columns else 1
     minutes = results.finished.cpu / 60
     n = len(results.finished.found)
     took = f" The {n:,} plans took {minutes:.0f} minutes of processor time."
-    yield Block(
+    yield PageBlock(
         "paragraph",
         f"Points are means over up to {seeds} seeds, whiskers 95 % intervals of the mean "
         "(Student's t); without a whisker the interval is smaller than the mark, or nothing is "
@@ -190,11 +194,11 @@ def _figures(paper: Paper, drawn: Sequence[int], results: Results) -> Iterator[B
         if figure.number not in drawn:
             continue
         title = f"Figure {figure.number}. {figure.title}"
-        yield Block("figure", title, address=f"{paper.key}/figure-{figure.number}.svg")
+        yield PageBlock("figure", title, address=f"{paper.key}/figure-{figure.number}.svg")
         if figure.note:
-            yield Block("paragraph", figure.note)
+            yield PageBlock("paragraph", figure.note)
 
 
-def _errata(errata: Sequence[dict[str, str]]) -> Iterator[Block]:
+def _errata(errata: Sequence[dict[str, str]]) -> Iterator[PageBlock]:
     for one in errata:
         yield from _why(one)

@@ -17,7 +17,7 @@ from shoal._command.reproduce.claim import Reply
 
 
 @dataclass(frozen=True)
-class Paper:
+class ReproducedPaper:
     """A paper: `grid` makes its trials from the folder of data sets, a small one if quick."""
 
     key: str

@@ -16,11 +16,11 @@ from shoal._command.experiment.trial import Grid
 from shoal._command.reproduce import across, graph, identity, lgb, mhsa, mks3wd
 from shoal._command.reproduce.claim import Reply, Ruling
 from shoal._command.reproduce.page import across_page, paper_page
-from shoal._command.reproduce.paper import Paper
+from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import find_folder
 from shoal.errors import PlanError, Problem
 
-REPRODUCED: dict[str, Paper] = {
+REPRODUCED: dict[str, ReproducedPaper] = {
     p.PAPER.key: p.PAPER for p in (mks3wd, lgb, identity, graph, mhsa, across)
 }
 
@@ -99,7 +99,7 @@ def _apart(finished: Finished, keys: Sequence[str]) -> dict[str, Finished]:
     return parts
 
 
-def chosen(paper: str, figure: int | None) -> list[Paper]:
+def chosen(paper: str, figure: int | None) -> list[ReproducedPaper]:
     """The papers of this name; raises PlanError where there is none, or no such figure."""
     if paper != "all" and paper not in REPRODUCED:
         raise PlanError(
@@ -119,7 +119,7 @@ def chosen(paper: str, figure: int | None) -> list[Paper]:
 
 
 def _reproduce(
-    paper: Paper,
+    paper: ReproducedPaper,
     results: Results,
     figure: int | None,
     folder: Path,
@@ -160,7 +160,7 @@ _CLAIMS = ("paper", "claim", "text", "setting", "printed", "here", "verdict", "r
            "explanation", "example")  # fmt: skip
 
 
-def _table(paper: Paper, answers: Sequence[Reply]) -> pl.DataFrame:
+def _table(paper: ReproducedPaper, answers: Sequence[Reply]) -> pl.DataFrame:
     """A row for every claim and setting; what is not confirmed with its reason and an example."""
     rows = [
         (paper.key, a.claim, a.text, a.setting, a.paper, a.ours, str(a.verdict), *_why(paper, a))
@@ -169,7 +169,7 @@ def _table(paper: Paper, answers: Sequence[Reply]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(_CLAIMS, pl.String), orient="row")
 
 
-def _why(paper: Paper, answer: Reply) -> tuple[str, str, str]:
+def _why(paper: ReproducedPaper, answer: Reply) -> tuple[str, str, str]:
     words = paper.story.get("why", {}).get(answer.claim, {})
     if answer.verdict is Ruling.YES or not words:
         return "", "", ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal._command.suggest.suggestion import Suggestions
 from shoal.report.page import render
-from shoal.report.trend import Dot, Trend, trend
+from shoal.report.trend import Dot, TrendChart, trend
 
 # Family, how it is drawn, and where its thresholds come from.
 FAMILIES = {
@@ -31,7 +31,7 @@ def suggestion_page(found: Suggestions) -> str:
     )
 
 
-def _chart(found: Suggestions, scheme: str) -> Trend:
+def _chart(found: Suggestions, scheme: str) -> TrendChart:
     dots: dict[str, list[Dot]] = {}
     for row in found:
         if row.scheme == scheme and row.loss is not None:

@@ -45,7 +45,7 @@ _Batches = tuple[Sequence[Slice], ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class RunFolder:
     """The folder of all files of a run, and how its engine maps."""
 
     folder: Path
@@ -53,7 +53,7 @@ class Place:
     numbers: Iterator[int]
 
     @classmethod
-    def in_folder(cls, folder: Path, map: _Map) -> Place:
+    def in_folder(cls, folder: Path, map: _Map) -> RunFolder:
         return cls(folder, map, count())
 
     def fresh(self) -> Path:
@@ -64,7 +64,7 @@ class Place:
 class BatchRows(ABC):
     """Rows that are read batch by batch; what is made of them goes into files of a place."""
 
-    place: Place
+    place: RunFolder
 
     @abstractmethod
     def batches(self) -> Iterator[pl.DataFrame]: ...
@@ -194,7 +194,7 @@ def fold(
     return total
 
 
-def write_batches(place: Place, batches: Iterator[pl.DataFrame]) -> FileRows:
+def write_batches(place: RunFolder, batches: Iterator[pl.DataFrame]) -> FileRows:
     """Every batch in a file of its own."""
     parts = []
     for batch in batches:

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from shoal._run.engine.base import Item, Result, Source
-from shoal._run.engine.file import Place, SourceRows
+from shoal._run.engine.file import RunFolder, SourceRows
 from shoal.recode import allow_threads
 from shoal.source import has_types, open_batches, read
 
@@ -49,7 +49,7 @@ class LocalEngine:
         self, source: Any, base: Path, encoding: str | None, folder: Path, n_rows: int
     ) -> Source | None:
         found = open_batches(source, base=base, encoding=encoding, n_rows=n_rows)
-        return None if found is None else SourceRows(Place.in_folder(folder, self.map), found)
+        return None if found is None else SourceRows(RunFolder.in_folder(folder, self.map), found)
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if self.workers == 1 or len(items) == 1:

@@ -35,7 +35,7 @@ _SIDE, _F = "side", "f"
 
 
 @dataclass(frozen=True)
-class Counter:
+class RowCounter:
     """The different rows of codes in a batch, and how often each occurs.
 
     `thresholds` are those of sensitivities, where the method goes by them.
@@ -84,7 +84,7 @@ class Assignment:
     Classes that publish the same labels are in one bin, so whole classes are judged there.
     """
 
-    counter: Counter
+    counter: RowCounter
     counts: pl.DataFrame
     partition: Partition
     bins: NDArray[np.int64]
@@ -140,7 +140,7 @@ def counted_thresholds(plan: Plan, requirements: Requirements) -> tuple[tuple[fl
 
 
 def assign(
-    plan: Plan, counter: Counter, requirements: Requirements, counts: pl.DataFrame, n_rows: int
+    plan: Plan, counter: RowCounter, requirements: Requirements, counts: pl.DataFrame, n_rows: int
 ) -> Assignment:
     """Find the classes by the plan's method; bins have about `n_rows`.
 
@@ -165,7 +165,7 @@ def assign(
     return Assignment(counter, counts, partition, bins, int(bins.max(initial=0)) + 1)
 
 
-def _table(counter: Counter, counts: pl.DataFrame, weight: NDArray[np.int64]) -> Table:
+def _table(counter: RowCounter, counts: pl.DataFrame, weight: NDArray[np.int64]) -> Table:
     facts = counter.facts
     columns = {
         name: Column(facts.codings[name].domain, counts[f"k{i}"].to_numpy())
@@ -210,4 +210,4 @@ def _bins(look: NDArray[np.int32], sizes: NDArray[np.int64], n_rows: int) -> NDA
     return np.asarray(np.unique(before // n_rows, return_inverse=True)[1][look])
 
 
-__all__: Sequence[str] = ["BY_COUNTS", "AssignedSolver", "Assignment", "Counter", "assign"]
+__all__: Sequence[str] = ["BY_COUNTS", "AssignedSolver", "Assignment", "RowCounter", "assign"]

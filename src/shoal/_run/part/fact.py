@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.part.profile import CODED, Profile, flag_columns, level_columns
+from shoal._run.part.profile import CODED, CellProfile, flag_columns, level_columns
 from shoal._run.read import form_schema, idle_entries
 from shoal.errors import DataError, InfeasibleError, PlanError, Problem
 from shoal.method.lgb.bucket import Rule, rules_of
@@ -105,7 +105,7 @@ class Facts:
     flags: Mapping[str, Flags] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, plan: Plan, profile: Profile, *, typed: bool) -> Facts:
+    def of(cls, plan: Plan, profile: CellProfile, *, typed: bool) -> Facts:
         """Settle what the profile says; raises where the cells do not fit the plan."""
         # Profiles of batches may be merged in any order, on which nothing may depend.
         profile = profile.in_order()
@@ -264,7 +264,7 @@ class Facts:
 
 
 def _encode(
-    plan: Plan, schema: Schema, profile: Profile
+    plan: Plan, schema: Schema, profile: CellProfile
 ) -> tuple[dict[str, Coding], dict[str, str]]:
     codings: dict[str, Coding] = {}
     forms: dict[str, str] = {}
@@ -295,7 +295,7 @@ def _encode(
     return codings, forms
 
 
-def read_flags(schema: Schema, profile: Profile) -> dict[str, Flags]:
+def read_flags(schema: Schema, profile: CellProfile) -> dict[str, Flags]:
     """The columns of flags; raises DataError where they do not say yes or no."""
     problems: list[Problem] = []
     for attribute in schema.of(Role.SEMI_SENSITIVE):
@@ -311,7 +311,7 @@ def read_flags(schema: Schema, profile: Profile) -> dict[str, Flags]:
     return {name: Flags(own, own, hash_cells(own, name)) for name, own in columns}
 
 
-def check_levels(schema: Schema, profile: Profile, codings: Mapping[str, Coding]) -> None:
+def check_levels(schema: Schema, profile: CellProfile, codings: Mapping[str, Coding]) -> None:
     """Raise where flags are no flags, or rules leave a value of the table without one."""
     unfit = [p for coding in codings.values() for p in unfit_conditions(coding.domain.attribute)]
     if unfit:

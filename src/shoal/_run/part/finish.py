@@ -10,10 +10,10 @@ import polars as pl
 
 from shoal._run.engine import Engine, Rows
 from shoal._run.engine.base import sort_bits
-from shoal._run.part.person_number import Numbers
+from shoal._run.part.person_number import PersonNumbers
 from shoal.folder.batch import Written, write_folder, write_tables
 from shoal.folder.part import Part, PartWriter, check_parts
-from shoal.reading.manifest import File
+from shoal.reading.manifest import ManifestFile
 from shoal.release.type import CellType, parse
 from shoal.verify import VerifiedTable
 
@@ -37,7 +37,7 @@ def finished(
     )
 
 
-def finished_people(numbers: Numbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
+def finished_people(numbers: PersonNumbers, finish: Finish, rows: pl.DataFrame) -> pl.DataFrame:
     """The same where people are numbered as they appear in the whole table."""
     return finish(numbers(rows))
 
@@ -94,8 +94,8 @@ def _write_there(written: Written, sheets: Mapping[str, Sheet], folder: Path, fo
     """Every batch as a part of its table, written and read again where its rows are."""
     parts: dict[str, list[Part]] = {}
 
-    def write(fresh: Path) -> Mapping[str, File]:
-        files: dict[str, File] = {}
+    def write(fresh: Path) -> Mapping[str, ManifestFile]:
+        files: dict[str, ManifestFile] = {}
         for name, sheet in sheets.items():
             place = fresh / f"{name}.parquet"
             place.mkdir()

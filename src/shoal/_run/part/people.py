@@ -18,12 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, Cuts
+from shoal._run.cut import Counts, CutTree
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
 from shoal._run.part.person import PERSON, PersonKey, people_of
-from shoal._run.part.profile import Profile
+from shoal._run.part.profile import CellProfile
 from shoal._run.part.settle import (
     GIVEN,
     REST,
@@ -209,7 +209,7 @@ class Recorder:
 
 def gather_people(
     plan: Plan,
-    profile: Profile,
+    profile: CellProfile,
     source: Source,
     keep: Batch,
     seed: int | str,
@@ -274,7 +274,7 @@ def heads_of(facts: PeopleFacts, rows: pl.DataFrame) -> Heads:
 
 def cut_people(
     facts: PeopleFacts, requirements: Requirements, coded: Rows, n_rows: int
-) -> Cuts | None:
+) -> CutTree | None:
     """The shard plan; None where counts do not show that all people can be in one release."""
     sizes = facts.census.sizes
 
@@ -284,7 +284,7 @@ def cut_people(
     if requirements.beyond_size and not tally_all(requirements, sizes, count).holds(requirements):
         return None
     if sizes.n_rows <= n_rows:
-        return Cuts.none()
+        return CutTree.none()
     return plan_people(requirements, sizes, n_rows, count)
 
 

@@ -36,7 +36,7 @@ def with_first_keys(keys: pl.DataFrame, person: NDArray[np.integer]) -> pl.DataF
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchNumbering:
     """Number the people of a batch from 0; the note has the place of the batch and their number."""
 
     bits: int
@@ -52,7 +52,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class PersonNumbers:
     """How many people are in the batches before each, and how many bits tell batches apart."""
 
     before: dict[int, int]
@@ -68,7 +68,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedNumbers:
     """Rows with their numbers: the digest of them, that of the rest, and how many people are there.
 
     `people` sums the different numbers over batches, none of which divides a person.
@@ -78,37 +78,37 @@ class Checked:
     others: RowDigest
     people: int
 
-    def merge(self, other: Checked) -> Checked:
+    def merge(self, other: CheckedNumbers) -> CheckedNumbers:
         rows, others = self.rows + other.rows, self.others + other.others
-        return Checked(rows, others, self.people + other.people)
+        return CheckedNumbers(rows, others, self.people + other.people)
 
 
 def number_people(
     published: Rows, names: Sequence[str], n_published: int, n_rows: int, verified: RowDigest
-) -> tuple[Rows, Numbers, RowDigest]:
-    """Rows from which `Numbers` makes what is published, and the digest of that.
+) -> tuple[Rows, PersonNumbers, RowDigest]:
+    """Rows from which `PersonNumbers` makes what is published, and the digest of that.
 
     Raises VerificationError unless every person has one number, no two have the same, and all else
     is what was verified.
     """
     bits = sort_bits(n_published, n_rows)
-    found, notes = published.sort(FIRST, n_rows).solve(Batch(bits))
+    found, notes = published.sort(FIRST, n_rows).solve(BatchNumbering(bits))
     counts = dict(json.loads(note) for note in notes)
     before, total = {}, 0
     for place in sorted(counts):
         before[place], total = total, total + counts[place]
-    numbers = Numbers(before, bits)
-    checked = found.fold(partial(_checked, numbers, tuple(names)), Checked.merge)
+    numbers = PersonNumbers(before, bits)
+    checked = found.fold(partial(_checked, numbers, tuple(names)), CheckedNumbers.merge)
     if checked.others != verified or checked.people != total:
         raise VerificationError("The rows with the numbers of people are not those verified.")
     return found, numbers, checked.rows
 
 
-def _checked(numbers: Numbers, names: Sequence[str], rows: pl.DataFrame) -> Checked:
+def _checked(numbers: PersonNumbers, names: Sequence[str], rows: pl.DataFrame) -> CheckedNumbers:
     made = numbers(rows)
     problems = list(check_numbers(rows[_WHO], made[_WHO]))
     if problems:
         raise VerificationError(problems)
     data = pl.DataFrame([made[f"p{i}"].alias(name) for i, name in enumerate(names)])
     n_people = data[NUMBER].n_unique()
-    return Checked(RowDigest.of(data), RowDigest.of(data.drop(NUMBER)), n_people)
+    return CheckedNumbers(RowDigest.of(data), RowDigest.of(data.drop(NUMBER)), n_people)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, Cuts, Question, counted_sensitive
+from shoal._run.cut import Counts, CutTree, Question, counted_sensitive
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.secret import shard_codes
 from shoal._run.secret import Secrets
@@ -43,7 +43,7 @@ def count_codes(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:
     return question.count(codes(rows))
 
 
-def place_rows(cuts: Cuts, codes: Codes, rows: pl.DataFrame) -> pl.DataFrame:
+def place_rows(cuts: CutTree, codes: Codes, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the number of their shard, and sorted by it."""
     numbers = cuts.find(codes(rows))
     return rows.with_columns(pl.Series(SHARD, numbers.astype(np.uint32))).sort(

@@ -29,7 +29,7 @@ def level_columns(schema: Schema) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Profile:
+class CellProfile:
     """The different cells (`value`) of every column that is coded or has flags, and their counts.
 
     `matched` are, by column, the entries under `missing` that a cell of another column matches;
@@ -44,7 +44,7 @@ class Profile:
     n_unread: int = 0
     settled: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
-    def merge(self, other: Profile) -> Profile:
+    def merge(self, other: CellProfile) -> CellProfile:
         """The profile of the rows of both."""
         cells = {
             name: pl.concat([own, other.cells[name]]).group_by("value").agg(pl.col("n").sum())
@@ -52,9 +52,9 @@ class Profile:
         }
         matched = {name: own | other.matched[name] for name, own in self.matched.items()}
         n_unread = self.n_unread + other.n_unread
-        return Profile(self.n_rows + other.n_rows, self.types, cells, matched, n_unread)
+        return CellProfile(self.n_rows + other.n_rows, self.types, cells, matched, n_unread)
 
-    def in_order(self) -> Profile:
+    def in_order(self) -> CellProfile:
         """The same with the cells of each column in the order of their values."""
         cells = {name: own.sort("value", nulls_last=True) for name, own in self.cells.items()}
         return replace(self, cells=cells)
@@ -66,7 +66,7 @@ class Profiler:
 
     plan: Plan
 
-    def __call__(self, batch: pl.DataFrame) -> Profile:
+    def __call__(self, batch: pl.DataFrame) -> CellProfile:
         schema = self.plan.schema
         flags = (*flag_columns(schema), *level_columns(schema))
         coded = {*(a.name for a in schema.of(*CODED)), *flags}
@@ -87,7 +87,7 @@ class Profiler:
             if a.name not in coded
         }
         n_unread = sum(_unread(batch[a.name]) for a in schema.of(Role.SENSITIVITY))
-        return Profile(batch.height, dict(batch.schema), found, matched, n_unread)
+        return CellProfile(batch.height, dict(batch.schema), found, matched, n_unread)
 
 
 def _unread(cells: pl.Series) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal._run.cut import (
     Counts,
-    Cuts,
+    CutTree,
     Question,
     by_counts,
     holds_as_one,
@@ -28,7 +28,7 @@ from shoal._run.engine import Engine, Rows
 from shoal._run.part.bucket import Ending, Sheets, written_values
 from shoal._run.part.count import (
     AssignedSolver,
-    Counter,
+    RowCounter,
     add_counts,
     assign,
     counted_names,
@@ -50,7 +50,7 @@ from shoal._run.part.outcome import release_of
 from shoal._run.part.people import PeopleFacts, cut_people, gather_people
 from shoal._run.part.person_number import number_people
 from shoal._run.part.place import Codes, codes_of, count_codes, place_rows, quasi_codes
-from shoal._run.part.profile import Profile, Profiler
+from shoal._run.part.profile import CellProfile, Profiler
 from shoal._run.part.recount import by_class, count_rows, recount
 from shoal._run.part.release import WrittenRelease
 from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets
@@ -207,7 +207,7 @@ class _Run:
         if source is None:
             raise Whole("its source can only be read whole")
         keep = partial(_kept, plan)
-        profile = source.fold(partial(_profiled, plan, keep), Profile.merge)
+        profile = source.fold(partial(_profiled, plan, keep), CellProfile.merge)
         if profile.n_unread:
             raise Whole("the sensitivities of some rows are not plainly numbers from 0 to 1")
         typed = self.engine.has_types(data, base)
@@ -232,7 +232,7 @@ class _Run:
             return partial(place_rows, cuts, quasi_codes(facts)), people
         if self.plan.shard_rows is None:
             thresholds = counted_thresholds(self.plan, requirements)
-            counter = Counter(facts, counted_names(facts, requirements), thresholds)
+            counter = RowCounter(facts, counted_names(facts, requirements), thresholds)
             counts = coded.fold(counter, add_counts)
             self._refuse_hopeless(facts, requirements)
             found = assign(self.plan, counter, requirements, counts, self.n_rows)
@@ -259,7 +259,7 @@ class _Run:
         coded: Rows,
         codes: Codes,
         rules: Mapping[str, Rule],
-    ) -> Cuts:
+    ) -> CutTree:
         """The shard plan; raises Whole where people must be left out before any class is made."""
 
         def count(question: Question) -> Counts:
@@ -267,7 +267,7 @@ class _Run:
 
         self._refuse_hopeless(facts, requirements)
         if facts.n_rows <= self.n_rows:
-            return Cuts.none()
+            return CutTree.none()
         secrets = Secrets.of(facts.sketch, rules) if rules else None
         cuts = plan_cuts(requirements, self.n_rows, count, secrets)
         # Secrets that do not fit into the buckets of the whole fit into no two halves of it.
@@ -319,7 +319,7 @@ def _kept(plan: Plan, batch: pl.DataFrame) -> pl.DataFrame:
     return batch.drop([name for name in batch.columns if name not in kept])
 
 
-def _profiled(plan: Plan, keep: Any, batch: pl.DataFrame) -> Profile:
+def _profiled(plan: Plan, keep: Any, batch: pl.DataFrame) -> CellProfile:
     return Profiler(plan)(keep(batch))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal._run.part.fact import SHARD, find_places
 from shoal._run.part.person import PERSON, PersonKey, names_nobody, people_of
-from shoal._run.part.profile import CODED, Profile, level_columns
+from shoal._run.part.profile import CODED, CellProfile, level_columns
 from shoal._run.read import form_schema
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
@@ -42,7 +42,7 @@ class Sight:
     hashes: NDArray[np.uint64]
 
 
-def sights_of(plan: Plan, profile: Profile) -> dict[str, Sight]:
+def sights_of(plan: Plan, profile: CellProfile) -> dict[str, Sight]:
     """How the coded columns look to whoever settles conflicts; the profile is in order."""
     forms, found = form_schema(plan), {}
     for name in (a.name for a in plan.schema.of(*CODED)):
@@ -153,7 +153,7 @@ class Settled:
         if problems:
             raise DataError(problems)
 
-    def profile(self, profile: Profile) -> Profile:
+    def profile(self, profile: CellProfile) -> CellProfile:
         """The profile of the cells that are left."""
         return replace(profile, settled=self.counts)
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.code import Coded, code
+from shoal._run.code import CodedInput, code
 from shoal._run.engine import LocalEngine
 from shoal._run.read import settle
 from shoal._run.release import Release
@@ -64,11 +64,13 @@ def make_batch(
     return Batch(release, held, left & ~held)
 
 
-def _coded(plan: Plan, frame: pl.DataFrame, seed: Seed) -> Coded:
+def _coded(plan: Plan, frame: pl.DataFrame, seed: Seed) -> CodedInput:
     return code(plan, settle(plan, frame, seed.value, typed=False), seed.value)
 
 
-def _without_held(repaired: Repair, coded: Coded, again: Coded, rows: NDArray[np.int64]) -> Repair:
+def _without_held(
+    repaired: Repair, coded: CodedInput, again: CodedInput, rows: NDArray[np.int64]
+) -> Repair:
     """The same classes in the numbers of a table that has only these rows."""
     found = repaired.partition
     unit = np.empty(again.table.n_units, dtype=np.int64)

@@ -42,7 +42,7 @@ class Classes(NamedTuple):
     lost: NDArray[np.float64]
 
 
-class Tree(NamedTuple):
+class ClassTree(NamedTuple):
     """A heap over classes in an order in which near ones are neighbours, BLOCK of them to a leaf.
 
     Node n has the children 2n and 2n + 1, the root is 1, and block b is the leaf n_leaves + b. A
@@ -59,7 +59,7 @@ class Tree(NamedTuple):
     lost: NDArray[np.float64]
 
 
-def plant(order: NDArray[np.int64], d: int, n_words: int) -> Tree:
+def plant(order: NDArray[np.int64], d: int, n_words: int) -> ClassTree:
     """Room for a tree over classes in this order."""
     n_leaves = 1
     while n_leaves * BLOCK < len(order):
@@ -67,7 +67,7 @@ def plant(order: NDArray[np.int64], d: int, n_words: int) -> Tree:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     n = 2 * n_leaves
-    return Tree(
+    return ClassTree(
         order, place, np.zeros((n, d), np.int64), np.zeros((n, d), np.int64),
         np.zeros((n, n_words), np.uint64), np.zeros(n, np.int64), np.zeros(n),
     )  # fmt: skip

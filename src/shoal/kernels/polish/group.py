@@ -23,7 +23,7 @@ class Units(NamedTuple):
     asked: NDArray[np.int64]
 
 
-class Groups(NamedTuple):
+class PolishedGroups(NamedTuple):
     """Classes: ends of their codes, sets as bits, what a row loses, and members as chains.
 
     `rows` has the rows of a class, and `number[0]` how many classes there are.

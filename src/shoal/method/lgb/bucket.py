@@ -26,7 +26,7 @@ from shoal.table.partition import SECRET, SUPPRESSED, Partition
 
 if TYPE_CHECKING:
     from shoal.kernels.bucket.deal import Stock
-    from shoal.kernels.requirement import Facts
+    from shoal.kernels.requirement import SensitiveFacts
 
 Rows = NDArray[np.int64]
 Draw = Callable[[str], NDArray[Any]]
@@ -292,7 +292,7 @@ def _close(
 
 
 def _stock(
-    begins: NDArray[np.int64], codes: NDArray[np.int32], reach: Reach, facts: Facts
+    begins: NDArray[np.int64], codes: NDArray[np.int32], reach: Reach, facts: SensitiveFacts
 ) -> Stock:
     """Values with these codes for the kernel that deals them, ranked as the distance asks."""
     from shoal.kernels.bucket.deal import Stock

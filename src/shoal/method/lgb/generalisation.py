@@ -15,7 +15,7 @@ from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_rows
-from shoal.method.lgb.pattern import Part, join_small, parts_of
+from shoal.method.lgb.pattern import PatternPart, join_small, parts_of
 from shoal.model import KAnonymity, LDiversity, Model, TCloseness
 from shoal.schema import Layout, Schema
 from shoal.table.partition import SUPPRESSED, Partition
@@ -83,7 +83,7 @@ class LocalGeneralisation(Method):
             patterns.append(np.repeat(part.pattern[np.newaxis], n_own, axis=0))
         return Partition(unit_class, n_classes, pattern=np.concatenate(patterns))
 
-    def _cut_all(self, task: Task, parts: list[Part]) -> list[Marked]:
+    def _cut_all(self, task: Task, parts: list[PatternPart]) -> list[Marked]:
         """Threads share the parts, the largest first, each with its share of them for itself."""
         rows = packed_rows(task.table)
         at_once, threads = share_threads(task.threads, [len(part.rows) for part in parts])
@@ -97,7 +97,7 @@ class LocalGeneralisation(Method):
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _cut(self, task: Task, part: Part, rows: NDArray[Any]) -> Marked:
+    def _cut(self, task: Task, part: PatternPart, rows: NDArray[Any]) -> Marked:
         if not len(part.public):
             starts = np.zeros(len(part.rows), dtype=np.uint8)
             starts[0] = 1
@@ -106,7 +106,7 @@ class LocalGeneralisation(Method):
         codes = np.ascontiguousarray(rows[part.rows][:, part.public])
         return self.classes(task, part, space, codes)
 
-    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+    def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:
         """The rows of a part in the order of its classes, and a mark where each begins.
 
         `codes` are its public quasi-identifiers, which have this space.
@@ -145,7 +145,7 @@ class LGBMDP(LocalGeneralisation):
         "than k rows are joined with others, which withholds cells, or suppressed."
     )
 
-    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+    def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:
         units = part.rows.astype(np.int32)
         return cut_rows(codes, units, space, task.requirements, "widest", threads=task.threads)
 
@@ -173,7 +173,7 @@ class LGBNCP(LocalGeneralisation):
         True, description="move rows to a side that stays too small, instead of giving up"
     )
 
-    def classes(self, task: Task, part: Part, space: Space, codes: NDArray[Any]) -> Marked:
+    def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:
         from shoal.kernels.tree.halves import halve, make_room
 
         # Each part has a seed of its own, so that it does not matter which thread comes first.

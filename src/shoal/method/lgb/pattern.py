@@ -16,7 +16,7 @@ Pattern = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
-class Part:
+class PatternPart:
     """Rows in table order, and what each quasi-identifier is for all of them."""
 
     rows: Rows
@@ -28,7 +28,7 @@ class Part:
         return np.flatnonzero(self.pattern == PUBLIC)
 
 
-def parts_of(table: Table) -> list[Part]:
+def parts_of(table: Table) -> list[PatternPart]:
     """Rows of one QI[t] (Definition 8), by each part's first row."""
     own = own_patterns(table)
     part = np.zeros(table.n_rows, dtype=np.int64)
@@ -39,7 +39,7 @@ def parts_of(table: Table) -> list[Part]:
     _, first = np.unique(part, return_index=True)
     order = np.argsort(part, kind="stable")
     groups = np.split(order, np.cumsum(np.bincount(part))[:-1])
-    found = [Part(rows, own[rows[0]]) for rows in groups]
+    found = [PatternPart(rows, own[rows[0]]) for rows in groups]
     return [found[i] for i in np.argsort(first).tolist()]
 
 
@@ -52,7 +52,7 @@ def own_patterns(table: Table) -> NDArray[np.int8]:
     return own
 
 
-def join_small(table: Table, parts: list[Part], least: int) -> list[Part]:
+def join_small(table: Table, parts: list[PatternPart], least: int) -> list[PatternPart]:
     """Parts of at least `least` rows; rows that are in none of them are suppressed.
 
     The smallest part (ties: the earlier) joins the part with which together it loses least (ties:
@@ -77,13 +77,15 @@ def join_small(table: Table, parts: list[Part], least: int) -> list[Part]:
     return parts
 
 
-def _join(small: Part, other: Part, taken: Rows) -> tuple[Part, list[Part]]:
+def _join(
+    small: PatternPart, other: PatternPart, taken: Rows
+) -> tuple[PatternPart, list[PatternPart]]:
     """The joined part, and what stays of the other."""
     same = small.pattern == other.pattern
     pattern = np.where(same, small.pattern, WITHHELD).astype(np.int8)
-    joined = Part(np.sort(np.concatenate([small.rows, taken])), pattern)
+    joined = PatternPart(np.sort(np.concatenate([small.rows, taken])), pattern)
     rest = np.setdiff1d(other.rows, taken, assume_unique=True)
-    return joined, [Part(rest, other.pattern)] if len(rest) else []
+    return joined, [PatternPart(rest, other.pattern)] if len(rest) else []
 
 
 class _Seeker:
@@ -101,7 +103,7 @@ class _Seeker:
         self.nothing = np.empty((0, 2 * d), np.int64), np.empty(0, np.int32)
         self.room = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
 
-    def partner(self, parts: list[Part], x: int) -> tuple[int, float, Rows]:
+    def partner(self, parts: list[PatternPart], x: int) -> tuple[int, float, Rows]:
         """The part to join (-1: none), the loss of the two, and the rows that it gives."""
         from shoal.kernels.bucket.pattern import find_partner
 

@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Secrets:
+class SecretCells:
     """Secret cells of one attribute, in an order that is drawn.
 
     `values` are numbers in the order of values, of which there are `n_values`. `signature` is the
@@ -45,7 +45,7 @@ class Signed:
     n_buckets: int = 0
 
 
-def sign_buckets(secrets: Secrets, l: int) -> Signed | None:  # noqa: E741
+def sign_buckets(secrets: SecretCells, l: int) -> Signed | None:  # noqa: E741
     """Buckets of different values, at least l, each with the signature of all who are in it.
 
     Buckets whose people are all still there stay as they were. None where there are fewer than l
@@ -57,7 +57,7 @@ def sign_buckets(secrets: Secrets, l: int) -> Signed | None:  # noqa: E741
     return made if _deal_new(secrets, made, left, l) else None
 
 
-def _deal_known(secrets: Secrets, made: Signed) -> dict[int, list[int]]:
+def _deal_known(secrets: SecretCells, made: Signed) -> dict[int, list[int]]:
     """Give everybody who is known a bucket; returns the buckets that lack each value."""
     values, before = secrets.values.tolist(), secrets.before.tolist()
     of_signature: dict[int, list[int]] = {}
@@ -88,7 +88,7 @@ def _deal_known(secrets: Secrets, made: Signed) -> dict[int, list[int]]:
     return gaps
 
 
-def _fill_gaps(secrets: Secrets, made: Signed, gaps: dict[int, list[int]]) -> Integers:
+def _fill_gaps(secrets: SecretCells, made: Signed, gaps: dict[int, list[int]]) -> Integers:
     """Newcomers go where their value is missing, else an entry does; returns who is left."""
     new = np.flatnonzero(secrets.signature == NEW)
     waiting: dict[int, list[int]] = {}
@@ -102,7 +102,7 @@ def _fill_gaps(secrets: Secrets, made: Signed, gaps: dict[int, list[int]]) -> In
     return np.asarray(new[made.buckets[new] == NEW])
 
 
-def _deal_new(secrets: Secrets, made: Signed, cells: Integers, l: int) -> bool:  # noqa: E741
+def _deal_new(secrets: SecretCells, made: Signed, cells: Integers, l: int) -> bool:  # noqa: E741
     """Put these cells into new buckets, with as many entries as make them eligible for l."""
     if not len(cells):
         return True

@@ -16,7 +16,7 @@ from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 
 if TYPE_CHECKING:
-    from shoal.kernels.requirement import Trial
+    from shoal.kernels.requirement import ClassTrial
     from shoal.kernels.tree.lattice import Agenda, Block, Judge, Tuples, Vectors
 
 # Attributes are looked up as one while their levels times their codes are no more than this.
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Column:
+class JointColumn:
     """Some quasi-identifiers as one: of all their levels and all their codes the node and the loss.
 
     A level of the column is the levels of its attributes as digits, a code likewise. `sizes` are
@@ -41,7 +41,7 @@ class Column:
     loss: NDArray[np.float64]
 
     @classmethod
-    def of(cls, attribute: int, tree: Tree, scale: float) -> Column:
+    def of(cls, attribute: int, tree: Tree, scale: float) -> JointColumn:
         """One attribute; a loss of 1 is `scale`."""
         nodes = (tree.node - tree.node.min(axis=1, keepdims=True)).astype(np.int64)
         under = (tree.n_under(tree.node) - 1).astype(np.float64)
@@ -52,12 +52,12 @@ class Column:
     def n_nodes(self) -> int:
         return int(self.node.max()) + 1
 
-    def joined(self, other: Column) -> Column:
+    def joined(self, other: JointColumn) -> JointColumn:
         """Both as one: look-ups in one table instead of two."""
         n_levels = len(self.node) * len(other.node)
         node = self.node[:, None, :, None] * other.n_nodes + other.node[None, :, None, :]
         loss = self.loss[:, None, :, None] + other.loss[None, :, None, :]
-        return Column(
+        return JointColumn(
             self.attributes + other.attributes,
             self.sizes + other.sizes,
             node.reshape(n_levels, -1),
@@ -79,9 +79,9 @@ class Column:
         return number
 
 
-def join_columns(columns: Sequence[Column]) -> list[Column]:
+def join_columns(columns: Sequence[JointColumn]) -> list[JointColumn]:
     """As few columns as the size of a table allows, the smallest joined first."""
-    joined: list[Column] = []
+    joined: list[JointColumn] = []
     for column in sorted(columns, key=lambda c: c.node.size):
         if joined and joined[-1].node.size * column.node.size <= _MOST_ENTRIES:
             joined[-1] = joined[-1].joined(column)
@@ -101,7 +101,7 @@ class PackedLattice:
     vectors: NDArray[np.int8]
     levels: Ints
     codes: NDArray[np.int32]
-    columns: list[Column]
+    columns: list[JointColumn]
     begins: list[Ints]
     entries: Vectors
 
@@ -113,7 +113,7 @@ class PackedLattice:
         from shoal.kernels.tree.lattice import STEPS, Vectors
 
         scale = STEPS / len(trees)
-        columns = join_columns([Column.of(j, tree, scale) for j, tree in enumerate(trees)])
+        columns = join_columns([JointColumn.of(j, tree, scale) for j, tree in enumerate(trees)])
         wide = float(np.prod([float(c.n_nodes) for c in columns])) >= 2.0**62
         parts, begins, stride, end = [], [], 1, 0
         for column in columns:
@@ -155,7 +155,7 @@ class PackedLattice:
         return marks
 
     def _climb_steps(
-        self, crowd: Tuples, k: int, judge: Judge | None, asked: Trial | None, out: Marks
+        self, crowd: Tuples, k: int, judge: Judge | None, asked: ClassTrial | None, out: Marks
     ) -> None:
         """Step by step, visit the vectors that may have a cell of that step."""
         from shoal.kernels.tree.lattice import BLOCK, LEFT, NOBODY, STEPS, climb_block
@@ -201,7 +201,7 @@ class PackedLattice:
         return Block(places, fresh[order], rows, step)
 
 
-def _levels(vectors: NDArray[np.int8], columns: list[Column]) -> Ints:
+def _levels(vectors: NDArray[np.int8], columns: list[JointColumn]) -> Ints:
     return np.stack([column.levels(vectors) for column in columns], axis=1)
 
 

@@ -19,12 +19,12 @@ from shoal.report.histogram import Histogram, histogram
 from shoal.report.wording import percent
 from shoal.schema import Role
 from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, latest, shown_page
-from shoal.studio.counted import Counter
+from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import Draft
 from shoal.studio.page import page
 from shoal.studio.rule import MOST, Rules, rules_given, rules_of
 from shoal.studio.store import Job
-from shoal.studio.threshold import Asked, Level, asked, has_room, levels_of
+from shoal.studio.threshold import Asked, ThresholdLevel, asked, has_room, levels_of
 from shoal.table import read_secrets
 
 _BINS = 20
@@ -32,7 +32,7 @@ _MOST_RECORDS = 12
 
 
 @dataclass(frozen=True)
-class Share:
+class CellShare:
     """A part of the cells of a column, such as those that are secret."""
 
     name: str
@@ -44,13 +44,13 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Personal:
+class PersonalPrivacy:
     """What a table says of the people in it; `problems` is what could not be counted."""
 
     sensitivity: Histogram | None = None
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ThresholdLevel, ...] = ()
     asked: Asked | None = None
-    secrets: tuple[Share, ...] = ()
+    secrets: tuple[CellShare, ...] = ()
     records: Histogram | None = None
     n_people: int = 0
     flags: tuple[Rules, ...] = ()
@@ -66,7 +66,7 @@ async def personal(request: Request) -> Response:
     """All that a plan knows of what people ask for."""
     plan, draft = draft_of(request)
     counter = counter_of(request)
-    found = Personal()
+    found = PersonalPrivacy()
     waiting = not await run_in_threadpool(counter.is_ready, draft, columns_of(draft))
     if not waiting:
         found = await run_in_threadpool(look, counter, draft)
@@ -116,7 +116,7 @@ def columns_of(draft: Draft) -> dict[str, dict[str, Any] | None]:
     return found
 
 
-def look(counter: Counter, draft: Draft) -> Personal:
+def look(counter: ColumnCounter, draft: Draft) -> PersonalPrivacy:
     """Count what people ask for; a part that cannot be counted says why."""
     problems: list[Problem] = []
     parts: dict[str, Any] = {}
@@ -127,10 +127,10 @@ def look(counter: Counter, draft: Draft) -> Personal:
             found = {"problems": error.problems}
         problems += found.pop("problems", ())
         parts |= found
-    return Personal(**parts, problems=tuple(problems))
+    return PersonalPrivacy(**parts, problems=tuple(problems))
 
 
-def _sensitivity(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _sensitivity(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     found = sensitivities(counter, draft)
     if found is None:
         return {}
@@ -143,7 +143,7 @@ def _sensitivity(counter: Counter, draft: Draft) -> dict[str, Any]:
 
 
 def sensitivities(
-    counter: Counter, draft: Draft
+    counter: ColumnCounter, draft: Draft
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
     """The sensitivities that occur and how many rows have each; None if no column has them."""
     names = draft.of_role(Role.SENSITIVITY)
@@ -155,7 +155,7 @@ def sensitivities(
     return f[there], found.counts[there]
 
 
-def _secrets(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _secrets(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     shares = []
     for name, body in draft.attributes.items():
         flag = body.get("flag")
@@ -163,11 +163,11 @@ def _secrets(counter: Counter, draft: Draft) -> dict[str, Any]:
             continue
         found = counter.count(draft, flag, {"role": "flag"})
         secret = int(found.counts[read_secrets(found.cells, name) == 1].sum())
-        shares.append(Share(name, (("secret", secret), ("public", found.n_rows - secret))))
+        shares.append(CellShare(name, (("secret", secret), ("public", found.n_rows - secret))))
     return {"secrets": tuple(shares)}
 
 
-def _records(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _records(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     if not draft.individual:
         return {}
     found = counter.count(draft, draft.individual, {"role": "identifier"})
@@ -182,7 +182,7 @@ def _records(counter: Counter, draft: Draft) -> dict[str, Any]:
     return {"records": chart, "n_people": len(found.counts)}
 
 
-def _flagged(counter: Counter, draft: Draft) -> dict[str, Any]:
+def _flagged(counter: ColumnCounter, draft: Draft) -> dict[str, Any]:
     rules: list[Rules] = []
     problems: list[Problem] = []
     for number, (name, body) in enumerate(draft.attributes.items()):

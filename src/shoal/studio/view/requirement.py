@@ -18,7 +18,7 @@ from shoal.schema.specification import Specification
 from shoal.studio.ask import draft_of, form_of, jobs_of, keep, latest, place_of, store_of, to
 from shoal.studio.draft import Draft, named, read_draft, read_value
 from shoal.studio.form import (
-    Form,
+    ParameterForm,
     first_parameters,
     method_of,
     model_of,
@@ -60,12 +60,12 @@ def _form(
     name: str,
     given: dict[str, Any],
     columns: dict[str, list[str]],
-) -> Form:
+) -> ParameterForm:
     """The form of what has this name, or why there is none."""
     try:
         return fields_of(find(name), given, columns)
     except PlanError as error:
-        return Form(name, error.problems[0].text, "", "", ())
+        return ParameterForm(name, error.problems[0].text, "", "", ())
 
 
 async def fits(request: Request) -> Response:
@@ -79,7 +79,7 @@ async def fits(request: Request) -> Response:
 
 
 @dataclass(frozen=True)
-class Fit:
+class MethodFit:
     """A method, and the first thing that keeps it from this plan; empty if nothing does."""
 
     name: str
@@ -87,13 +87,13 @@ class Fit:
     problem: str
 
 
-def _fits(request: Request, draft: Draft) -> list[Fit]:
+def _fits(request: Request, draft: Draft) -> list[MethodFit]:
     own = {p.text for p in read_draft(draft.changed(method="auto"), place_of(request)).problems}
     found = []
     for one in methods():
         tried = read_draft(draft.changed(method=one["name"]), place_of(request))
         problems = [p.text for p in tried.problems if p.text not in own]
-        found.append(Fit(one["name"], one["summary"], problems[0] if problems else ""))
+        found.append(MethodFit(one["name"], one["summary"], problems[0] if problems else ""))
     return sorted(found, key=lambda fit: bool(fit.problem))
 
 

@@ -12,7 +12,7 @@ from shoal.studio.ask import counter_of, draft_of, form_of, jobs_of, keep, lates
 from shoal.studio.page import page
 from shoal.studio.threshold import (
     Asked,
-    Level,
+    ThresholdLevel,
     asked,
     first_levels,
     levels_given,
@@ -66,7 +66,7 @@ async def take(request: Request) -> Response:
     if row is None:
         raise PlanError("There is no such suggestion.", hint="Ask for suggestions again.")
     pairs = zip(row["thresholds"], row["levels"], strict=True)
-    levels = [Level(*thresholds, *ks) for thresholds, ks in pairs]
+    levels = [ThresholdLevel(*thresholds, *ks) for thresholds, ks in pairs]
     return keep(request, plan, with_levels(draft, levels), "personal")
 
 
