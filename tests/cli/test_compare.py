@@ -91,11 +91,16 @@ def test_plans_on_other_columns_are_not_ranked(plans: Place) -> None:
     assert [row["front"] for row in data["plans"]] == [False, False]
 
 
-@pytest.mark.parametrize("output", [".", "nowhere/compared.html", "page.pdf", "page"])
+@pytest.mark.parametrize("output", [".", "k2.yaml/compared.html", "page.pdf", "page"])
 def test_a_page_that_cannot_be_written_stops_it_before_any_work(plans: Place, output: str) -> None:
     before = plans.look()
     assert plans.run("compare", "k2.yaml", "--output", output).code == 2
     assert plans.look() == before
+
+
+def test_a_page_gets_its_folder(plans: Place) -> None:
+    assert plans.run("compare", "k2.yaml", "--output", "new/compared.html").code == 0
+    assert (plans.folder / "new" / "compared.html").is_file()
 
 
 def test_a_plan_is_needed(plans: Place) -> None:

@@ -21,9 +21,12 @@ def check_file(file: Path, what: str, option: str, force: bool) -> None:
 
 
 def check_page(page: Path, option: str, force: bool = True) -> None:
-    """Refuse a page that is not named as one, too."""
+    """Refuse a page that is not named as one or can have no folder, too: before any work."""
     if page.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"{option} writes a page, so its name must end in '.html'.")
+    there = next(folder for folder in page.parents if folder.exists())
+    if not there.is_dir():
+        raise UsageError(f"{option} needs a folder for its page, but {there} is a file.")
     check_file(page, "The page", option, force)
 
 

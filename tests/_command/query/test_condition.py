@@ -108,7 +108,7 @@ def test_the_order_of_ordinals_is_that_of_the_plan() -> None:
     assert join("x > 'low' AND x <= 'high'", words).allowed == {"mid", "high"}
     with pytest.raises(QueryError, match="not in the plan's list"):
         join("x > 'S3CRET'", words)
-    with pytest.raises(QueryError, match="in which order"):
+    with pytest.raises(QueryError, match="how the values of 'x' are ordered"):
         join("x > 'low'", Vocabulary("x", Kind.ORDINAL))
 
 
