@@ -86,7 +86,8 @@ def exchange(path: Path, old: CodeType, new: CodeType) -> None:
     """Give every living function of a module the code that it has in the changed module."""
     living: dict[tuple[str, int], list[FunctionType]] = {}
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename == str(path):
+        # Not isinstance: there may be proxies of what is gone, and asking these raises.
+        if type(each) is FunctionType and each.__code__.co_filename == str(path):
             key = each.__code__.co_qualname, each.__code__.co_firstlineno
             living.setdefault(key, []).append(each)
     for before, after in changed_functions(old, new):
