@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Role, Schema
-from shoal.verify.model.verdict import find_targets, read_parameter, settle
+from shoal.verify.model.verdict import find_targets, reach_both, read_parameter, settle
 from tests.verify.small import asked, classes_of, reach
 
 SMALLEST = 5e-324
@@ -83,3 +83,10 @@ def test_the_second_key_decides_between_equals() -> None:
     assert verdict.worst_class == 7
     named = settle(classes, asked("m"), 2, lambda: reach([True] * 3, [1] * 3), Attribute("s", "x"))
     assert (named.worst_class, named.attribute) == (4, "s")
+
+
+def test_of_two_limits_the_worst_class_misses_both() -> None:
+    few, uneven = np.array([True, True, False, False]), np.array([False, True, True, False])
+    found = reach_both(few, uneven, None, np.zeros(4))
+    assert found.good.tolist() == [False, False, False, True]
+    assert found.worst_first[0].tolist() == [-1, -2, -1, 0]
