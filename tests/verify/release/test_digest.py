@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +47,18 @@ def test_digests_of_many_parts_add_up_to_that_of_the_whole() -> None:
 @pytest.mark.parametrize(
     "forged",
     [
-        _TABLE.with_columns(age=pl.Series(["[1, 2]", "*", "[1, 2]"])),
-        _TABLE.with_columns(pay=pl.Series(["10", "2.6", None])),
-        _TABLE[:2],
-        pl.concat([_TABLE, _TABLE[:1]]),
-        _TABLE.select("pay", "age"),
+        lambda: _TABLE.with_columns(age=pl.Series(["[1, 2]", "*", "[1, 2]"])),
+        lambda: _TABLE.with_columns(pay=pl.Series(["10", "2.6", None])),
+        lambda: _TABLE[:2],
+        lambda: pl.concat([_TABLE, _TABLE[:1]]),
+        lambda: _TABLE.select("pay", "age"),
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_other_rows_are_found(forged: pl.DataFrame, suffix: str, tmp_path: Path) -> None:
-    name = _written(tmp_path, forged, suffix, rows=3)
+def test_other_rows_are_found(
+    forged: Callable[[], pl.DataFrame], suffix: str, tmp_path: Path
+) -> None:
+    name = _written(tmp_path, forged(), suffix, rows=3)
     with pytest.raises(VerificationError, match="data"):
         verify_parts(tmp_path, {name: VerifiedTable(("age", "pay"), RowDigest.of(_TABLE))})
 

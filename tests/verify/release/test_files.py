@@ -119,16 +119,16 @@ def test_another_cell(folder: Path, column: str, cell: Any, finding: str) -> Non
 @pytest.mark.parametrize(
     ("other", "finding"),
     [
-        (TABLE.head(3), "The file has 4 rows, but the table has 3"),
-        (pl.concat([TABLE, TABLE]), "The file has 4 rows, but the table has 8"),
-        (TABLE.select(reversed(TABLE.columns)), "The columns of the file are not those"),
-        (TABLE.drop("age"), "The columns of the file are not those"),
-        (TABLE.rename({"age": "years"}), "The columns of the file are not those"),
-        (TABLE.reverse(), "'age' has 4 cells"),
+        (lambda: TABLE.head(3), "The file has 4 rows, but the table has 3"),
+        (lambda: pl.concat([TABLE, TABLE]), "The file has 4 rows, but the table has 8"),
+        (lambda: TABLE.select(reversed(TABLE.columns)), "The columns of the file are not those"),
+        (lambda: TABLE.drop("age"), "The columns of the file are not those"),
+        (lambda: TABLE.rename({"age": "years"}), "The columns of the file are not those"),
+        (lambda: TABLE.reverse(), "'age' has 4 cells"),
     ],
 )
-def test_another_table(folder: Path, other: pl.DataFrame, finding: str) -> None:
-    refused(folder, finding, {**TABLES, "data": other})
+def test_another_table(folder: Path, other: Callable[[], pl.DataFrame], finding: str) -> None:
+    refused(folder, finding, {**TABLES, "data": other()})
 
 
 def test_an_edited_file(folder: Path) -> None:

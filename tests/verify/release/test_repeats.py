@@ -245,7 +245,7 @@ DATA = pl.DataFrame(
     {"Id_num": ["1", "1", "2", "3"], "q": ["*"] * 4, "s": ["a", "b", "c", "d"]},
 )
 ORIGINAL = pl.DataFrame({"q": list("uuuuvw"), "s": ["a", "b", "a", "b", "d", "c"]})
-NAMED = ORIGINAL.with_columns(pl.Series("name", list("xxxxyz")))
+NAMED = pl.DataFrame({"q": ORIGINAL["q"], "s": ORIGINAL["s"], "name": list("xxxxyz")})
 
 
 def test_people_are_counted_from_the_release_alone() -> None:

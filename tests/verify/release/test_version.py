@@ -40,12 +40,17 @@ def version(ills: str = "uvuw") -> Published:
     )
 
 
-def ledger(*rows: tuple[str, int, int]) -> pl.DataFrame:
+def ledger(*rows: tuple[str, int, int], attribute: str | None = None) -> pl.DataFrame:
     now = rows or (("a", 2, 0), ("b", 2, 0), ("c", 2, 1), ("d", 2, 1))
-    before = (("a", 1, 0), ("z", 1, 1))
-    schema = {"person": pl.String, "release": pl.Int32, "signature": pl.Int64}
-    rows = pl.DataFrame([*before, *now], schema=schema, orient="row")
-    return rows.with_columns(pl.lit(None, pl.String).alias("attribute"))
+    people, releases, signatures = zip(("a", 1, 0), ("z", 1, 1), *now, strict=True)
+    return pl.DataFrame(
+        {
+            "person": people,
+            "release": pl.Series(releases, dtype=pl.Int32),
+            "signature": signatures,
+            "attribute": pl.Series([attribute] * len(people), dtype=pl.String),
+        }
+    )
 
 
 NAMES = pl.Series(list("abcd"))
@@ -205,7 +210,7 @@ def in_buckets(values: str = "uvuw", pointers: str = "1122") -> Published:
 
 
 def of_buckets(*rows: tuple[str, int, int]) -> pl.DataFrame:
-    return ledger(*rows).with_columns(pl.lit("ill").alias("attribute"))
+    return ledger(*rows, attribute="ill")
 
 
 def test_buckets_that_hold_together() -> None:

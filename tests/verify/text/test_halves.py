@@ -123,7 +123,7 @@ DATA = pl.DataFrame(
         "note": ["y", "x", "z", "w"],
     }
 )
-FIRST = DATA.select("age", "note").insert_column(0, pl.Series("GID", ["2", "10", "2", "10"]))
+FIRST = pl.DataFrame({"GID": ["2", "10", "2", "10"], "age": DATA["age"], "note": DATA["note"]})
 SECOND = pl.DataFrame(
     {
         "GID": ["2", "2", "10", "10"],
@@ -181,27 +181,39 @@ def test_whose_values_are_in_two_tables_is_not_told() -> None:
     assert [v.note for v in found.verdicts] == [SYMBOLS, LINKED]
 
 
+Change = Callable[[pl.DataFrame], pl.DataFrame]
+
+
+def same(table: pl.DataFrame) -> pl.DataFrame:
+    return table
+
+
+def having(column: str, *cells: str) -> Change:
+    return lambda table: table.with_columns(pl.Series(column, cells))
+
+
 @pytest.mark.parametrize(
     ("first", "second", "text"),
     [
-        (FIRST, SECOND[1:], "1 class does not have as many rows"),
-        (FIRST, other_gid(SECOND), "2 classes do not have as many rows"),
-        (FIRST.drop("GID"), SECOND, "'GID' is not in the table 'data'"),
-        (FIRST, SECOND.drop("job"), "'sensitive' does not have the columns of the manifest"),
-        (DATA.with_columns(FIRST["GID"]), SECOND, "Column 'ill' is in 'data'"),
-        (FIRST, SECOND[[1, 0, 2, 3]], "'sensitive' are not sorted"),
-        (FIRST, SECOND[[2, 3, 0, 1]], "'sensitive' are not sorted"),
-        (FIRST, SECOND.with_columns(pl.Series("job", ["cook", "boss", "smith", "cook"])), "no row"),
-        (FIRST.with_columns(pl.Series("note", ["y", "x", "z", "v"])), SECOND, "no row of the"),
+        (same, lambda t: t[1:], "1 class does not have as many rows"),
+        (same, other_gid, "2 classes do not have as many rows"),
+        (lambda t: t.drop("GID"), same, "'GID' is not in the table 'data'"),
+        (same, lambda t: t.drop("job"), "'sensitive' does not have the columns of the manifest"),
+        (lambda t: DATA.with_columns(t["GID"]), same, "Column 'ill' is in 'data'"),
+        (same, lambda t: t[[1, 0, 2, 3]], "'sensitive' are not sorted"),
+        (same, lambda t: t[[2, 3, 0, 1]], "'sensitive' are not sorted"),
+        (same, having("job", "cook", "boss", "smith", "cook"), "no row"),
+        (having("note", "y", "x", "z", "v"), same, "no row of the"),
         (
-            FIRST.with_columns(pl.Series("age", ["[51, 58]", "[30, 34]", "*", "*"])),
-            SECOND,
+            having("age", "[51, 58]", "[30, 34]", "*", "*"),
+            same,
             "have different published labels in 2 classes",
         ),
     ],
 )
-def test_two_tables_that_do_not_fit(first: pl.DataFrame, second: pl.DataFrame, text: str) -> None:
-    found = audit_table(first, SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=second)
+def test_two_tables_that_do_not_fit(first: Change, second: Change, text: str) -> None:
+    tables = first(FIRST), second(SECOND)
+    found = audit_table(tables[0], SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=tables[1])
     assert text in "\n".join(map(str, found.problems))
 
 
