@@ -23,6 +23,7 @@ from shoal.schema import (
 )
 from shoal.verify import Published, audit_table, verify_release
 from shoal.verify.release.audit import LINKED, SYMBOLS
+from shoal.verify.text.halves import are_sorted
 from tests.verify.symbol_cases import Case, random_case
 
 Halves = dict[str, pl.DataFrame]
@@ -215,6 +216,58 @@ def test_two_tables_that_do_not_fit(first: Change, second: Change, text: str) ->
     tables = first(FIRST), second(SECOND)
     found = audit_table(tables[0], SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=tables[1])
     assert text in "\n".join(map(str, found.problems))
+
+
+@pytest.mark.parametrize(
+    ("gids", "ill", "job", "holds"),
+    [
+        ([2, 10], ["b", "a"], ["x", "x"], True),
+        ([10, 2], ["a", "b"], ["x", "x"], False),
+        ([1, 1], ["a", "b"], ["y", "x"], True),
+        ([1, 1], ["b", "a"], ["x", "y"], False),
+        ([1, 1], ["a", "a"], ["x", "y"], True),
+        ([1, 1], ["a", "a"], ["y", "x"], False),
+        ([1, 1, 1], ["a", "b", None], ["x", "x", "x"], True),
+        ([1, 1, 1], ["a", None, "b"], ["x", "x", "x"], False),
+        ([1, 1], [None, None], ["x", None], True),
+        ([1, 1], [None, None], [None, "x"], False),
+        ([1, 2, 2], ["a", "a", "a"], ["y", "x", "x"], True),
+        ([1], ["a"], ["x"], True),
+        ([], [], [], True),
+    ],
+)
+def test_rows_are_sorted_by_class_and_then_by_each_column(
+    gids: list[int], ill: list[Any], job: list[Any], holds: bool
+) -> None:
+    columns = [pl.Series(cells, dtype=pl.String) for cells in (ill, job)]
+    assert are_sorted(pl.Series(gids, dtype=pl.Int64), columns) is holds
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize(
+    ("numbers", "holds"),
+    [
+        ([1000.0, 1000.5, 10000.0, 5.0, 50.0, None], True),
+        ([5.0, 10.0], False),
+        ([1e-07, 1e-10, 2e-05], True),
+        ([2e-05, 1e-10, 1e-07], True),
+        ([1e-10, 1e-07, 2e-05], False),
+        ([None, 1e-07], False),
+    ],
+)
+def test_numbers_may_be_sorted_by_either_of_their_texts(
+    dtype: Any, numbers: list[Any], holds: bool
+) -> None:
+    """Small ones are 1e-07, 1e-10 and 0.00002, or else 1e-7, 1e-10 and 2e-05: one way for all."""
+    classes = pl.Series([1] * len(numbers))
+    assert are_sorted(classes, [pl.Series(numbers, dtype=dtype)]) is holds
+
+
+def test_columns_of_numbers_are_each_sorted_in_their_own_way() -> None:
+    first = pl.Series([1e-07, 1e-07, 1e-10, 1e-10])
+    second = pl.Series([1e-10, 1e-07, 1e-10, 1e-07])
+    assert are_sorted(pl.Series([1] * 4), [first, second])
+    assert not are_sorted(pl.Series([1] * 4), [first, second[[0, 1, 3, 2]]])
 
 
 def test_no_attribute_may_have_the_name_of_the_class() -> None:
