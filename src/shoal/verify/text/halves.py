@@ -37,8 +37,9 @@ def check_halves(published: Published, split: Mapping[str, pl.DataFrame]) -> Ite
         yield from problems
         return
     yield from _check_shapes(published, split)
-    if any(table.height != published.data.height for table in split.values()):
-        return
+    for table in split.values():
+        if table.height != published.data.height or not all(map(has_text_form, table)):
+            return
     yield from _check_data(published, split[DATA], rest)
     yield from _check_sensitive(published, split[SENSITIVE], sensitive)
 
@@ -138,9 +139,8 @@ def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> It
             yield Problem(text)
         if not is_text(table[CLASS_COLUMN]):
             yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
-        for column in table:
-            if not has_text_form(column):
-                yield Problem(f"The table {name!r} has cells that have no text form.")
+        if not all(map(has_text_form, table)):
+            yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
 def _gids(published: Published) -> pl.Series:
