@@ -78,6 +78,16 @@ def test_bounds_are_as_precise_as_the_original() -> None:
         assert accepted(bits, 2, 1) == [[fits], [False]]
 
 
+@pytest.mark.parametrize(
+    ("low", "high"), [(None, 3.0), (0.0, None), (float("nan"), 3.0), (0.0, float("inf"))]
+)
+def test_bounds_of_which_one_is_no_number_accept_nobody(low: Any, high: Any) -> None:
+    bottom, top = (pl.Series([end] * WORD, dtype=pl.Float64) for end in (low, high))
+    cells = text(["0", "1", None])
+    bits = bits_of_bounds(bottom, top, np.arange(WORD) < 1, cells, quasi(Kind.NUMERIC))
+    assert accepted(bits, 3, 1) == [[False]] * 3
+
+
 def test_places_in_several_words() -> None:
     n = 2 * WORD
     shown = [*["a"] * WORD, "b", *["a"] * (WORD - 1)]

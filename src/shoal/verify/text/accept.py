@@ -119,8 +119,9 @@ def bits_of_bounds(
     """Bits from two columns of numbers, by place; two empty ends are a star."""
     read, values = numbers_like(original), encode_text(original)
     bottom, top = read(low, ()), read(high, ())
-    empty = np.zeros(len(low), dtype=np.bool_)
-    spans = Spans(bottom.low, top.low, bottom.missing & top.missing, empty)
+    broken = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
+    first, empty = np.where(broken, np.inf, bottom.low), np.zeros(len(low), dtype=np.bool_)
+    spans = Spans(first, top.low, bottom.missing & top.missing, empty)
     cells = read(one_of_each(original, values), attribute.missing)
     return Bits(values.codes, valid, _on_line(spans, cells))
 
