@@ -48,10 +48,10 @@ def test_nobody_has_no_candidates(conflict: str) -> None:
 
 def test_every_owner_has_the_code_of_their_own_records() -> None:
     """Codes are from 0, below the number of owners."""
-    n = 200
-    sets = record_sets(np.arange(n), np.arange(n) // 2).tolist()
+    owners = np.arange(200, dtype=np.int32)
+    sets = record_sets(owners, owners // np.int32(2)).tolist()
     assert sets[::2] == sets[1::2]
-    assert sorted(set(sets)) == list(range(n // 2))
+    assert sorted(set(sets)) == list(range(100))
 
 
 def test_records_are_a_set() -> None:

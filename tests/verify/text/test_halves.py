@@ -272,7 +272,11 @@ def test_columns_of_numbers_are_each_sorted_in_their_own_way() -> None:
 
 
 SMALL = Schema((SCHEMA["note"], Attribute("ill", Role.SENSITIVE), Attribute("job", Role.SENSITIVE)))
-CELLS = {"note": ["w", "x", "y"], "ill": [None, "flu", "flu"], "job": ["cook", None, "cook"]}
+CELLS: dict[str, list[Any]] = {
+    "note": ["w", "x", "y"],
+    "ill": [None, "flu", "flu"],
+    "job": ["cook", None, "cook"],
+}
 HALVES = {
     "data": pl.DataFrame({"GID": ["1", "1", "1"], "note": ["w", "x", "y"]}),
     "sensitive": pl.DataFrame(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,12 +16,12 @@ PAY = Attribute("pay", Role.SENSITIVE, Kind.NUMERIC)
 WHO = Attribute("who", Role.IDENTIFIER)
 PEOPLE = Schema((WHO, AGE, PAY), Individual("who"))
 # The pay of Ann is given twice in different words, and once more; Bob is suppressed.
-ORIGINAL = {
+ORIGINAL: dict[str, list[Any]] = {
     "who": ["Ann", "Ann", "Ann", "Bob"],
     "age": [30, 30, 30, 40],
     "pay": ["1", "1.0", "2", "1"],
 }
-SHOWN = {"Id_num": [1, 1], "age": ["[30, 40]"] * 2, "pay": ["1", "2"]}
+SHOWN: dict[str, list[Any]] = {"Id_num": [1, 1], "age": ["[30, 40]"] * 2, "pay": ["1", "2"]}
 
 
 def test_equal_rows_of_a_person_are_one_record() -> None:
@@ -55,7 +56,7 @@ def test_rows_of_a_record_that_is_not_published_are_stood_for_by_none() -> None:
 
 
 def test_rows_of_a_person_that_differ_in_their_description_alone_are_one_record() -> None:
-    original = {"who": ["Ann", "Ann"], "age": [30, 31], "pay": ["1", "1"]}
+    original: dict[str, list[Any]] = {"who": ["Ann", "Ann"], "age": [30, 31], "pay": ["1", "1"]}
     found = release_of(SHOWN, original, PEOPLE, origin=[0])
     assert found.records is not None
     assert found.records[1] == 1
@@ -68,7 +69,7 @@ def test_records_are_told_by_the_columns_that_the_original_has() -> None:
 
 
 def test_all_rows_may_be_suppressed_unless_a_limit_is_given() -> None:
-    nothing = {"age": [], "pay": []}
+    nothing: dict[str, list[str]] = {"age": [], "pay": []}
     found = release_of(
         nothing, {"age": [1], "pay": [1]}, Schema((AGE, PAY)), origin=[], classes=[-1]
     )
