@@ -79,6 +79,16 @@ def test_only_cells_of_k_people_count() -> None:
     assert check_prices(labels, np.ones(4), np.array([2, 2, 3, 3])) != []
 
 
+def test_what_is_wrong_is_counted_among_all_that_was_looked_at() -> None:
+    """The two a pay too much at the bottom and in the middle; c pays as well, but is alone."""
+    labels = [[("a", "A", "*"), ("a", "A", "*"), ("b", "A", "*"), ("b", "A", "*"), ("c", "C", "*")]]
+    [problem] = check_prices(labels, np.array([0.6, 0.6, 0, 0, 1]), np.full(5, 2))
+    assert problem.text == (
+        "Prices are too high in 2 of 4 cells that lose less than somebody pays "
+        "(level vector 0; 1)."
+    )
+
+
 def test_rows_of_people_are_counted() -> None:
     labels = [[("a", "*"), ("b", "*")]]
     assert check_prices(labels, np.array([3.0, 1.0]), np.full(2, 2), np.array([3, 1])) == []
