@@ -10,10 +10,14 @@ import pytest
 from shoal.model import EIRAlphaBeta, EIRl, IRAlphaBeta, IRk, IRkl
 from shoal.model.base import Bound, Reach
 from shoal.schema import Attribute, Individual, Role, Schema
+from shoal.table import Table
 from tests.model.small import table_of
 from tests.verify.small import said
 
-FOUR = table_of("aabbc", people="ppqrt")  # four people, three values
+
+def four() -> Table:
+    """A table of four people and three values."""
+    return table_of("aabbc", people="ppqrt")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +32,7 @@ FOUR = table_of("aabbc", people="ppqrt")  # four people, three values
     ],
 )  # fmt: skip
 def test_what_the_table_can_give(model: Any, possible: bool) -> None:
-    assert (model.infeasible(FOUR) == []) is possible
+    assert (model.infeasible(four()) == []) is possible
 
 
 def test_values_that_everybody_shares() -> None:
@@ -47,7 +51,7 @@ def test_a_large_l_is_only_bounded(n: int, hint: str) -> None:
 
 
 def test_no_sensitive_value_is_missing() -> None:
-    assert EIRl(l=1).unfit(FOUR) == []
+    assert EIRl(l=1).unfit(four()) == []
     found = said(EIRl(l=1).unfit(table_of(["a", None, None], people="pqr")))
     assert "missing in 2 rows (first: row 2)" in found
 
@@ -60,7 +64,7 @@ def test_people_must_be_named() -> None:
 
 
 def test_bounds() -> None:
-    schema = FOUR.schema
+    schema = four().schema
     assert IRk(k=2).bounds(schema) == [Bound(Reach.SIZE, 2)]
     assert IRkl(k=2, l=3).bounds(schema) == [Bound(Reach.SIZE, 2), Bound(Reach.DISTINCT, 3, "s")]
     assert IRAlphaBeta(alpha=0.5, beta=0.4).bounds(schema) == [

@@ -84,8 +84,7 @@ def test_what_is_wrong_is_counted_among_all_that_was_looked_at() -> None:
     labels = [[("a", "A", "*"), ("a", "A", "*"), ("b", "A", "*"), ("b", "A", "*"), ("c", "C", "*")]]
     [problem] = check_prices(labels, np.array([0.6, 0.6, 0, 0, 1]), np.full(5, 2))
     assert problem.text == (
-        "Prices are too high in 2 of 4 cells that lose less than somebody pays "
-        "(level vector 0; 1)."
+        "Prices are too high in 2 of 4 cells that lose less than somebody pays (level vector 0; 1)."
     )
 
 
