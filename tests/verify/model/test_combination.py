@@ -69,6 +69,8 @@ def test_too_many_combinations_leave_whole_classes(monkeypatch: pytest.MonkeyPat
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 1}
     frame = pl.DataFrame({"a": ["x"] * 4, "b": [*"xyxy"], "c": [*"xxyy"]})
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 2}
+    monkeypatch.setattr(combination, "_MOST", 3)
+    assert check_table(frame, schema, [required])[0][0].reached == {"k": 2}
     monkeypatch.setattr(combination, "_MOST", 2)
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 1}
 

@@ -42,6 +42,13 @@ def test_the_share_who_are_in_the_data(low: float, high: float, offending: Any) 
     assert verdict.offending == offending
 
 
+def test_the_worst_class_has_the_largest_share_in_the_data() -> None:
+    (verdict,) = check_delta_presence(two(8, 5), asked("delta-presence", low=0, high=1))
+    assert (verdict.holds, verdict.worst_class) == (True, 1)
+    (verdict,) = check_delta_presence(two(12, 5), asked("delta-presence", low=0, high=1))
+    assert (verdict.holds, verdict.worst_class) == (True, 2)
+
+
 def test_people_whom_the_population_lacks_are_in_the_data_for_certain() -> None:
     (verdict,) = check_delta_presence(two(0, 5), asked("delta-presence", low=0, high=0.9))
     assert (verdict.holds, verdict.reached["high"], verdict.worst_class) == (False, 1.0, 1)
