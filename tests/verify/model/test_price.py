@@ -99,7 +99,7 @@ def test_a_star_is_one_level_of_two_attributes() -> None:
 
 def test_five_level_vectors_are_named() -> None:
     """Nobody else is under the labels of a, so that all six below the star lose nothing."""
-    a, b = (tuple(f"{x}{level}" for level in range(6)) + ("*",) for x in "ab")
+    a, b = ((*(f"{x}{level}" for level in range(6)), "*") for x in "ab")
     [problem] = check_prices([[a, a, b]], np.array([0.5, 0.5, 0]), np.full(3, 2))
     assert "in 6 of 6 cells" in problem.text
     assert "(level vector 0; 1; 2; 3; 4)" in problem.text
