@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from pydantic import ValidationError
 
 from shoal.model import DeltaPresence, KMap
 from shoal.model.base import Bound, Reach
+from shoal.model.population import Register
 from shoal.schema import Requirement
 from shoal.table import Table
 from tests.model.small import table_of
@@ -39,6 +42,14 @@ def test_no_method_aims_at_low() -> None:
     assert DeltaPresence(high=0.5, population="x.csv").unfit(three()) == []
     found = said(DeltaPresence(low=0.1, high=0.5, population="x.csv").unfit(three()))
     assert "can be checked, but no method aims at it" in found
+
+
+def test_a_register_is_frozen_and_refuses_without_telling_what() -> None:
+    with pytest.raises(ValidationError):
+        Register(source="x.csv").source = "y.csv"
+    with pytest.raises(ValidationError) as caught:
+        Register.model_validate({"source": "x.csv", "counts": "S3CRET"})
+    assert "S3CRET" not in str(caught.value)
 
 
 def test_where_a_population_is_kept_is_not_public() -> None:
