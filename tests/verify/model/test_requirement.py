@@ -135,7 +135,7 @@ def test_alpha_k() -> None:
 
 
 def test_p_sensitive() -> None:
-    classes = {"x": ["a", "b", "b"], "y": ["a", "b", None]}
+    classes: dict[str, list[Any]] = {"x": ["a", "b", "b"], "y": ["a", "b", None]}
     verdict = check(classes, "p-sensitive", p=3)
     assert verdict == Verdict("p-sensitive {p: 3}", False, 3, 2, 1, (1,), "s")
     assert check(classes, "p-sensitive", p=2).holds is True
