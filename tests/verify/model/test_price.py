@@ -105,6 +105,14 @@ def test_five_level_vectors_are_named() -> None:
     assert "(level vector 0; 1; 2; 3; 4)" in problem.text
 
 
+def test_a_level_vector_is_named_once() -> None:
+    """Two pairs pay too much, at the bottom and in the middle."""
+    labels = [[("a", "A", "*"), ("a", "A", "*"), ("b", "B", "*"), ("b", "B", "*")]]
+    [problem] = check_prices(labels, np.full(4, 0.5), np.full(4, 2))
+    assert "in 4 of 4 cells" in problem.text
+    assert "(level vector 0; 1)" in problem.text
+
+
 def test_a_billionth_is_rounding_and_more_is_not() -> None:
     labels = [[("a", "*"), ("a", "*"), ("b", "*")]]
     k, least = np.full(3, 2), 1e-9
