@@ -17,6 +17,7 @@ from shoal.verify import Published, matching_rows
 from shoal.verify.secret import adversary
 from shoal.verify.text.named import accept_named, cover_named
 from tests.papers.lgb import twin as twin
+from tests.verify.secret.test_match import search_of
 from tests.verify.secret_cases import NAMES, Case, asked, publish, random_case, random_table
 
 
@@ -110,6 +111,18 @@ def test_people_are_examined_until_nobody_who_is_left_matters(
     assert risks.posteriors == pytest.approx(posteriors)
 
 
+def test_people_are_examined_until_more_work_is_done_than_the_budget_allows() -> None:
+    def never(row: int) -> bool:
+        return False
+
+    hunt = adversary._Hunt(search_of(random_case(20)[2]))
+    hunt._look(np.array([0]))
+    assert hunt._walk(np.array([1]), never, hunt.search.work - 1) == 1
+    assert not hunt.seen[1]
+    assert hunt._walk(np.array([1]), never, hunt.search.work) is None
+    assert hunt.seen[1]
+
+
 def test_a_share_is_one_over_a_whole_number_within_rounding_only() -> None:
     third = 1 / 3
     assert adversary._tidy(third + 5e-13) == third
@@ -163,7 +176,7 @@ SMALL = Schema(
 )
 
 
-def small(ages: list[Any], hidden: list[str], published: dict[str, list[Any]]) -> Case:
+def small(ages: list[Any], hidden: list[str], published: dict[str, Any]) -> Case:
     n_rows = len(ages)
     original = pl.DataFrame({"age": ages, "hidden": hidden, "town": ["Ulm"] * n_rows})
     data = pl.DataFrame(
