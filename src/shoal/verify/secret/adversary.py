@@ -204,7 +204,7 @@ class _Hunt:
             columns.append((codes, len(bits.slots) + 1))
         alike, n_alike = combine_codes(columns, len(origin))
         order = np.argsort(self.n_rows, kind="stable")
-        chosen = np.empty(n_alike if len(origin) else 0, dtype=np.int64)
+        chosen = np.empty(n_alike, dtype=np.int64)
         chosen[alike[order]] = order
         return chosen[np.argsort(self.n_rows[chosen], kind="stable")]
 
