@@ -91,8 +91,8 @@ def test_a_text_file_has_the_types_that_its_cells_say(tmp_path: Path) -> None:
 
 
 def test_linked_tables_are_sorted_alike_whatever_their_types(tmp_path: Path) -> None:
-    """Text sorts 1000 before 1000.5, and so must the audit of numbers."""
-    pay = [5.0, 50.0, 1e15, 5.5, 2e17, -5.0, 1e3, 1000.5, 10000.0, 0.1, 1e-7, 9.0]
+    """Text sorts 1000 before 1000.5, 1e-07 before 1e-10, and so must the audit of numbers."""
+    pay = [5.0, 50.0, 1e15, 5.5, 2e17, -5.0, 1e3, 1000.5, 10000.0, 2e-5, 1e-7, 1e-10]
     frame = pl.DataFrame({"age": range(12), "pay": pay})
     attributes = {"age": "quasi", "pay": {"role": "sensitive", "kind": "numeric"}}
     linked = {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 12}}], "seed": 1,

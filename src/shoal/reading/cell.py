@@ -71,7 +71,7 @@ def parse_number(text: str) -> float | None:
 
 
 def read_numbers(series: pl.Series, missing: tuple[str, ...] = ()) -> Extents:
-    """Every cell as a number."""
+    """Every cell as a number; 0 where it is missing or none."""
     absent = find_missing(series, missing)
     numbers = _text_numbers(series) if is_text(series) else _typed_numbers(series)
     unreadable = ~np.isfinite(numbers) & ~absent

@@ -40,11 +40,11 @@ def test_spans_at_their_ends() -> None:
 @pytest.mark.parametrize("pairs", [1, 64, 1 << 21])
 def test_names(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accept, "_PAIRS", pairs)
-    found = by_labels(["{a, b}", "*", None, "a"], ["a", "b", "c", "?", "a"], quasi(missing=("?",)))
-    first = [True, True, False, True]
+    cells = ["a", "b", "c", "?", "a", None]
+    found = by_labels(["{a, b}", "*", None, "a"], cells, quasi(missing=("?",)))
+    first, absent = [True, True, False, True], [False, True, True, False]
     assert found == [
-        first, [True, True, False, False], [False, True, False, False],
-        [False, True, True, False], first,
+        first, [True, True, False, False], [False, True, False, False], absent, first, absent,
     ]  # fmt: skip
 
 
@@ -62,6 +62,37 @@ def test_bounds() -> None:
         [True, True, False], [True, True, False], [False, True, False], [False, True, True],
         [False, True, False],
     ]  # fmt: skip
+
+
+def test_what_has_no_number_is_in_no_span_around_zero() -> None:
+    found = by_labels(["[-1, 1]"], ["0", "?", None, "x"], quasi(Kind.NUMERIC, missing=("?",)))
+    assert found == [[True], [False], [False], [False]]
+
+
+def test_bounds_are_as_precise_as_the_original() -> None:
+    """As a double, the single float 0.1 is larger than 0.1."""
+    ends, valid = pl.Series([0.1] * WORD), np.arange(WORD) < 1
+    for dtype, fits in ((pl.Float32, True), (pl.Float64, False)):
+        original = pl.Series([0.1, 0.2], dtype=pl.Float32).cast(dtype)
+        bits = bits_of_bounds(ends, ends, valid, original, quasi(Kind.NUMERIC))
+        assert accepted(bits, 2, 1) == [[fits], [False]]
+
+
+def test_places_in_several_words() -> None:
+    n = 2 * WORD
+    shown = [*["a"] * WORD, "b", *["a"] * (WORD - 1)]
+    bits = bits_of_labels(
+        labels(shown), np.arange(n), np.ones(n, dtype=np.bool_), text("abc"), quasi()
+    )
+    full = 2**64 - 1
+    assert bits.words_of(np.arange(3), slice(0, 2)).tolist() == [[full, full - 1], [0, 1], [0, 0]]
+    assert bits.words_of(np.array([1]), slice(1, 2)).tolist() == [[1]]
+
+
+def test_without_places_nobody_is_accepted() -> None:
+    none = np.zeros(0, dtype=np.int64)
+    bits = bits_of_labels(labels([]), none, none.astype(np.bool_), text("ab"), quasi())
+    assert bits.words_of(np.array([0, 1]), slice(0, 0)).shape == (2, 0)
 
 
 def test_values_are_looked_at_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.verify.text import candidate
 from shoal.verify.text.candidate import candidate_rows, record_sets
 
 WHO = np.array([0, 0, 0, 1], dtype=np.int32)
@@ -30,6 +31,27 @@ def test_candidates(conflict: str, ages: list[int], towns: list[int]) -> None:
 def test_ties_are_all_candidates() -> None:
     (age, _), owner = candidate_rows([TOWN[:2], AGE[:2]], WHO[:2], "mode")
     assert (sorted(TOWN[age].tolist()), owner.tolist()) == ([1, 2], [0, 0])
+
+
+def test_only_some_of_many_ties_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidate, "_TIES", 3)
+    (first, second), owner = candidate_rows([TOWN[:2], TOWN[:2]], WHO[:2], "mode")
+    assert owner.tolist() == [0, 0, 0]
+    assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 3
+
+
+@pytest.mark.parametrize("conflict", ["error", "first", "mode"])
+def test_nobody_has_no_candidates(conflict: str) -> None:
+    (age, town), owner = candidate_rows([AGE[:0], TOWN[:0]], WHO[:0], conflict)
+    assert (len(age), len(town), len(owner)) == (0, 0, 0)
+
+
+def test_every_owner_has_the_code_of_their_own_records() -> None:
+    """Codes are from 0, below the number of owners."""
+    n = 200
+    sets = record_sets(np.arange(n), np.arange(n) // 2).tolist()
+    assert sets[::2] == sets[1::2]
+    assert sorted(set(sets)) == list(range(n // 2))
 
 
 def test_records_are_a_set() -> None:

@@ -12,7 +12,7 @@ import pytest
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.verify.model.closeness import closeness
-from shoal.verify.text.classes import Classes, encode_cells, read_values
+from shoal.verify.text.classes import Classes, code_of, encode_cells, read_values
 from tests.verify.small import classes_of, text
 
 
@@ -57,6 +57,7 @@ def test_natural_order(kind: Any, declared: Any, cells: Any, order: Any, known: 
     [
         (["a", "b", "a", None, "?"], None, [0, 1, 0, 2, 2]),
         (["1", "1.0", "[1, 2]", "[1, 2]", None, "?", "x"], Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3]),
+        (["1", "2", "x", None], Kind.NUMERIC, [0, 1, 2, 3]),
         (["1", "1.0"], Kind.CATEGORICAL, [0, 1]),
     ],
 )
@@ -66,6 +67,28 @@ def test_cells_as_they_are(cells: Any, kind: Any, codes: list[int]) -> None:
     assert max(found) < n_codes
     same = np.equal.outer(found, found)
     assert same.tolist() == np.equal.outer(codes, codes).tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "n_values", "has_missing"),
+    [(["a", "b"], 2, False), (["a", None], 2, True), ([None, "?"], 1, True), ([], 0, False)],
+)
+def test_missing_is_one_value_where_there_is_a_missing_cell(
+    cells: Any, n_values: int, has_missing: bool
+) -> None:
+    found = values(cells)
+    assert (found.n_values, found.has_missing) == (n_values, has_missing)
+    assert len(found.counts) == n_values
+
+
+def test_what_two_columns_show_has_one_code() -> None:
+    shown = pl.DataFrame({"low": [1, 1, 1, 2], "high": [3, 4, 3, 3]})
+    both = code_of(shown, ["low", "high"])
+    assert (
+        np.equal.outer(both, both).tolist() == np.equal.outer([0, 1, 0, 2], [0, 1, 0, 2]).tolist()
+    )
+    low = code_of(shown, ["low"])
+    assert (low[0] == low[1] == low[2], low[0] == low[3]) == (True, False)
 
 
 def test_people_are_counted_once_a_class() -> None:
@@ -113,3 +136,20 @@ def test_a_part_with_the_shares_of_the_whole_is_judged_as_in_the_whole(
         assert found == pytest.approx(closeness(every, attribute, distance)[1:2])
     alone = replace(part, whole={}, _latest={})
     assert closeness(alone, attribute, "equal") == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("kind", [None, Kind.NUMERIC])
+def test_the_whole_may_have_another_type_than_its_part(kind: Kind | None) -> None:
+    attribute = Attribute("s", Role.SENSITIVE, kind)
+    whole = pl.DataFrame({"value": ["1", "2", "10"], "n": [3, 4, 5]})
+    part = Classes(
+        Schema((attribute,)),
+        pl.DataFrame({"s": [2, 1, 2]}),
+        np.arange(3),
+        np.zeros(3, dtype=np.int32),
+        np.array([1]),
+        whole={"s": whole},
+    )
+    assert part.runs(attribute).counts.tolist() == [1, 2]
+    expected = [3, 4, 5] if kind else [3, 5, 4]
+    assert part.values(attribute).counts.tolist() == expected

@@ -23,6 +23,8 @@ from shoal.schema import (
 )
 from shoal.verify import Published, audit_table, verify_release
 from shoal.verify.release.audit import LINKED, SYMBOLS
+from shoal.verify.text.halves import are_sorted, check_halves, join_halves
+from tests.verify.small import release_of, said
 from tests.verify.symbol_cases import Case, random_case
 
 Halves = dict[str, pl.DataFrame]
@@ -215,6 +217,97 @@ def test_two_tables_that_do_not_fit(first: Change, second: Change, text: str) ->
     tables = first(FIRST), second(SECOND)
     found = audit_table(tables[0], SCHEMA, [K, L], ORIGINAL, symbols=["ill"], sensitive=tables[1])
     assert text in "\n".join(map(str, found.problems))
+
+
+@pytest.mark.parametrize(
+    ("gids", "ill", "job", "holds"),
+    [
+        ([2, 10], ["b", "a"], ["x", "x"], True),
+        ([10, 2], ["a", "b"], ["x", "x"], False),
+        ([1, 1], ["a", "b"], ["y", "x"], True),
+        ([1, 1], ["b", "a"], ["x", "y"], False),
+        ([1, 1], ["a", "a"], ["x", "y"], True),
+        ([1, 1], ["a", "a"], ["y", "x"], False),
+        ([1, 1, 1], ["a", "b", None], ["x", "x", "x"], True),
+        ([1, 1, 1], ["a", None, "b"], ["x", "x", "x"], False),
+        ([1, 1], [None, None], ["x", None], True),
+        ([1, 1], [None, None], [None, "x"], False),
+        ([1, 2, 2], ["a", "a", "a"], ["y", "x", "x"], True),
+        ([1], ["a"], ["x"], True),
+        ([], [], [], True),
+    ],
+)
+def test_rows_are_sorted_by_class_and_then_by_each_column(
+    gids: list[int], ill: list[Any], job: list[Any], holds: bool
+) -> None:
+    columns = [pl.Series(cells, dtype=pl.String) for cells in (ill, job)]
+    assert are_sorted(pl.Series(gids, dtype=pl.Int64), columns) is holds
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize(
+    ("numbers", "holds"),
+    [
+        ([1000.0, 1000.5, 10000.0, 5.0, 50.0, None], True),
+        ([5.0, 10.0], False),
+        ([1e-07, 1e-10, 2e-05], True),
+        ([2e-05, 1e-10, 1e-07], True),
+        ([1e-10, 1e-07, 2e-05], False),
+        ([None, 1e-07], False),
+    ],
+)
+def test_numbers_may_be_sorted_by_either_of_their_texts(
+    dtype: Any, numbers: list[Any], holds: bool
+) -> None:
+    """Small ones are 1e-07, 1e-10 and 0.00002, or else 1e-7, 1e-10 and 2e-05: one way for all."""
+    classes = pl.Series([1] * len(numbers))
+    assert are_sorted(classes, [pl.Series(numbers, dtype=dtype)]) is holds
+
+
+def test_columns_of_numbers_are_each_sorted_in_their_own_way() -> None:
+    first = pl.Series([1e-07, 1e-07, 1e-10, 1e-10])
+    second = pl.Series([1e-10, 1e-07, 1e-10, 1e-07])
+    assert are_sorted(pl.Series([1] * 4), [first, second])
+    assert not are_sorted(pl.Series([1] * 4), [first, second[[0, 1, 3, 2]]])
+
+
+SMALL = Schema((SCHEMA["note"], Attribute("ill", Role.SENSITIVE), Attribute("job", Role.SENSITIVE)))
+CELLS = {"note": ["w", "x", "y"], "ill": [None, "flu", "flu"], "job": ["cook", None, "cook"]}
+HALVES = {
+    "data": pl.DataFrame({"GID": ["1", "1", "1"], "note": ["w", "x", "y"]}),
+    "sensitive": pl.DataFrame(
+        {"GID": ["1"] * 3, "ill": ["flu", "flu", None], "job": ["cook", None, "cook"]}
+    ),
+}
+
+
+def test_what_is_missing_is_sorted_last() -> None:
+    whole = release_of(CELLS, CELLS, SMALL)
+    assert said(check_halves(whole, HALVES)) == ""
+    first = {**HALVES, "sensitive": HALVES["sensitive"][[2, 1, 0]]}
+    assert "2 rows are not those of their class in 'sensitive'" in said(check_halves(whole, first))
+
+
+def test_a_sensitive_column_that_the_whole_table_lacks_is_told_elsewhere() -> None:
+    for absent in ({"ill"}, {"job"}, {"ill", "job"}):
+        shown = {name: cells for name, cells in CELLS.items() if name not in absent}
+        assert said(check_halves(release_of(shown, CELLS, SMALL), HALVES)) == ""
+
+
+@pytest.mark.parametrize(("half", "column"), [("data", "note"), ("sensitive", "job")])
+@pytest.mark.parametrize("cells", [[["a"], [], None], [b"a", b"\xff", None]])
+def test_cells_that_are_no_text_are_refused(half: str, column: str, cells: list[Any]) -> None:
+    split = {**HALVES, half: HALVES[half].with_columns(pl.Series(column, cells))}
+    found = said(check_halves(release_of(CELLS, CELLS, SMALL), split))
+    assert found == f"The table '{half}' has cells that have no text form."
+
+
+def test_classes_without_a_number_cannot_be_sorted() -> None:
+    data = HALVES["data"].with_columns(pl.Series("GID", ["x", "1", "y"]))
+    beside = HALVES["sensitive"].with_columns(pl.Series("GID", ["x", "1", "y"]))
+    found = join_halves(data, beside, ["ill", "job"])
+    assert said(found.problems) == "Column 'GID' has 2 cells without a number."
+    assert found.table is not None
 
 
 def test_no_attribute_may_have_the_name_of_the_class() -> None:

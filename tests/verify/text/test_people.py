@@ -46,6 +46,11 @@ def test_numbers_of_people(who: str, ids: Any, finding: str) -> None:
     assert finding in problems
 
 
+def test_numbers_that_are_not_whole_by_their_type_are_told_once() -> None:
+    text = "Column 'Id_num' is published as neither text nor whole numbers."
+    assert found("pq", pl.Series([2.0, 2.0])) == text
+
+
 def test_a_person_is_in_one_class_with_all_rows() -> None:
     assert found("pqp", ["1", "2", "1"], [4, 5, 4]) == ""
     text = "1 row is in a different class from its person's other rows (original row 3)"
@@ -87,6 +92,24 @@ def test_runs_of_rows_add_up_to_the_numbering_of_all() -> None:
     assert Numbering.of(pl.Series(["1", None])).n_wrong == 1
     assert said(Numbering.of(pl.Series(["2", "1"])).problems())
     assert not said((Numbering.of(pl.Series(["1"])) + Numbering.of(pl.Series(["2"]))).problems())
+
+
+@pytest.mark.parametrize("number", ["1e18", "9223372036854775808", "1e300"])
+def test_no_number_is_too_large_to_be_noticed(number: str) -> None:
+    assert "people as they appear" in said(Numbering.of(pl.Series(["1", number])).problems())
+    assert "people as they appear in 1 row (published row 2)" in found("pq", ["1", number])
+
+
+def test_a_run_needs_the_numbers_that_it_skips() -> None:
+    assert Numbering.of(pl.Series(["1", "2", "1"])) == Numbering(needs=0, highest=2)
+    assert Numbering.of(pl.Series(["3", "4", "1"])) == Numbering(needs=2, highest=4)
+    assert Numbering.of(pl.Series([], dtype=pl.String)) == Numbering()
+
+
+def test_cells_without_a_number_in_several_runs_add_up() -> None:
+    both = Numbering.of(pl.Series(["1", "x"])) + Numbering.of(pl.Series(["1", "y"]))
+    assert both == Numbering(needs=0, highest=1, n_wrong=2)
+    assert said(both.problems()) == "Column 'Id_num' does not number people as they appear."
 
 
 def test_numbers_are_one_to_one() -> None:

@@ -71,3 +71,8 @@ def test_a_hierarchy_that_is_not_known() -> None:
     population = Population(pl.DataFrame({"land": ["a"]}), np.array([1]))
     with pytest.raises(VerificationError, match="its hierarchy is not known"):
         count_fitting(pl.DataFrame({"land": ["west"]}), population, Schema((hidden,)))
+    both = Population(pl.DataFrame({"town": ["u"], "land": ["a"]}), np.array([1]))
+    shown = pl.DataFrame({"town": ["u"], "land": ["west"]})
+    for schema in (Schema((TOWN, hidden)), Schema((hidden, TOWN))):
+        with pytest.raises(VerificationError, match="who fits 'land'"):
+            count_fitting(shown, both, schema)

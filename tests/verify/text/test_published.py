@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Role, Schema
-from tests.verify.small import release_of
+from shoal.verify.text.structure import check_suppression
+from tests.verify.small import release_of, said
 
 AGE = Attribute("age", Role.QUASI, Kind.NUMERIC)
 PAY = Attribute("pay", Role.SENSITIVE, Kind.NUMERIC)
@@ -38,6 +39,40 @@ def test_a_published_row_stands_for_the_equal_rows_of_its_person() -> None:
     assert found.stands_for is not None
     shown, rows = found.stands_for
     assert list(zip(shown.tolist(), rows.tolist(), strict=True)) == [(0, 0), (1, 2), (0, 1)]
+
+
+def test_a_row_does_not_stand_for_rows_without_a_class() -> None:
+    for other in (-1, 0):
+        found = release_of(SHOWN, ORIGINAL, PEOPLE, origin=[0, 2], classes=[1, other, 1, -1])
+        assert found.stands_for is None
+
+
+def test_rows_of_a_record_that_is_not_published_are_stood_for_by_none() -> None:
+    one = {name: cells[:1] for name, cells in SHOWN.items()}
+    found = release_of(one, ORIGINAL, PEOPLE, origin=[0])
+    assert found.stands_for is not None
+    assert [part.tolist() for part in found.stands_for] == [[0, 0], [0, 1]]
+
+
+def test_rows_of_a_person_that_differ_in_their_description_alone_are_one_record() -> None:
+    original = {"who": ["Ann", "Ann"], "age": [30, 31], "pay": ["1", "1"]}
+    found = release_of(SHOWN, original, PEOPLE, origin=[0])
+    assert found.records is not None
+    assert found.records[1] == 1
+
+
+def test_records_are_told_by_the_columns_that_the_original_has() -> None:
+    found = release_of(SHOWN, {"who": ["Ann", "Ann", "Bob"]}, PEOPLE, origin=[0, 2])
+    assert found.records is not None
+    assert found.records[1] == 2
+
+
+def test_all_rows_may_be_suppressed_unless_a_limit_is_given() -> None:
+    nothing = {"age": [], "pay": []}
+    found = release_of(
+        nothing, {"age": [1], "pay": [1]}, Schema((AGE, PAY)), origin=[], classes=[-1]
+    )
+    assert said(check_suppression(found)) == ""
 
 
 def test_where_rows_are_people_each_is_its_own_record() -> None:

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from shoal.schema import Attribute, Individual, Kind, Role, Schema
-from shoal.verify.text.quasi import check_quasi, number_codes
+from shoal.verify.text import quasi as module
+from shoal.verify.text.quasi import check_quasi, column_codes, number_codes
 from tests.verify.small import quasi, release_of, said
 
 SCHEMA = Schema((quasi(Kind.NUMERIC), Attribute("r", Role.QUASI)))
@@ -56,11 +57,59 @@ def test_bounds_in_two_columns() -> None:
     assert "not labels of this attribute" in found([4, 4], [3, 3])
 
 
+@pytest.mark.parametrize(("low", "high"), [([3], ["x"]), (["x"], [3]), (["x"], ["x"])])
+def test_what_bounds_of_another_type_say_is_not_looked_at(low: list[Any], high: list[Any]) -> None:
+    """That they are no numbers is told where the types of columns are."""
+    data = {"q_low": pl.Series(low), "q_high": pl.Series(high), "r": "*"}
+    assert look(data, {"q": ["1"], "r": "a"}, ranges="columns") == ("", [0])
+
+
+def test_a_column_that_is_not_published_is_not_looked_at() -> None:
+    """That it is lacking is told where the columns are."""
+    assert look({"r": "ab"}, {"q": "12", "r": "ab"}, classes=[1, 2]) == ("", [0, 1])
+
+
+def test_rows_that_are_in_no_class_need_not_look_alike() -> None:
+    """That they are published is told where the rows are."""
+    data = original = {"q": "1234", "r": "aaaa"}
+    assert look(data, original, classes=[0, 0, -1, -1])[0] == ""
+    text = "1 class has rows with different published labels (class number 1)."
+    assert look(data, original, classes=[0, 0, 1, 1])[0] == text
+
+
 def test_numbers_that_are_none_have_codes_of_their_own() -> None:
     codes, n_codes = number_codes(pl.Series([1.0, None, 0.0, float("nan"), 1.0]))
+    assert min(codes) >= 0
     assert max(codes) < n_codes
     assert codes[0] == codes[4]
     assert len(set(codes[:3].tolist())) == 3
+
+
+def test_every_code_of_a_number_is_below_their_count() -> None:
+    for cells in ([0, 1, 2, 3, 4], [-3, -2, -1, None], [None]):
+        codes, n_codes = number_codes(pl.Series(cells, dtype=pl.Int64))
+        assert len(set(codes.tolist())) == len(cells)
+        assert max(codes) < n_codes
+
+
+def test_two_bounds_are_compared_as_numbers_and_labels_as_text() -> None:
+    (low, _), (high, _) = column_codes([pl.Series([0.0, -0.0]), pl.Series([1.0, 2.0])])
+    assert (low[0] == low[1], high[0] == high[1]) == (True, False)
+    ((codes, n_codes),) = column_codes([pl.Series(["1", "1.0", "1"])])
+    assert (codes[0] == codes[2], codes[0] == codes[1]) == (True, False)
+    assert max(codes) < n_codes
+
+
+@pytest.mark.parametrize(
+    ("parent", "cores", "n"), [(None, 8, 2), (None, 2, 2), (None, 1, 1), (None, None, 1), (0, 8, 1)]
+)
+def test_at_most_two_attributes_are_examined_at_a_time(
+    parent: object, cores: int | None, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process of a pool, which has a parent, examines one."""
+    monkeypatch.setattr(module, "parent_process", lambda: parent)
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert module._threads() == n
 
 
 PEOPLE = ("error", "first", "mode")

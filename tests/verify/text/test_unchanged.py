@@ -60,6 +60,8 @@ def test_single_floats_are_as_precise_as_they_are() -> None:
     assert found([repr(UP)], single, Kind.NUMERIC) == ""
     assert found([repr(UP)], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
     assert found(["1.1"], single, Kind.NUMERIC) != ""
+    assert found(["1.00000010"], single, Kind.NUMERIC) == ""
+    assert found(["1.00000010"], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
 
 
 def test_whole_numbers_of_any_size_are_compared_by_their_digits() -> None:
@@ -68,6 +70,14 @@ def test_whole_numbers_of_any_size_are_compared_by_their_digits() -> None:
     assert found([str(2**53 + 1)], large, Kind.NUMERIC) == ""
     assert found([str(2**53)], large, Kind.NUMERIC) != ""
     assert found([str(2**53 + 1)], pl.Series([2.0**53]), Kind.NUMERIC) == ""
+
+
+@pytest.mark.parametrize(
+    ("published", "original"), [("ba", "ab"), (["?", "?"], ["?", "?"]), ([None, None], "ab")]
+)
+def test_a_dictionary_in_which_every_cell_is_wrong(published: Any, original: Any) -> None:
+    shown = text(published).cast(pl.Enum(["?", "a", "b"]))
+    assert "2 cells that differ from the original (published rows 1, 2)" in found(shown, original)
 
 
 def test_what_is_not_looked_at() -> None:

@@ -19,7 +19,7 @@ from shoal.reading.encoding import combine_codes, encode_text
 from shoal.reading.manifest import Manifest
 from shoal.schema import Layout, Role
 from shoal.table.distinct import distinct
-from shoal.verify.text.halves import CLASS_COLUMN
+from shoal.verify.text.halves import CLASS_COLUMN, are_sorted
 
 SURE = 6.0
 """Standard deviations: chance comes so far once in 500 million columns."""
@@ -71,10 +71,8 @@ def _check_classes(tables: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
     seen = data[CLASS_COLUMN].cast(pl.String).unique(maintain_order=True).to_list()
     if seen != [str(i + 1) for i in range(len(seen))]:
         yield Problem("Classes are not numbered as they appear.", CLASS_COLUMN)
-    texts = beside.select(pl.all().cast(pl.String))
-    keys = [pl.col(CLASS_COLUMN).cast(pl.Int64, strict=False)]
-    keys += [pl.col(name) for name in texts.columns if name != CLASS_COLUMN]
-    if not texts.sort(keys, nulls_last=True).equals(texts):
+    numbers = beside[CLASS_COLUMN].cast(pl.String).cast(pl.Int64, strict=False)
+    if not are_sorted(numbers, list(beside.drop(CLASS_COLUMN))):
         yield Problem("The table of sensitive values is not sorted by class and value.")
 
 

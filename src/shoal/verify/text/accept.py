@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.reading.cell import Extents, read_numbers
+from shoal.reading.cell import Extents
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, encode_text
 from shoal.schema import Attribute
 from shoal.verify.text.cover import reader_of
@@ -117,16 +117,11 @@ def bits_of_bounds(
     low: pl.Series, high: pl.Series, valid: Flags, original: pl.Series, attribute: Attribute
 ) -> Bits:
     """Bits from two columns of numbers, by place; two empty ends are a star."""
-    values = encode_text(original)
-    bottom, top = read_numbers(low), read_numbers(high)
-    nothing = bottom.missing & top.missing
-    spans = Spans(
-        np.where(nothing, np.inf, bottom.low),
-        np.where(nothing, -np.inf, top.low),
-        nothing,
-        np.zeros(len(nothing), dtype=np.bool_),
-    )
-    cells = numbers_like(original)(one_of_each(original, values), attribute.missing)
+    read, values = numbers_like(original), encode_text(original)
+    bottom, top = read(low, ()), read(high, ())
+    empty = np.zeros(len(low), dtype=np.bool_)
+    spans = Spans(bottom.low, top.low, bottom.missing & top.missing, empty)
+    cells = read(one_of_each(original, values), attribute.missing)
     return Bits(values.codes, valid, _on_line(spans, cells))
 
 

@@ -66,9 +66,10 @@ def record_sets(owners: Codes, records: Codes) -> Codes:
     """
     pairs = pl.DataFrame({"owner": owners, "record": records.astype(np.int64)}).unique()
     texts = (
-        pairs.sort("owner", "record")
-        .group_by("owner", maintain_order=True)
+        pairs.sort("record")
+        .group_by("owner")
         .agg(pl.col("record").cast(pl.String))
+        .sort("owner")
         .select(pl.col("record").list.join(" "))
         .to_series()
     )

@@ -37,8 +37,9 @@ def check_halves(published: Published, split: Mapping[str, pl.DataFrame]) -> Ite
         yield from problems
         return
     yield from _check_shapes(published, split)
-    if any(table.height != published.data.height for table in split.values()):
-        return
+    for table in split.values():
+        if table.height != published.data.height or not all(map(has_text_form, table)):
+            return
     yield from _check_data(published, split[DATA], rest)
     yield from _check_sensitive(published, split[SENSITIVE], sensitive)
 
@@ -102,27 +103,32 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
         cells = counted(numbers.null_count(), "cell", "cells")
         yield Problem(f"Column {CLASS_COLUMN!r} has {cells} without a number.")
         return
-    rows = pl.DataFrame([numbers, *(_as_sorted(sensitive[name]) for name in names)])
-    if not rows.equals(rows.sort(rows.columns, nulls_last=True)):
+    if not are_sorted(numbers, [sensitive[name] for name in names]):
         yield Problem(
             "The rows of 'sensitive' are not sorted by class and by what they show: their places "
             "may reveal whose they are."
         )
 
 
-def _as_sorted(column: pl.Series) -> pl.Series:
-    """The text by which a column is sorted; a whole number has no point there, typed or not."""
-    if not column.dtype.is_float():
-        return column.cast(pl.String)
-    number = pl.col("number")
-    whole = (number == number.floor()) & (number.abs() < 1e15)
-    text = pl.when(whole).then(number.cast(pl.Int64, strict=False).cast(pl.String))
-    return (
-        column.rename("number")
-        .to_frame()
-        .select(text.otherwise(number.cast(pl.String)).alias(column.name))
-        .to_series()
-    )
+def are_sorted(numbers: pl.Series, columns: Sequence[pl.Series]) -> bool:
+    """Whether rows are sorted by class number, then by the text of each column, null last."""
+    alike = np.ones(len(numbers[1:]), dtype=np.bool_)
+    for texts in ([numbers], *map(_spellings, columns)):
+        ranks = (each.rank("dense").cast(pl.Int64).fill_null(len(each)) for each in texts)
+        steps = (np.diff(each.to_numpy()) for each in ranks)
+        found = next((each for each in steps if not (each[alike] < 0).any()), None)
+        if found is None:
+            return False
+        alike &= found == 0
+    return True
+
+
+def _spellings(column: pl.Series) -> Iterator[pl.Series]:
+    """The texts by which a column may be sorted: of numbers with a type, 1e-07 as well as 1e-7."""
+    texts = column.cast(pl.String)
+    yield texts
+    if column.dtype.is_float():
+        yield pl.Series([text and repr(float(text)) for text in texts], dtype=pl.String)
 
 
 def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
@@ -133,9 +139,8 @@ def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> It
             yield Problem(text)
         if not is_text(table[CLASS_COLUMN]):
             yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
-        for column in table:
-            if not has_text_form(column):
-                yield Problem(f"The table {name!r} has cells that have no text form.")
+        if not all(map(has_text_form, table)):
+            yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
 def _gids(published: Published) -> pl.Series:

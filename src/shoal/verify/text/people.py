@@ -75,13 +75,12 @@ class Numbering:
 
     @classmethod
     def of(cls, ids: pl.Series) -> Numbering:
-        cells = read_numbers(ids)
-        wrong = cells.missing | cells.unreadable | (cells.low < 1) | (cells.low % 1 != 0)
-        numbers = np.where(wrong, 0, cells.low).astype(np.int64)
-        before = np.maximum.accumulate(np.append(0, numbers))[:-1]
+        numbers = read_numbers(ids).low
+        wrong = (numbers < 1) | (numbers % 1 != 0)
+        before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
         early = numbers[numbers > before + 1]
         most = int(numbers.max(initial=0))
-        return cls(max(int(early.max(initial=1)) - 1, 0), most, int(np.count_nonzero(wrong)))
+        return cls(int(early.max(initial=1)) - 1, most, int(np.count_nonzero(wrong)))
 
     def __add__(self, later: Numbering) -> Numbering:
         return Numbering(
@@ -98,10 +97,9 @@ class Numbering:
 
 def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
     """People are numbered 1, 2, … as they appear, so that the number itself reveals nothing."""
-    cells = read_numbers(ids)
-    numbers = np.where(cells.missing | cells.unreadable, -1.0, cells.low)
+    numbers = read_numbers(ids).low
     before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
-    fresh = (numbers >= 1) & (numbers <= before + 1) & (numbers == np.floor(numbers))
+    fresh = (numbers >= 1) & (numbers <= before + 1) & (numbers % 1 == 0)
     yield from report_rows(
         f"Column {ID_COLUMN!r} does not number people as they appear in {{n}} rows", ~fresh
     )

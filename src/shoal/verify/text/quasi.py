@@ -132,7 +132,7 @@ def number_codes(series: pl.Series) -> tuple[Codes, int]:
     cells = read_numbers(series)
     codes, distinct = rank_numbers(cells.low)
     apart = (codes * 2 + (cells.missing | cells.unreadable)).astype(np.int32)
-    return apart, 2 * len(distinct) + 2
+    return apart, 2 * len(distinct)
 
 
 def _cover_problems(
