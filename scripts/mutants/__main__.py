@@ -151,6 +151,8 @@ def main() -> int:
 
 def _prepare() -> None:
     os.environ |= {"NUMBA_DISABLE_JIT": "1", "POLARS_MAX_THREADS": "1"}
+    # The verifier imports scipy, and would have a thread by that alone.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.dont_write_bytecode = True

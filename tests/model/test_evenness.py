@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from shoal.model import AlphaK
 from shoal.model.base import Bound, Reach, safe_text
 from shoal.model.evenness import EVEN, most_even, uneven
 from tests.cases import random_case, task_of
+from tests.model.small import table_of
 from tests.verify.small import said
 
 BOUNDS = st.one_of(
@@ -91,6 +93,40 @@ def test_equal_counts_have_an_entropy_of_their_number_and_hardly_unequal_ones_do
         assert EVEN[Reach.ENTROPY](np.full(n, 3), Bound(Reach.ENTROPY, float(n)))
     assert not EVEN[Reach.ENTROPY](np.array([11, 10, 9]), Bound(Reach.ENTROPY, 3.0))
     assert not EVEN[Reach.ENTROPY](np.array([10001, 10000]), Bound(Reach.ENTROPY, 2.0))
+
+
+def test_an_entropy_is_whole_within_a_billionth_of_it() -> None:
+    """exp(entropy) of n + 1 and n - 1 is 2 - 1/n², nearly: 1.6e-9 below 2, and 2.5e-9."""
+    assert EVEN[Reach.ENTROPY](np.array([25_001, 24_999]), Bound(Reach.ENTROPY, 2.0))
+    assert not EVEN[Reach.ENTROPY](np.array([20_001, 19_999]), Bound(Reach.ENTROPY, 2.0))
+
+
+def test_no_row_is_left_out_beyond_those_that_are_needed() -> None:
+    """exp(entropy) of 3, 3 and 1 is 2.730, of 2, 3 and 1 it is 2.749."""
+    found = most_even(np.array([3, 3, 1]), [Bound(Reach.ENTROPY, 2.74)])
+    assert found is not None
+    assert found.sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "alpha", "spare", "finding"),
+    [
+        ("aab", 0.5, 1, ""),
+        ("aab", 0.5, None, ""),
+        ("aab", 0.5, 0, "without at least 1 row, but the suppression limit allows 0"),
+        ("aab", 0.4, None, "the table has 2 distinct values"),
+        ("aab", 0.4, None, "The smallest possible alpha is 0.5."),
+        ("aa", 0.9, None, "The smallest possible alpha is 1."),
+        ("", 0.9, None, "the table has 0 distinct values"),
+        ("", 0.9, None, "The smallest possible alpha is 1."),
+    ],
+)
+def test_a_share_of_few_values(cells: str, alpha: float, spare: int | None, finding: str) -> None:
+    """A value that the plan lists and no row has is none of the table's."""
+    table = table_of(cells, values=["a", "b", "c"])
+    found = said(uneven(AlphaK(alpha=alpha, k=1), "alpha", table, "s", spare))
+    assert (found == "") == (finding == "")
+    assert finding in found
 
 
 def test_what_no_choice_of_rows_can_meet_names_the_least_that_could_be() -> None:

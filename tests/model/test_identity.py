@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,16 @@ import pytest
 
 from shoal.model import EIRAlphaBeta, EIRl, IRAlphaBeta, IRk, IRkl
 from shoal.model.base import Bound, Reach
+from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Individual, Role, Schema
+from shoal.table import Table
 from tests.model.small import table_of
 from tests.verify.small import said
 
-FOUR = table_of("aabbc", people="ppqrt")  # four people, three values
+
+def four() -> Table:
+    """A table of four people and three values."""
+    return table_of("aabbc", people="ppqrt")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +34,42 @@ FOUR = table_of("aabbc", people="ppqrt")  # four people, three values
     ],
 )  # fmt: skip
 def test_what_the_table_can_give(model: Any, possible: bool) -> None:
-    assert (model.infeasible(FOUR) == []) is possible
+    assert (model.infeasible(four()) == []) is possible
+
+
+@pytest.mark.parametrize(
+    ("cells", "people", "found", "hint"),
+    [
+        ("aabbc", "ppqrt", "4 people and 3 distinct values", "The largest possible l is 3."),
+        ("abcd", "ppqr", "3 people and 4 distinct values", "The largest possible l is 3."),
+        ("ab" * 6, "abcdefghijkl", "12 people and 2 distinct", "The largest possible l is 2."),
+        ("", "", "0 people and 0 distinct values", "The largest possible l is 0."),
+    ],
+)
+def test_too_few_people_or_values(cells: str, people: str, found: str, hint: str) -> None:
+    (problem,) = EIRl(l=4).infeasible(table_of(cells, people=people))
+    assert f"the table has {found}" in problem.text
+    assert problem.hint == hint
+
+
+@pytest.mark.parametrize("cells", ["a", ""])
+def test_one_alone_has_the_whole_of_it(cells: str) -> None:
+    """One person has all rows, and one value all people; of nobody no more is known."""
+    table = table_of(cells, people=cells)
+    assert EIRAlphaBeta(alpha=1, beta=1).infeasible(table) == []
+    (of_people,) = IRAlphaBeta(alpha=0.9, beta=1).infeasible(table)
+    assert of_people.hint == "The smallest possible alpha is 1."
+    (of_values,) = EIRAlphaBeta(alpha=1, beta=0.9).infeasible(table)
+    assert of_values.hint == "The smallest possible beta is 1."
+
+
+def test_a_search_that_runs_out_of_steps_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of three values cover everybody, but that is only known after a search."""
+    table = table_of("abbcca", people="ppqqrr")
+    assert "covered by 2 of its values" in said(EIRl(l=3).infeasible(table))
+    short = partial(Requirements, budget=1)
+    monkeypatch.setattr("shoal.model.requirement.Requirements", short)
+    assert EIRl(l=3).infeasible(table) == []
 
 
 def test_values_that_everybody_shares() -> None:
@@ -47,7 +88,7 @@ def test_a_large_l_is_only_bounded(n: int, hint: str) -> None:
 
 
 def test_no_sensitive_value_is_missing() -> None:
-    assert EIRl(l=1).unfit(FOUR) == []
+    assert EIRl(l=1).unfit(four()) == []
     found = said(EIRl(l=1).unfit(table_of(["a", None, None], people="pqr")))
     assert "missing in 2 rows (first: row 2)" in found
 
@@ -60,7 +101,7 @@ def test_people_must_be_named() -> None:
 
 
 def test_bounds() -> None:
-    schema = FOUR.schema
+    schema = four().schema
     assert IRk(k=2).bounds(schema) == [Bound(Reach.SIZE, 2)]
     assert IRkl(k=2, l=3).bounds(schema) == [Bound(Reach.SIZE, 2), Bound(Reach.DISTINCT, 3, "s")]
     assert IRAlphaBeta(alpha=0.5, beta=0.4).bounds(schema) == [

@@ -48,6 +48,8 @@ def test_a_small_c_can_be_out_of_reach() -> None:
     (problem,) = LDiversity(l=2, kind="recursive", c=1).infeasible(table)
     assert problem.hint == "c must be above 1."
     assert LDiversity(l=1, kind="recursive", c=0.6).infeasible(table) == []
+    (problem,) = LDiversity(l=2, kind="recursive", c=0.1).infeasible(table_of("abcd"))
+    assert problem.hint == "c must be above 0.3334.", "above 0.3333 would not be enough"
 
 
 def test_the_hint_gives_the_largest_l() -> None:

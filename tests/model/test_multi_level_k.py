@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from shoal.model import LDiversity, MultiLevelK
+from shoal.model.multi_level_k import GranularityLevel
+from shoal.model.requirement import Requirements
 from shoal.schema import Attribute, Role, Schema
 from tests.model.small import table_of
 from tests.verify.small import said
@@ -34,11 +37,13 @@ def test_what_is_allowed(thresholds: Any, levels: Any) -> None:
     ("thresholds", "levels", "finding"),
     [
         ([(0.5, 0.50001)], [(2, 1)], "a must be at least b at every level"),
+        ([(0.8, 0.2), (0.3, 0.5)], [(4, 1), (3, 2)], "a must be at least b at every level"),
         ([(0.7, 0.2), (0.70001, 0.2)], [(4, 1), (3, 2)], "a must not rise"),
         ([(0.7, 0.2), (0.7, 0.19999)], [(4, 1), (3, 2)], "b must not fall"),
         ([(0.8, 0.2)] * 2, [(4, 1), (4, 2)], "HK must fall at every level"),
         ([(0.8, 0.2)] * 2, [(4, 2), (3, 2)], "LK must rise at every level"),
         ([(0.8, 0.2)], [(2, 2)], "HK must be larger than LK at the last level"),
+        ([(0.8, 0.2)] * 2, [(4, 1), (2, 3)], "HK must be larger than LK at the last level"),
         ([(0.8, 0.2)], [(2, 1), (1, 1)], "one pair for each of the 1 thresholds, got 2"),
         ([], [], "one pair for each of the 0 thresholds, got 0"),
         ([(1.1, 0)], [(2, 1)], "less than or equal to 1"),
@@ -60,6 +65,26 @@ def test_as_many_as_the_table_has_may_be_asked_for() -> None:
         model(one, [(4, 1)]).infeasible(table_of("abc", sensitivities=[0.9] * 3))
     )
     assert model(one, [(4, 1)]).infeasible(table_of("a", sensitivities=[0.1])) == []
+
+
+def test_a_table_of_nobody_has_too_few_for_any_k() -> None:
+    (problem,) = model([(0.8, 0.2)], [(4, 1)]).infeasible(table_of("", sensitivities=[]))
+    assert "everybody requires a k of 1 or more, but the table has 0 rows" in problem.text
+
+
+def test_a_class_of_exactly_the_k_that_somebody_asks_for_is_large_enough() -> None:
+    table = table_of("abc", sensitivities=[0.9, 0.1, 0.1])
+    for k, holds in ((3, True), (4, False)):
+        required = Requirements.of([model([(0.8, 0.2)], [(k, 1)])], table)
+        assert required.holds(np.arange(3, dtype=np.int32)) is holds
+
+
+def test_a_level_is_frozen_and_refuses_without_telling_what() -> None:
+    with pytest.raises(ValidationError):
+        model([(0.8, 0.2)], [(4, 1)]).levels[0].k = (2, 1)
+    with pytest.raises(ValidationError) as caught:
+        GranularityLevel.model_validate({"k": ["S3CRET", 1]})
+    assert "S3CRET" not in str(caught.value)
 
 
 def test_a_level_may_ask_for_more_models() -> None:

@@ -43,8 +43,8 @@ class KE(SensitiveModel):
         problems = []
         for name in self.targets(table.schema):
             numbers = table.present_numbers(name)
-            spread = float(numbers.max() - numbers.min()) if len(numbers) else 0.0
-            if len(numbers) < self.k or spread < self.e:
+            # There are numbers where there are k of them.
+            if len(numbers) < self.k or numbers.max() - numbers.min() < self.e:
                 problems.append(
                     Problem(
                         f"{self.name} with k = {self.k} and e = {self.e:g} cannot be achieved for "

@@ -69,8 +69,19 @@ def test_too_many_combinations_leave_whole_classes(monkeypatch: pytest.MonkeyPat
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 1}
     frame = pl.DataFrame({"a": ["x"] * 4, "b": [*"xyxy"], "c": [*"xxyy"]})
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 2}
+    monkeypatch.setattr(combination, "_MOST", 3)
+    assert check_table(frame, schema, [required])[0][0].reached == {"k": 2}
     monkeypatch.setattr(combination, "_MOST", 2)
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 1}
+
+
+def test_the_worst_class_has_the_largest_share_then_the_fewest_people() -> None:
+    schema = Schema((Attribute("a", Role.QUASI), Attribute("s", Role.SENSITIVE)))
+    frame = pl.DataFrame({"a": [*"xxxyyyyzz"], "s": [*"stusstuss"]})
+    asked_for = Requirement("lkc", {"l": 1, "k": 1, "c": 1.0})
+    assert check_table(frame, schema, [asked_for])[0][0].worst_class == 3
+    even = pl.DataFrame({"a": [*"xxxxyyzzz"], "s": [*"ststststu"]})
+    assert check_table(even, schema, [asked_for])[0][0].worst_class == 2
 
 
 def test_without_the_quasi_identifiers() -> None:

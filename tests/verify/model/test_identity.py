@@ -95,6 +95,13 @@ def test_the_class_that_fails_in_both_ways_is_worst() -> None:
     assert (verdict.worst_class, verdict.reached) == (1, {"k": 1, "l": 1})
 
 
+def test_the_worst_class_has_the_largest_person_then_the_commonest_value() -> None:
+    verdict = check(EVEN, "eir-alpha-beta", alpha=1, beta=1)
+    assert (verdict.holds, verdict.worst_class) == (True, 2), "2/3 of y are the rows of one person"
+    alike = {"x": {"1": "a", "2": "b"}, "y": {"3": "a", "4": "a"}, "z": {"5": "c", "6": "d"}}
+    assert check(alike, "eir-alpha-beta", alpha=1, beta=1).worst_class == 2
+
+
 def test_a_value_in_two_rows_of_a_person_is_one_person_with_it() -> None:
     verdict = check({"x": {"1": "aab", "2": "c"}}, "ir-alpha-beta", alpha=1, beta=0.25)
     assert (verdict.holds, verdict.reached["beta"]) == (True, 0.25)
@@ -437,3 +444,6 @@ def test_a_search_that_runs_out_of_steps_confirms_nothing(monkeypatch: pytest.Mo
     both = check(hard | fails, "eir-l", l=2)
     assert both.holds is False
     assert (both.reached, both.offending) == (1, (2,))
+    nearly = {"y": {"4": "a", "5": "b"}}
+    fraction = check(hard | nearly, "eir-l", l=2.5)
+    assert (fraction.reached, fraction.offending, fraction.worst_class) == (2, (2,), 2)

@@ -26,8 +26,8 @@ def test_the_gain_on_a_value() -> None:
     verdict = beta(0.9)
     assert (verdict.holds, verdict.reached, verdict.worst_class) == (False, 1.0, 1)
     assert verdict.offending == (1,)
-    assert beta(1.0).holds is True
-    assert beta(1.0 - 5e-10).holds is True, "a quotient of differences is rounded"
+    assert (beta(1.0).holds, beta(1.0).worst_class) == (True, 1)
+    assert beta(1.0 - 1e-9).holds is True, "a quotient of differences is rounded"
     assert beta(1.0 - 2e-9).holds is False
 
 
@@ -40,6 +40,8 @@ def test_the_enhanced_kind_bounds_common_values() -> None:
     assert beta(9, whole, kind="enhanced").holds is True
     rare = {1: ["a", *"bbb"], 2: ["b"] * 4}  # a: 1/4 against 1/8, below ln 8; b: 1 against 7/8
     assert beta(9, rare, kind="enhanced").offending == (2,), "1/7 is above -ln(7/8) = 0.1335"
+    ten = {1: [*"bbbbbbbbba"], 2: [*"aaaaaaaaab"]}  # 9/10 against 1/2 gains more than ln 2
+    assert beta(9, ten, kind="enhanced").offending == (1, 2), "whatever the other value loses"
     with pytest.raises(VerificationError, match="kind 'other'"):
         beta(1, kind="other")
 

@@ -79,6 +79,56 @@ def test_only_cells_of_k_people_count() -> None:
     assert check_prices(labels, np.ones(4), np.array([2, 2, 3, 3])) != []
 
 
+def test_what_is_wrong_is_counted_among_all_that_was_looked_at() -> None:
+    """The two a pay too much at the bottom and in the middle; c pays as well, but is alone."""
+    labels = [[("a", "A", "*"), ("a", "A", "*"), ("b", "A", "*"), ("b", "A", "*"), ("c", "C", "*")]]
+    [problem] = check_prices(labels, np.array([0.6, 0.6, 0, 0, 1]), np.full(5, 2))
+    assert problem.text == (
+        "Prices are too high in 2 of 4 cells that lose less than somebody pays (level vector 0; 1)."
+    )
+
+
+def test_a_star_is_one_level_of_two_attributes() -> None:
+    """a and b pay for a star in the first column, and a little more."""
+    labels = [[("a", "*"), ("b", "*"), ("c", "*")], [("x", "*"), ("x", "*"), ("y", "*")]]
+    [problem] = check_prices(labels, np.array([1.1, 1.1, 0]), np.full(3, 2))
+    assert "in 1 of 5 cells" in problem.text
+    assert "(level vector 1 0)" in problem.text
+    assert check_prices(labels, np.array([1.0, 1.0, 0]), np.full(3, 2)) == []
+
+
+def test_five_level_vectors_are_named() -> None:
+    """Nobody else is under the labels of a, so that all six below the star lose nothing."""
+    a, b = ((*(f"{x}{level}" for level in range(6)), "*") for x in "ab")
+    [problem] = check_prices([[a, a, b]], np.array([0.5, 0.5, 0]), np.full(3, 2))
+    assert "in 6 of 6 cells" in problem.text
+    assert "(level vector 0; 1; 2; 3; 4)" in problem.text
+
+
+def test_a_level_vector_is_named_once() -> None:
+    """Two pairs pay too much, at the bottom and in the middle."""
+    labels = [[("a", "A", "*"), ("a", "A", "*"), ("b", "B", "*"), ("b", "B", "*")]]
+    [problem] = check_prices(labels, np.full(4, 0.5), np.full(4, 2))
+    assert "in 4 of 4 cells" in problem.text
+    assert "(level vector 0; 1)" in problem.text
+
+
+def test_a_billionth_is_rounding_and_more_is_not() -> None:
+    labels = [[("a", "*"), ("a", "*"), ("b", "*")]]
+    k, least = np.full(3, 2), 1e-9
+    assert check_prices(labels, np.array([least, 0, 1.0]), k) == []
+    assert check_prices(labels, np.array([np.nextafter(least, 1), 0, 1.0]), k) != []
+    assert check_prices(labels, np.array([0, 0, 1.0 + least]), k) == []
+    assert check_prices(labels, np.array([0, 0, np.nextafter(1.0 + least, 2)]), k) != []
+
+
+def test_somebody_alone_pays_only_where_a_crowd_is_asked_for() -> None:
+    labels = [[("a", "*")]]
+    assert check_prices(labels, np.array([1.0]), np.array([2])) == []
+    assert check_prices(labels, np.array([0.0]), np.array([1])) == []
+    assert check_prices(labels, np.array([0.1]), np.array([1])) != []
+
+
 def test_rows_of_people_are_counted() -> None:
     labels = [[("a", "*"), ("b", "*")]]
     assert check_prices(labels, np.array([3.0, 1.0]), np.full(2, 2), np.array([3, 1])) == []

@@ -38,6 +38,11 @@ def test_levels_by_size(levels: Any, holds: bool | None) -> None:
     assert (verdict.note == PERSONAL) is (holds is None)
 
 
+def test_the_greatest_k_of_any_level_is_what_is_asked() -> None:
+    verdict = levels_by_size(classes_of(SIZES), asked("multi-level-k", levels=[[9, 3], [4, 5]]))
+    assert verdict.asked == {"k": 9}
+
+
 def test_levels_that_make_no_sense() -> None:
     for levels in (None, [], [2], [[2]], [[2, "1"]], [[2, True]], {"k": [2, 1]}):
         with pytest.raises(VerificationError, match="must be a list of pairs"):
@@ -83,6 +88,8 @@ def test_classes_that_fail_whatever_their_values(
         (Kind.CATEGORICAL, None, None, True), (Kind.CATEGORICAL, None, "ordered", False),
         (Kind.CATEGORICAL, HierarchySpec("tree"), None, False), (None, None, "equal", False),
         (Kind.CATEGORICAL, HierarchySpec("tree"), "equal", True),
+        (Kind.CATEGORICAL, HierarchySpec("tree", rows=(("a", "*"),)), None, True),
+        (Kind.CATEGORICAL, None, "hierarchical", False),
     ],
 )  # fmt: skip
 def test_what_the_manifest_has_of_a_distance(

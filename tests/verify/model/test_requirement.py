@@ -134,6 +134,13 @@ def test_alpha_k() -> None:
     assert check({"x": ["a"] * 3 + list("bcdefgh")}, "alpha-k", alpha=0.3, k=10).holds
 
 
+def test_p_sensitive() -> None:
+    classes: dict[str, list[Any]] = {"x": ["a", "b", "b"], "y": ["a", "b", None]}
+    verdict = check(classes, "p-sensitive", p=3)
+    assert verdict == Verdict("p-sensitive {p: 3}", False, 3, 2, 1, (1,), "s")
+    assert check(classes, "p-sensitive", p=2).holds is True
+
+
 def test_closeness_of_li_et_al_2007() -> None:
     """Section 5: salaries 3k … 11k in classes of three."""
     salaries = {"x": [3, 4, 5], "y": [6, 8, 11], "z": [7, 9, 10]}
@@ -248,6 +255,7 @@ def test_closeness_at_its_edge() -> None:
     half = {"x": ["a"], "y": ["b"]}
     assert check(half, "t-closeness", t=0.5).holds is True
     assert check(half, "t-closeness", t=0.5 - 5e-10).holds is True
+    assert check(half, "t-closeness", t=0.5 - 1e-9).holds is True
     assert check(half, "t-closeness", t=0.5 - 2e-9).holds is False
 
 

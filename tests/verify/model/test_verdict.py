@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Role, Schema
-from shoal.verify.model.verdict import find_targets, reach_both, read_parameter, settle
+from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from tests.verify.small import asked, classes_of, reach
 
 SMALLEST = 5e-324
@@ -20,6 +21,7 @@ SMALLEST = 5e-324
     [
         ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**9), ("c", SMALLEST), ("alpha", SMALLEST),
         ("alpha", 1), ("alpha", 1.0), ("beta", 1), ("beta", 0.5), ("t", 0), ("t", 7), ("e", 0.0),
+        ("low", 0), ("low", 0.5), ("low", 1),
     ],
 )  # fmt: skip
 def test_the_least_and_most_that_make_sense(name: str, value: float) -> None:
@@ -32,6 +34,7 @@ def test_the_least_and_most_that_make_sense(name: str, value: float) -> None:
         ("k", np.nextafter(1.0, 0)), ("k", 0), ("l", 0.999), ("c", 0), ("c", -1), ("alpha", 0),
         ("alpha", np.nextafter(1.0, 2)), ("beta", -0.5), ("beta", 1.01), ("t", -SMALLEST),
         ("e", -1), ("k", float("inf")), ("t", float("nan")), ("k", True), ("k", "2"), ("k", None),
+        ("low", -SMALLEST), ("low", np.nextafter(1.0, 2)),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense(name: str, value: Any) -> None:
@@ -90,3 +93,25 @@ def test_of_two_limits_the_worst_class_misses_both() -> None:
     found = reach_both(few, uneven, None, np.zeros(4))
     assert found.good.tolist() == [False, False, False, True]
     assert found.worst_first[0].tolist() == [-1, -2, -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("good", "undecided", "holds", "offending"),
+    [
+        ([True, False, True], [False, True, False], None, ()),
+        ([False, False, False], [True, True, True], None, ()),
+        ([True, False, False], [False, True, False], False, (7,)),
+        ([True, False, True], [False, False, False], False, (4,)),
+        ([True, True, True], [False, False, False], True, ()),
+    ],
+)
+def test_a_class_of_which_it_is_not_known_leaves_it_open_unless_another_fails(
+    good: list[bool], undecided: list[bool], holds: bool | None, offending: tuple[int, ...]
+) -> None:
+    def find() -> Reach:
+        return replace(reach(good, [1, 1, 1]), undecided=np.array(undecided))
+
+    verdict = settle(classes_of({9: "a", 4: "b", 7: "c"}), asked("m"), 2, find)
+    assert (verdict.holds, verdict.offending) == (holds, offending)
+    note = f"the search ran out of steps: {sum(undecided)} of 3 classes"
+    assert verdict.note == (note if holds is None else "")

@@ -12,12 +12,15 @@ import polars as pl
 import pytest
 
 from shoal.reading.encoding import Coded, encode_text
-from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema
+from shoal.schema import Attribute, HierarchySpec, Kind, Layout, Requirement, Role, Schema
 from shoal.verify import Published, matching_rows
 from shoal.verify.secret import adversary
 from shoal.verify.text.named import accept_named, cover_named
 from tests.papers.lgb import twin as twin
-from tests.verify.secret_cases import NAMES, Case, asked, publish, random_case, random_table
+from tests.verify.secret.test_appearance import TOWNS_AND_AGES
+from tests.verify.secret.test_match import search_of
+from tests.verify.secret_cases import NAMES, SCHEMA, Case, asked, publish, random_case, random_table
+from tests.verify.small import release_of
 
 
 def unmapped(case: Case) -> Published:
@@ -110,6 +113,70 @@ def test_people_are_examined_until_nobody_who_is_left_matters(
     assert risks.posteriors == pytest.approx(posteriors)
 
 
+def test_people_are_examined_until_more_work_is_done_than_the_budget_allows() -> None:
+    def never(row: int) -> bool:
+        return False
+
+    hunt = adversary._Hunt(search_of(random_case(20)[2]))
+    hunt._look(np.array([0]))
+    assert hunt._walk(np.array([1]), never, hunt.search.work - 1) == 1
+    assert not hunt.seen[1]
+    assert hunt._walk(np.array([1]), never, hunt.search.work) is None
+    assert hunt.seen[1]
+
+
+def test_people_whose_class_gives_most_away_are_examined_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(adversary, "_FIRST", 1)
+    monkeypatch.setattr(adversary, "_STAGE", 1)
+    hunt = adversary._Hunt(search_of(wide(2)[2]))
+    age = SCHEMA["age"]
+    means = (hunt.shown.given_away["age"] / hunt.shown.sizes)[hunt.shown.of_row]
+    assert hunt.posterior(age) == (means.max(), True)
+    assert np.count_nonzero(hunt.seen) > 2
+    assert (means[hunt.seen] == means.max()).all()
+    holders = hunt.search.holds(age, hunt.shown.published.origin)
+    assert means[holders].min() < means.max()
+
+
+def test_only_people_who_hold_an_attribute_secret_are_examined_for_it() -> None:
+    """The first two can be in four rows each, so that nobody learns as much as their class has."""
+    towns = ["{Bonn, Ulm}", "{Bonn, Ulm}", "Bonn", "Bonn", "Ulm", "Ulm", "Rom", "Rom"]
+    ages = ["5", "5", "6", "7", "6", "7", "1", "2"]
+    gids, bids = [1, 1, 2, 2, 3, 3, 4, 4], [1, 1, 2, 2, 3, 3, None, None]
+    release = release_of(
+        {
+            "record": range(1, 9),
+            "GID": gids,
+            "town": towns,
+            "age": [None] * 6 + ["[1, 2]"] * 2,
+            "age_BID": bids,
+        },
+        {"town": ["Bonn", "Ulm", *towns[2:]], "age": ages, "hidden": ["yes"] * 6 + ["no"] * 2},
+        TOWNS_AND_AGES,
+        classes=gids,
+    )
+    listing = pl.DataFrame({"BID": [str(bid) for bid in bids[:6]], "value": ages[:6]})
+    tables = {**release.tables, "buckets-age": listing}
+    published = replace(release, tables=tables, layout=Layout.SPLIT)
+    hunt = adversary._Hunt(search_of(published))
+    assert hunt.posterior(TOWNS_AND_AGES["age"]) == (0.75, True)
+    assert hunt.seen[:6].any()
+    assert not hunt.seen[6:].any()
+
+
+def test_people_are_different_where_anything_else_is_known_of_them() -> None:
+    """Two towns, each with two ages and somebody whose age is secret, and one person twice."""
+    towns, ages = ["Bonn", "Ulm"] * 3, ["1", "1", "2", "2", "1", "2"]
+    hidden = ["no"] * 4 + ["yes"] * 2
+    original = {"town": [*towns, "Ulm"], "age": [*ages, "2"], "hidden": [*hidden, "no"]}
+    shown = {"record": range(1, 8), "GID": [1] * 7, "town": ["*"] * 7, "age": [None] * 7}
+    published = replace(release_of(shown, original, TOWNS_AND_AGES), layout=Layout.SPLIT)
+    different = adversary._Hunt(search_of(published)).different
+    assert [row if row != 6 else 3 for row in sorted(different)] == [0, 1, 2, 4, 5, 3]
+
+
 def test_a_share_is_one_over_a_whole_number_within_rounding_only() -> None:
     third = 1 / 3
     assert adversary._tidy(third + 5e-13) == third
@@ -163,7 +230,7 @@ SMALL = Schema(
 )
 
 
-def small(ages: list[Any], hidden: list[str], published: dict[str, list[Any]]) -> Case:
+def small(ages: list[Any], hidden: list[str], published: dict[str, Any]) -> Case:
     n_rows = len(ages)
     original = pl.DataFrame({"age": ages, "hidden": hidden, "town": ["Ulm"] * n_rows})
     data = pl.DataFrame(
@@ -229,6 +296,55 @@ def test_nobody() -> None:
     risks = replace(case, original=original).risks()
     assert (risks.identity, risks.identity_exact, risks.posteriors) == (0.0, True, {})
     assert np.isclose(risks.examined, 0)
+
+
+ILL = Attribute("ill", Role.SENSITIVE, Kind.CATEGORICAL)
+
+
+def in_buckets(towns: list[str], ills: list[str], bids: list[int]) -> Published:
+    """Everybody in the class of their town."""
+    gids = [sorted(set(towns)).index(town) + 1 for town in towns]
+    release = release_of(
+        {"record": range(1, len(towns) + 1), "GID": gids, "town": towns, "ill_BID": bids},
+        {"town": towns, "ill": ills},
+        Schema((Attribute("town", Role.QUASI, Kind.CATEGORICAL), ILL)),
+        classes=gids,
+    )
+    listed = {"BID": [str(bid) for bid in bids], "value": ills}
+    listing = pl.DataFrame(listed, schema=dict.fromkeys(listed, pl.String))
+    return replace(release, tables={**release.tables, "buckets-ill": listing}, layout=Layout.SPLIT)
+
+
+def test_who_is_alone_is_found_for_certain() -> None:
+    published = in_buckets(["Bonn", "Ulm", "Ulm"], ["flu", "cold", "flu"], [1, 1, 1])
+    risks = adversary.adversary_risks(published)
+    assert risks.identity == 1.0
+    assert risks.posteriors["ill"] == pytest.approx(2 / 3)
+    alone = matching_rows(published, 0)
+    assert (alone.rows.tolist(), alone.identity) == ([0], 1.0)
+    assert alone.posteriors["ill"] == pytest.approx(2 / 3)
+
+
+def test_nobody_is_found_with_more_than_certainty() -> None:
+    """The age of the second is secret, but shown: no row can be that person."""
+    shown = {"GID": ["1", "1"], "age": ["[1, 2]", "[1, 2]"]}
+    risks = small(["1", "2"], ["no", "yes"], shown).risks()
+    assert (risks.identity, risks.posteriors) == (1.0, {"age": 0.0})
+
+
+def test_buckets_without_rows_give_nothing_away() -> None:
+    risks = adversary.adversary_risks(in_buckets([], [], []))
+    assert (risks.identity, risks.posteriors) == (0.0, {})
+
+
+def test_everybody_looks_alike_where_there_is_nothing_to_tell_them_apart_by() -> None:
+    ills, bids = ["flu", "cold", "flu", "gout"], [1, 1, 2, 2]
+    both = in_buckets(["Ulm"] * 4, ills, bids)
+    data = both.data.drop("town")
+    published = replace(both, tables={**both.tables, "data": data}, schema=Schema((ILL,)))
+    risks = adversary.adversary_risks(published)
+    assert (risks.identity, risks.posteriors) == (1 / 4, {"ill": 1 / 2})
+    assert matching_rows(published, 3).rows.tolist() == [0, 1, 2, 3]
 
 
 TREE = (("Bonn", "West", "*"), ("Rom", "South", "*"), ("Ulm", "South", "*"))

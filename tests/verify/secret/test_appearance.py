@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -72,8 +73,12 @@ def test_classes_that_look_alike_are_one() -> None:
 
 
 def test_two_empty_ends_are_a_star_only_where_nobody_is_secret_and_somebody_is_missing() -> None:
-    data = {"record": range(1, 9), "GID": [1, 1, 2, 2, 3, 3, 4, 4], "town": ["Ulm"] * 8}
-    ends = pl.Series([None] * 8, dtype=pl.Float64)
+    data: dict[str, Any] = {
+        "record": range(1, 9),
+        "GID": [1, 1, 2, 2, 3, 3, 4, 4],
+        "town": ["Ulm"] * 8,
+    }
+    ends: Any = pl.Series([None] * 8, dtype=pl.Float64)
     release = release_of(
         {**data, "age_low": ends, "age_high": ends},
         {
@@ -88,6 +93,45 @@ def test_two_empty_ends_are_a_star_only_where_nobody_is_secret_and_somebody_is_m
     shown = find_appearance(Bucketed.of(replace(release, layout=Layout.SPLIT)))
     found = [shown.states[c][1] for c in shown.of_row[::2]]
     assert found == [PUBLIC, WITHHELD, WITHHELD, PUBLIC]
+
+
+def test_what_no_row_shows_is_not_taken_for_another_state() -> None:
+    """Of x and y no label is shown: one class hides x and withholds y, the other x alone."""
+    pair = Schema(
+        tuple(
+            attribute
+            for name in "xy"
+            for attribute in (
+                Attribute(name, Role.SEMI_SENSITIVE, Kind.CATEGORICAL, flag=f"hidden_{name}"),
+                Attribute(f"hidden_{name}", Role.FLAG),
+            )
+        )
+    )
+    nothing = [None] * 4
+    release = release_of(
+        {
+            "record": range(1, 5),
+            "GID": [1, 1, 2, 2],
+            "x": nothing,
+            "x_BID": [1, 1, None, None],
+            "y": nothing,
+        },
+        {
+            "x": list("abab"),
+            "hidden_x": ["yes", "yes", "no", "yes"],
+            "y": ["c", "d", None, None],
+            "hidden_y": ["yes", "no", "no", "no"],
+        },
+        pair,
+        classes=[1, 1, 2, 2],
+    )
+    listing = pl.DataFrame({"BID": ["1", "1"], "value": ["a", "b"]})
+    tables = {**release.tables, "buckets-x": listing}
+    shown = find_appearance(Bucketed.of(replace(release, tables=tables, layout=Layout.SPLIT)))
+    assert [shown.states[c].tolist() for c in shown.of_row[::2]] == [
+        [SECRET, WITHHELD],
+        [WITHHELD, PUBLIC],
+    ]
 
 
 def test_no_class_has_no_place() -> None:

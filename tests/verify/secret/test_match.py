@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.verify import Published
 from shoal.verify.secret import match
 from shoal.verify.secret.appearance import find_appearance
 from shoal.verify.secret.match import Search, _positions
@@ -13,8 +14,9 @@ from tests.papers.lgb import twin
 from tests.verify.secret_cases import Case, asked, publish, random_case, random_table
 
 
-def search_of(case: Case) -> Search:
-    return Search(find_appearance(Bucketed.of(case.published)))
+def search_of(case: Case | Published) -> Search:
+    published = case if isinstance(case, Published) else case.published
+    return Search(find_appearance(Bucketed.of(published)))
 
 
 def test_positions_of_bits() -> None:

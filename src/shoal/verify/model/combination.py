@@ -65,9 +65,10 @@ def _groups(classes: Classes, n_known: int) -> Iterator[Codes]:
         raise VerificationError("The published quasi-identifiers of the classes are not known.")
     if n_known >= len(shown) or comb(len(shown), n_known) > _MOST:
         yield np.arange(len(classes), dtype=np.int32)
-        return
-    for chosen in combinations(shown, n_known):
-        yield combine_codes([(codes, int(codes.max()) + 1) for codes in chosen], len(classes))[0]
+    else:
+        for chosen in combinations(shown, n_known):
+            columns = [(codes, int(codes.max()) + 1) for codes in chosen]
+            yield combine_codes(columns, len(classes))[0]
 
 
 def _people(classes: Classes, group: Codes) -> Integers:

@@ -52,7 +52,8 @@ def check_prices(
         wrong += [vector] * n_wrong
     if not wrong:
         return []
-    named = "; ".join(" ".join(map(str, v)) for v in wrong[:_MOST_NAMED])
+    vectors = list(dict.fromkeys(wrong))[:_MOST_NAMED]
+    named = "; ".join(" ".join(map(str, vector)) for vector in vectors)
     return [
         Problem(
             f"Prices are too high in {len(wrong)} of {n_cells} cells that lose less than somebody "

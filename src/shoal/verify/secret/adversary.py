@@ -119,13 +119,14 @@ class _Hunt:
         self.search, self.shown = search, search.shown
         self.n_rows = self.shown.sizes[self.shown.of_row]
         self.seen = np.zeros(len(self.n_rows), dtype=np.bool_)
-        self.found: dict[str | None, float] = {}
+        secrets = [attribute.name for attribute in self.shown.published.schema.secret]
+        self.found: dict[str | None, float] = dict.fromkeys([None, *secrets], 0.0)
 
     def identity(self) -> tuple[float, bool]:
         """The highest risk of identity: whoever is left has a class at least as large."""
 
         def settled(row: int) -> bool:
-            return bool(self.found.get(None, 0.0) >= 1 / self.n_rows[row])
+            return bool(self.found[None] >= 1 / self.n_rows[row])
 
         if not len(self.n_rows):
             return 0.0, True
@@ -138,7 +139,7 @@ class _Hunt:
         if settled(int(small[0])):
             return self.found[None], True
         stopped = self._walk(self.different, settled, _WORK // 2)
-        found = self.found.get(None, 0.0)
+        found = self.found[None]
         return (
             (found, True) if stopped is None else (max(found, 1 / int(self.n_rows[stopped])), False)
         )
@@ -150,7 +151,7 @@ class _Hunt:
         bound = float(means.max(initial=0.0))
 
         def settled(row: int) -> bool:
-            return self.found.get(name, 0.0) >= bound * (1 - _SLACK)
+            return self.found[name] >= bound * (1 - _SLACK)
 
         holders = self.search.holds(attribute, origin)
         top = (means >= bound * (1 - _SLACK))[self.shown.of_row] & holders
@@ -160,7 +161,7 @@ class _Hunt:
             left = left[np.argsort(-means[self.shown.of_row[left]], kind="stable")]
             if self._walk(left, settled, _WORK) is not None:
                 return bound, False
-        return self.found.get(name, 0.0), True
+        return self.found[name], True
 
     def _walk(self, rows: Integers, settled: Callable[[int], bool], budget: int) -> int | None:
         """Examine people in this order until nobody left matters; the row where work ran out."""
@@ -187,7 +188,7 @@ class _Hunt:
             self._keep(attribute.name, learned[self.search.holds(attribute, people)])
 
     def _keep(self, name: str | None, risks: Floats) -> None:
-        self.found[name] = max(self.found.get(name, 0.0), float(risks.max(initial=0.0)))
+        self.found[name] = max(self.found[name], float(risks.max(initial=0.0)))
 
     @cached_property
     def different(self) -> Integers:
@@ -203,7 +204,7 @@ class _Hunt:
             columns.append((codes, len(bits.slots) + 1))
         alike, n_alike = combine_codes(columns, len(origin))
         order = np.argsort(self.n_rows, kind="stable")
-        chosen = np.empty(n_alike if len(origin) else 0, dtype=np.int64)
+        chosen = np.empty(n_alike, dtype=np.int64)
         chosen[alike[order]] = order
         return chosen[np.argsort(self.n_rows[chosen], kind="stable")]
 

@@ -86,7 +86,6 @@ def find_appearance(published: Bucketed, *, members: bool = True) -> Appearance:
         states.append(state)
         columns += [(state, 3), *_labels(published, attribute, samples, state)]
     alike, n_alike = combine_codes(columns, len(samples))
-    n_alike = n_alike if len(samples) else 0
     chosen = np.zeros(n_alike, dtype=np.int64)
     chosen[alike] = np.arange(len(samples))
     of_class = np.stack(states, axis=1)[chosen] if states else np.zeros((n_alike, 0), np.int32)
@@ -138,8 +137,8 @@ def _labels(
 def _places(states: Codes) -> tuple[tuple[Pattern, ...], Integers]:
     """Put the classes of one pattern side by side, each pattern at a new word."""
     n_classes, width = states.shape
-    of_class, n_patterns = combine_codes([(states[:, i], 3) for i in range(width)], n_classes)
-    counts = np.bincount(of_class, minlength=n_patterns if n_classes else 0)
+    of_class, _ = combine_codes([(states[:, i], 3) for i in range(width)], n_classes)
+    counts = np.bincount(of_class)
     n_words = -(-counts // WORD)
     starts = np.append(0, np.cumsum(n_words))
     order = np.argsort(of_class, kind="stable")
