@@ -34,6 +34,9 @@ def found(who: str, ids: Any, classes: list[int] | None = None) -> str:
         ("pq", ["0", "1"], "does not number people as they appear in 1 row (published row 1)"),
         ("pq", ["1", "1.5"], "does not number people as they appear in 1 row (published row 2)"),
         ("pq", ["1", "x"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["1", "01"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["1", "2.0"], "does not number people as they appear in 1 row (published row 2)"),
+        ("pq", ["1", "+2"], "does not number people as they appear in 1 row (published row 2)"),
         ("pq", ["1", None], "does not number people as they appear in 1 row (published row 2)"),
         ("pp", ["1", "2"], "1 row does not have the Id_num of its person (published row 2)"),
         ("pq", ["1", "1"], "1 row shares its Id_num with another person (published row 2)"),
@@ -84,13 +87,16 @@ def test_runs_of_rows_add_up_to_the_numbering_of_all() -> None:
         numbers = np.where(draw.random(n) < 0.3, draw.integers(0, 5, n), steps).astype(float)
         numbers = numbers + (draw.random(n) < 0.02) * 0.5
         cuts = np.sort(draw.integers(0, n + 1, 2))
-        ids = [pl.Series(part).cast(pl.String) for part in np.split(numbers, cuts)]
+        texts = ([f"{number:g}" for number in part] for part in np.split(numbers, cuts))
+        ids = [pl.Series(part, dtype=pl.String) for part in texts]
         found = sum((Numbering.of(part) for part in ids), Numbering())
         assert (said(found.problems()) == "") == _fresh(numbers.tolist())
         fresh.append(_fresh(numbers.tolist()))
     assert len(set(fresh)) == 2
     assert Numbering.of(pl.Series(["1", None])).n_wrong == 1
     assert said(Numbering.of(pl.Series(["2", "1"])).problems())
+    assert Numbering.of(pl.Series(["1", "01", "2.0", "2"])) == Numbering(highest=2, n_wrong=2)
+    assert Numbering.of(pl.Series([1, 2])) == Numbering(highest=2)
     assert not said((Numbering.of(pl.Series(["1"])) + Numbering.of(pl.Series(["2"]))).problems())
 
 

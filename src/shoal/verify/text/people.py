@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import Problem
 from shoal.reading.cell import read_numbers
-from shoal.reading.encoding import Codes, dense_codes, encode_text, is_text
+from shoal.reading.encoding import Codes, Floats, dense_codes, encode_text, is_text
 from shoal.verify.text.published import ID_COLUMN, Published
 from shoal.verify.text.structure import report_rows
 
@@ -75,12 +75,11 @@ class Numbering:
 
     @classmethod
     def of(cls, ids: pl.Series) -> Numbering:
-        numbers = read_numbers(ids).low
-        wrong = (numbers < 1) | (numbers % 1 != 0)
+        numbers = _plain_numbers(ids)
         before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
         early = numbers[numbers > before + 1]
         most = int(numbers.max(initial=0))
-        return cls(int(early.max(initial=1)) - 1, most, int(np.count_nonzero(wrong)))
+        return cls(int(early.max(initial=1)) - 1, most, int(np.count_nonzero(numbers < 1)))
 
     def __add__(self, later: Numbering) -> Numbering:
         return Numbering(
@@ -97,9 +96,18 @@ class Numbering:
 
 def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
     """People are numbered 1, 2, … as they appear, so that the number itself reveals nothing."""
-    numbers = read_numbers(ids).low
+    numbers = _plain_numbers(ids)
     before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
-    fresh = (numbers >= 1) & (numbers <= before + 1) & (numbers % 1 == 0)
+    fresh = (numbers >= 1) & (numbers <= before + 1)
     yield from report_rows(
         f"Column {ID_COLUMN!r} does not number people as they appear in {{n}} rows", ~fresh
     )
+
+
+def _plain_numbers(ids: pl.Series) -> Floats:
+    """The numbers of people, 0 where a cell is none or is not written plainly.
+
+    Two people with the texts 1 and 01 have one number for whoever reads numbers.
+    """
+    plain = ids.cast(pl.String).str.contains(r"^[1-9][0-9]*$").fill_null(False)
+    return np.where(plain.to_numpy(), read_numbers(ids).low, 0.0)
