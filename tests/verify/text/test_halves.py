@@ -194,6 +194,10 @@ def having(column: str, *cells: str) -> Change:
     return lambda table: table.with_columns(pl.Series(column, cells))
 
 
+def in_lists(column: str) -> Change:
+    return lambda table: table.with_columns(pl.concat_list(column))
+
+
 @pytest.mark.parametrize(
     ("first", "second", "text"),
     [
@@ -204,6 +208,9 @@ def having(column: str, *cells: str) -> Change:
         (lambda t: DATA.with_columns(t["GID"]), same, "Column 'ill' is in 'data'"),
         (same, lambda t: t[[1, 0, 2, 3]], "'sensitive' are not sorted"),
         (same, lambda t: t[[2, 3, 0, 1]], "'sensitive' are not sorted"),
+        (same, in_lists("job"), "The table 'sensitive' has cells that have no text form"),
+        (same, in_lists("GID"), "The table 'sensitive' has cells that have no text form"),
+        (in_lists("GID"), same, "The table 'data' has cells that have no text form"),
         (same, having("job", "cook", "boss", "smith", "cook"), "no row"),
         (having("note", "y", "x", "z", "v"), same, "no row of the"),
         (

@@ -65,6 +65,8 @@ def join_halves(data: pl.DataFrame, sensitive: pl.DataFrame, names: Sequence[str
         problems.append(Problem(f"Column {CLASS_COLUMN!r} is not in the table 'data'."))
     if sensitive.columns != required:
         problems.append(Problem("The table 'sensitive' does not have the columns of the manifest."))
+    problems += _check_texts("data", data)
+    problems += _check_texts("sensitive", sensitive)
     if problems:
         return Joined(None, none, tuple(problems))
     gids = [table[CLASS_COLUMN].cast(pl.String) for table in (data, sensitive)]
@@ -139,8 +141,13 @@ def _check_shapes(published: Published, split: Mapping[str, pl.DataFrame]) -> It
             yield Problem(text)
         if not is_text(table[CLASS_COLUMN]):
             yield Problem(f"Column {CLASS_COLUMN!r} of the table {name!r} is not text.")
-        if not all(map(has_text_form, table)):
-            yield Problem(f"The table {name!r} has cells that have no text form.")
+        yield from _check_texts(name, table)
+
+
+def _check_texts(name: str, table: pl.DataFrame) -> Iterator[Problem]:
+    """Lists and bytes have no text by which they could be compared."""
+    if not all(map(has_text_form, table)):
+        yield Problem(f"The table {name!r} has cells that have no text form.")
 
 
 def _gids(published: Published) -> pl.Series:
