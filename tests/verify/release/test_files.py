@@ -131,6 +131,17 @@ def test_another_table(folder: Path, other: Callable[[], pl.DataFrame], finding:
     refused(folder, finding, {**TABLES, "data": other()})
 
 
+def test_numbers_come_back_as_precisely_as_their_column_holds_them(tmp_path: Path) -> None:
+    """The nearest single-precision number to 1e-07 is another double."""
+    texts = pl.DataFrame({"pay": ["1e-07", "0.1", "3.0", None]})
+    for kind, finding in ((pl.Float32, "1 cell that"), (pl.Float64, "2 cells that")):
+        texts.cast(kind).write_parquet(tmp_path / "data.parquet")
+        write_manifest(tmp_path)
+        verify_files(tmp_path, {"data": texts})
+        other = pl.DataFrame({"pay": ["1.00000001e-07", "0.1001", "3.0", None]})
+        refused(tmp_path, f"'pay' has {finding} differ", {"data": other})
+
+
 def test_an_edited_file(folder: Path) -> None:
     path = folder / "report.html"
     path.write_text("<p>other</p>")
