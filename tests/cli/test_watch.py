@@ -72,6 +72,7 @@ def wait_for(file: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_run_ends_at_any_moment_and_leaves_nothing_half(tmp_path: Path) -> None:
     for case, (end, wrong) in enumerate(stop_many(CASES, seed=CASES, above=tmp_path)):
         assert wrong == [], (case, end)

@@ -116,6 +116,7 @@ def test_shards_hold_together(method: str, people: bool) -> None:
     check(case, method, release)
 
 
+@pytest.mark.slow
 @every_method
 def test_a_pool_gives_what_a_loop_gives(method: str, tmp_path: Path) -> None:
     case = standard_case(people=not METHODS[method]().layout.keeps_secrets, n=160)

@@ -80,6 +80,7 @@ def test_the_release_is_that_of_the_whole_table(method: Any, change: Any, tmp_pa
     assert found.holds
 
 
+@pytest.mark.slow
 def test_loop_and_pool_write_the_same_bytes(tmp_path: Path) -> None:
     secretive().write_csv(tmp_path / "t.csv")
     for name, workers in (("loop", 1), ("pool", 2)):

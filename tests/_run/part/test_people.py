@@ -89,6 +89,7 @@ def test_conflicts_are_settled_as_in_memory(how: str, tmp_path: Path) -> None:
     assert "replaced-cells" in [a.code for a in release.warnings]
 
 
+@pytest.mark.slow
 def test_loop_and_pool_write_the_same_bytes(tmp_path: Path) -> None:
     visits().write_csv(tmp_path / "t.csv")
     for name, workers in (("loop", 1), ("pool", 2)):
