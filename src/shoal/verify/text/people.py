@@ -109,5 +109,5 @@ def _plain_numbers(ids: pl.Series) -> Floats:
 
     Two people with the texts 1 and 01 have one number for whoever reads numbers.
     """
-    plain = ids.cast(pl.String).str.contains(r"^[1-9][0-9]*$").fill_null(False)
+    plain = ids.cast(pl.String).fill_null("").str.contains(r"^[1-9][0-9]*$")
     return np.where(plain.to_numpy(), read_numbers(ids).low, 0.0)
