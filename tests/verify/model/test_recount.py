@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, HierarchySpec, Kind, Role, Schema
+from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema
 from shoal.verify.model.recount import (
     PERSONAL,
     POPULATION,
@@ -17,8 +18,10 @@ from shoal.verify.model.recount import (
     leave_open,
     levels_by_size,
     lost_by_size,
+    open_verdict,
     targets_of,
 )
+from shoal.verify.release.tables import check_table
 from tests.verify.small import asked, classes_of
 
 SIZES = {1: "aa", 2: "bbb"}
@@ -134,3 +137,12 @@ def test_crowds_without_their_population() -> None:
         crowds_by_size(classes_of({}), asked("k-map", k=1)),
     ):
         assert (open_.holds, open_.note) == (None, POPULATION)
+
+
+def test_an_open_verdict_requires_what_a_counted_one_does() -> None:
+    frame = pl.DataFrame({"q": ["a"] * 4, "ill": ["x", "y", "z", "x"]})
+    schema = Schema((Attribute("q", Role.QUASI), Attribute("ill", Role.SENSITIVE)))
+    recursive = Requirement("l-diversity", {"l": 2, "kind": "recursive", "c": 3.0})
+    for requirement in (recursive, Requirement("alpha-k", {"alpha": 0.5, "k": 2})):
+        counted = check_table(frame, schema, [requirement])[0][0]
+        assert open_verdict(requirement, "ill", "").asked == counted.asked

@@ -116,6 +116,49 @@ def test_sets_of_ordinals_are_in_their_order() -> None:
     assert look("{high, low}", "high", None, Kind.ORDINAL, None) == "covers"
 
 
+def judge(*shown: str, attribute: Attribute) -> list[bool]:
+    """Whether each of these labels of one column is malformed."""
+    origin = np.zeros(len(shown), dtype=np.int64)
+    return cover_named(labels(list(shown)), text(["x"]), origin, attribute).malformed.tolist()
+
+
+def test_sets_of_ordinals_whose_order_is_not_known_agree_on_one() -> None:
+    unknown = quasi(Kind.ORDINAL)
+    assert judge("{low, mid}", "{mid, high}", "{low, high}", attribute=unknown) == [False] * 3
+    # high before low contradicts the other two together.
+    found = judge("{low, mid}", "{mid, high}", "{high, low}", "{x, y}", attribute=unknown)
+    assert found == [True, True, True, False]
+    found = judge("{a, b}", "{b, a}", "{b, c}", "c", attribute=unknown)
+    assert found == [True, True, False, False]
+    assert judge("{a, a}", "{a, b, a}", "{a, b, c}", attribute=unknown) == [True, True, True]
+    assert judge("a", "*", attribute=unknown) == [False, False]
+    found = judge('{"", low}', '{low, ""}', '{low, "", mid}', attribute=unknown)
+    assert found == [False, False, True]
+    assert judge('{"", ""}', attribute=unknown) == [True]
+
+
+@pytest.mark.parametrize(
+    ("shown", "malformed"),
+    [
+        (["{5-9, 10-14}", "{15-19, 100-104}"], [False, False]),
+        (["{10-14, 5-9}", "{10-14, 15-19}"], [False, False]),
+        (["{15-19, 5-9, 10-14}", "{10-14, 15-19}"], [True, False]),
+        (["{<9, 9-17}", "{9-17, 80+}", '{"", "[5-9)"}'], [False] * 3),
+        (["{<9, 5-8, >= 10}", '{"(80-90]", "[100-110)"}'], [False, False]),
+        (["{0.25-0.5, 0.5-2, 10.5 to 11}"], [False]),
+        # The same number, twice.
+        (["{9-17, 9-18, 10-12}"], [True]),
+        # One that is no band: all are in the order of their texts.
+        (["{5-9, 10-14}", "{a, b}"], [True, False]),
+        (["{10-14, 5-9}", "{a, b}"], [False, False]),
+    ],
+)
+def test_sets_of_bands_are_in_the_order_of_their_numbers(
+    shown: list[str], malformed: list[bool]
+) -> None:
+    assert judge(*shown, attribute=quasi(Kind.CATEGORICAL)) == malformed
+
+
 @pytest.mark.parametrize("label", ['{"", low}', '{low, ""}', '{"", high}', '{high, ""}'])
 @pytest.mark.parametrize("cell", [None, "", "?"])
 def test_missing_stands_at_either_end_wherever_the_order_has_it(label: str, cell: Any) -> None:

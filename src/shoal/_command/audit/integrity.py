@@ -36,9 +36,19 @@ _ACTIVE = re.compile(
     r"|(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//",
     re.IGNORECASE,
 )
-_FORMS = {"lgb-mdp": (Layout.SPLIT, Layout.JOINED), "lgb-ncp": (Layout.SPLIT, Layout.JOINED),
-          "qi-mhsa": (Layout.PLAIN, Layout.LINKED)}  # fmt: skip
-_BY_CLASS = ("interval", "one-sided")
+# What methods publish besides one plain table, and symbols that a class has in common. auto makes
+# what its choice makes without options.
+_FORMS = {
+    "lgb-mdp": (Layout.SPLIT, Layout.JOINED),
+    "lgb-ncp": (Layout.SPLIT, Layout.JOINED),
+    "qi-mhsa": (Layout.PLAIN, Layout.LINKED),
+    "auto": (Layout.PLAIN, Layout.SPLIT),
+}
+_BY_CLASS: Mapping[str, tuple[str, ...]] = {
+    "qi-mhsa": ("interval", "one-sided"),
+    "auto": ("interval",),
+}
+_ALL_BY_CLASS = frozenset(symbols for own in _BY_CLASS.values() for symbols in own)
 # A table that a cluster wrote is a folder of parts.
 _PART = re.compile(r"\.parquet/part-\d{5,}\.parquet\Z")
 
@@ -101,10 +111,10 @@ def _check_forms(manifest: Manifest) -> Iterator[Problem]:
             continue
         if column.role is not Role.SENSITIVE or manifest.keeps_secrets:
             yield Problem(f"Column {column.name!r} can show no symbols.", MANIFEST)
-        elif column.symbols in _BY_CLASS and method != "qi-mhsa":
+        elif column.symbols in _ALL_BY_CLASS - set(_BY_CLASS.get(method, ())):
             text = f"{method} shows no symbols of the form {column.symbols!r}"
             yield Problem(f"{text}, but the manifest says so of {column.name!r}.", MANIFEST)
-        elif column.symbols in _BY_CLASS and column.hierarchy is None:
+        elif column.symbols in _ALL_BY_CLASS and column.hierarchy is None:
             text = f"Column {column.name!r} has no hierarchy to show symbols of"
             yield Problem(f"{text} the form {column.symbols!r}.", MANIFEST)
 

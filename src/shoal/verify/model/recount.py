@@ -75,7 +75,9 @@ def open_verdicts(schema: Schema, requirement: Requirement, note: str) -> Iterat
 def open_verdict(requirement: Requirement, name: str | None, note: str) -> Verdict:
     """A verdict on one attribute, or on none, that says why there is none."""
     given = requirement.parameters.items()
-    required = {k: v for k, v in given if k in _THRESHOLDS and v is not None}
+    # The c of recursive l-diversity says how l is counted, and is no threshold beside it.
+    names = ("l",) if requirement.model == "l-diversity" else _THRESHOLDS
+    required = {k: v for k, v in given if k in names and v is not None}
     threshold = next(iter(required.values())) if len(required) == 1 else required or None
     return Verdict(str(requirement), None, threshold, attribute=name, note=note)
 

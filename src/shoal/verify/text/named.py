@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from shoal.reading.cell import parse_number
 from shoal.reading.encoding import (
     Coded,
     Codes,
     Flags,
+    Floats,
     Integers,
     check_pairs,
     encode_text,
@@ -23,6 +27,11 @@ from shoal.reading.label import STAR, Sets
 from shoal.schema import Attribute, Kind
 from shoal.verify.text.classes import find_absent
 from shoal.verify.text.measured import Coverage
+
+# The beginning of a band such as [70-80), 70-79, <18 or 80+: whether it has no lower end, the end.
+_BAND = re.compile(r"\s*(?:(<)=?|>=?|[\[(\]])?\s*(\d+(?:\.\d+)?)", re.ASCII)
+# The rank of a member that the declared order lacks.
+_UNDECLARED = -2
 
 
 @dataclass(frozen=True)
@@ -109,13 +118,10 @@ def _literal_pairs(literal: Integers, values: Coded) -> Integers:
 
 def _set_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute) -> Decision:
     literal = _literal(labels, values, absent)
-    order = None
-    if attribute.kind == Kind.ORDINAL and attribute.values is not None:
-        order = {value: place for place, value in enumerate(attribute.values)}
     sets = Sets.read(labels.texts)
     braces = labels.texts.str.starts_with("{") & labels.texts.str.ends_with("}")
     sound = sets.is_set.copy()
-    sound[sets.owners[_out_of_order(sets, order)]] = False
+    sound[sets.owners[_out_of_order(sets, attribute)]] = False
     # A value of the original may itself look like a set.
     malformed = np.append(braces.to_numpy() & ~sound, False) & (literal < 0)
     listed = _set_pairs(sets, values, absent)
@@ -140,26 +146,73 @@ def _set_pairs(sets: Sets, values: Coded, absent: Flags) -> Integers:
     return pairs
 
 
-def _out_of_order(sets: Sets, order: Mapping[str, int] | None) -> Flags:
-    """Which members break the order of their set: by `order`, else by text, without repeats.
+def _out_of_order(sets: Sets, attribute: Attribute) -> Flags:
+    """Which members break the order of their set; the missing member may be first or last.
 
-    The missing member may be first or last. A member that `order` lacks is out of order.
+    Ordinals are in declared order, and a member that was not declared is out of order. Others are
+    in the order of their texts or, if all are bands of numbers, of these.
     """
-    if order is None:
-        ranked = {member: place for place, member in enumerate(sorted(sets.members))}
-    else:
-        ranked = {member: order.get(member, -1) for member in sets.members}
-    rank = np.array([ranked[member] for member in sets.members], dtype=np.int64)[sets.codes]
-    nothing = np.array([member == "" for member in sets.members], dtype=np.bool_)[sets.codes]
-    follows = np.zeros(len(rank), dtype=np.bool_)
+    if attribute.kind != Kind.ORDINAL:
+        wrong = _break(sets, _ranks_by_text(sets.members))
+        numbers = _ranks_by_number(sets.members) if wrong.any() else None
+        return wrong if numbers is None else _break(sets, numbers)
+    if attribute.values is not None:
+        order = {value: place for place, value in enumerate(attribute.values)}
+        ranks = [-1 if member == "" else order.get(member, _UNDECLARED) for member in sets.members]
+        return _break(sets, np.array(ranks, dtype=np.int64))
+    # A manifest does not say what was declared. Whatever it was, all sets must agree on it: then
+    # no chain of neighbours leads back to where it began.
+    pairs = _neighbours(sets)
+    before, after = sets.codes[:-1][pairs], sets.codes[1:][pairs]
+    steps = coo_array((np.ones(len(before)), (before, after)), shape=(len(sets.members),) * 2)
+    circle = connected_components(steps, connection="strong")[1]
+    wrong = _misplaced_missing(sets)
+    wrong[1:] |= pairs & (circle[sets.codes[:-1]] == circle[sets.codes[1:]])
+    return wrong
+
+
+def _ranks_by_text(members: Sequence[str]) -> Integers:
+    """The place of each member among all, sorted by their texts."""
+    ranked = {member: place for place, member in enumerate(sorted(members))}
+    return np.array([ranked[member] for member in members], dtype=np.int64)
+
+
+def _ranks_by_number(members: Sequence[str]) -> Floats | None:
+    """The number at which each band begins, if all members but the missing one are bands."""
+    found = [_BAND.match(member) for member in members]
+    if any(band is None for band, member in zip(found, members, strict=True) if member != ""):
+        return None
+    lows = [-np.inf if band is None or band[1] else float(band[2]) for band in found]
+    return np.array(lows, dtype=np.float64)
+
+
+def _break(sets: Sets, ranks: Integers | Floats) -> Flags:
+    """Which members do not come after the one before them, and which were not declared."""
+    rank = ranks[sets.codes]
+    wrong = _misplaced_missing(sets) | (rank == _UNDECLARED)
+    wrong[1:] |= _neighbours(sets) & (rank[:-1] >= rank[1:])
+    return wrong
+
+
+def _is_missing(sets: Sets) -> Flags:
+    return np.array([member == "" for member in sets.members], dtype=np.bool_)[sets.codes]
+
+
+def _neighbours(sets: Sets) -> Flags:
+    """Which two successive members are of one set and both not missing."""
+    known = ~_is_missing(sets)
+    pairs: Flags = (sets.owners[1:] == sets.owners[:-1]) & known[1:] & known[:-1]
+    return pairs
+
+
+def _misplaced_missing(sets: Sets) -> Flags:
+    """Which missing members are in the middle of their set, or listed there twice."""
+    missing = _is_missing(sets)
+    follows = np.zeros(len(missing), dtype=np.bool_)
     follows[1:] = sets.owners[1:] == sets.owners[:-1]
-    goes_on = np.append(follows[1:], False)[: len(rank)]
-    wrong: Flags = (rank < 0) & ~nothing
-    wrong |= nothing & follows & goes_on
-    n_nothing = np.bincount(sets.owners[nothing], minlength=len(sets.is_set))
-    wrong |= nothing & (n_nothing[sets.owners] > 1)
-    compared = follows[1:] & ~nothing[1:] & ~nothing[:-1]
-    wrong[1:] |= compared & (rank[:-1] >= rank[1:])
+    goes_on = np.append(follows[1:], False)[: len(missing)]
+    n_missing = np.bincount(sets.owners[missing], minlength=len(sets.is_set))
+    wrong: Flags = missing & ((follows & goes_on) | (n_missing[sets.owners] > 1))
     return wrong
 
 
