@@ -79,3 +79,10 @@ def test_check_takes_ranges_where_numbers_were() -> None:
     table = pl.DataFrame({"age": ["[20, 29]", "[20, 29]"]})
     attributes = {"age": {"role": "quasi", "kind": "numeric"}}
     assert check(table, attributes=attributes, privacy=[{"k-anonymity": {"k": 2}}]).holds
+
+
+def test_a_table_that_is_not_what_the_plan_says_is_wrong_input() -> None:
+    table = pl.DataFrame({"q": ["a", "a", "b", "b"], "pay": ["1", "x", "3", "4"]})
+    pay = {"role": "sensitive", "kind": "numeric"}
+    with pytest.raises(DataError, match="'pay' must be numeric, but 1 cell is not"):
+        check(table, attributes={"q": "quasi", "pay": pay}, privacy=[{"l-diversity": {"l": 2}}])

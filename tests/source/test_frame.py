@@ -78,3 +78,10 @@ def test_a_cell_has_a_longest_length(tmp_path: Path) -> None:
     frame.write_csv(tmp_path / "a.csv")
     with pytest.raises(DataError, match=words):
         read(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128])
+def test_integers_of_128_bits_become_text(dtype: pl.DataType) -> None:
+    cells = pl.Series("a", [2**64, 7, None], dtype=dtype)
+    found = normalise(cells.to_frame(), "The table")
+    assert found["a"].to_list() == ["18446744073709551616", "7", None]

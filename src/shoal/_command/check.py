@@ -14,7 +14,7 @@ from polars.selectors import by_name
 
 from shoal._run.engine import LocalEngine
 from shoal._run.read import read_source
-from shoal.errors import PlanError, Problem
+from shoal.errors import DataError, PlanError, Problem, VerificationError
 from shoal.model import MODELS
 from shoal.plan import AnyPlan, Plan
 from shoal.release.own import column_beside
@@ -149,5 +149,9 @@ def check(
     schema = _with_kinds(frame, plan.schema)
     if problems := [p for model in plan.models for p in model.problems(schema)]:
         raise PlanError(problems)
-    verdicts, row_class = check_table(frame, schema, plan.requirements, source.population)
+    try:
+        verdicts, row_class = check_table(frame, schema, plan.requirements, source.population)
+    except VerificationError as error:
+        # Nothing was to be released: the table is not what the plan says.
+        raise DataError(error.problems) from None
     return Check(verdicts, frame, schema, row_class)

@@ -11,14 +11,18 @@ from shoal.source.name import check_names
 LONGEST_CELL = 1 << 20
 _EXACT = 2**53  # floats below are exact integers
 _KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
-_CAST = (pl.Categorical, pl.Enum, pl.Decimal, pl.Time, pl.Duration, pl.Null)
+# Neither Arrow nor parquet has 128-bit integers: they become text, as decimals do.
+_CAST = (
+    pl.Categorical, pl.Enum, pl.Decimal, pl.Int128, pl.UInt128, pl.Time, pl.Duration, pl.Null,
+)  # fmt: skip
 
 
 def normalise(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     """The frame with flat types and one kind of missing value; `label` names it in errors.
 
-    Categories, decimals, times of day and durations become text. NaN and the empty text become
-    null, so that a table gives the same release whichever format it was stored in.
+    Categories, decimals, 128-bit integers, times of day and durations become text. NaN and the
+    empty text become null, so that a table gives the same release whichever format it was stored
+    in.
 
     >>> normalise(pl.DataFrame({"a": [1.5, float("nan")], "b": ["", "x"]}), "The table").rows()
     [(1.5, None), (None, 'x')]

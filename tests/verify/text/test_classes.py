@@ -27,7 +27,7 @@ def test_numbers_are_in_order_and_missing_is_last() -> None:
     assert (found.n_values, found.has_missing, found.numbers.tolist()) == (3, True, [9.0, 10.0])
     assert found.counts.tolist() == [2, 1, 2]
     assert values(["1"], Kind.NUMERIC).has_missing is False
-    with pytest.raises(VerificationError, match="1 of its cells are not finite numbers"):
+    with pytest.raises(VerificationError, match="1 cell is not a finite number"):
         values(["1", "x"], Kind.NUMERIC)
 
 

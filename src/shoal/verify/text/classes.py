@@ -24,6 +24,7 @@ from shoal.reading.encoding import (
     rank_numbers,
 )
 from shoal.schema import Attribute, Kind, Schema
+from shoal.schema.wording import counted
 
 
 @dataclass(frozen=True)
@@ -155,12 +156,9 @@ def find_absent(coded: Coded, attribute: Attribute) -> Flags:
 def _read_numeric(series: pl.Series, attribute: Attribute) -> Values:
     cells = read_numbers(series, attribute.missing)
     if cells.unreadable.any():
-        raise VerificationError(
-            Problem(
-                f"Column {attribute.name!r} must be numeric, but "
-                f"{np.count_nonzero(cells.unreadable)} of its cells are not finite numbers."
-            )
-        )
+        n = np.count_nonzero(cells.unreadable)
+        found = counted(int(n), "cell is not a finite number", "cells are not finite numbers")
+        raise VerificationError(Problem(f"Column {attribute.name!r} must be numeric, but {found}."))
     known = ~cells.missing
     ranks, numbers = rank_numbers(cells.low[known])
     codes = np.full(len(series), len(numbers), dtype=np.int32)
