@@ -16,6 +16,7 @@ from shoal.method.base import Task
 from shoal.method.loss import class_bounds, lost_by
 from shoal.method.workshop import asked_sizes
 from shoal.table import Table
+from shoal.table.distinct import by_appearance
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import SET, TREE, packed_codes, space_of
 
@@ -156,12 +157,9 @@ class _Work:
         """The classes, numbered by their first units."""
         unit_class = np.full(len(self.unit_class), SUPPRESSED, dtype=np.int32)
         own = self.unit_class[self.kept]
-        numbers, place, inverse = np.unique(own, return_index=True, return_inverse=True)
-        first = np.argsort(np.argsort(place))
-        unit_class[self.kept] = first[inverse]
-        better = replace(
-            self.partition, unit_class=unit_class, n_classes=len(numbers), heights=None
-        )
+        unit_class[self.kept] = by_appearance(own, int(own.max(initial=SUPPRESSED)) + 1)[own]
+        n_classes = int(unit_class.max(initial=SUPPRESSED)) + 1
+        better = replace(self.partition, unit_class=unit_class, n_classes=n_classes, heights=None)
         if self.partition.level is None:
             return better
         return replace(better, level=_levels(self.task.table, better))
