@@ -370,6 +370,12 @@ def units_hold(units, bounds, members, facts, people, counts):
     return held
 
 
+@callee
+def class_holds(units, asked):
+    """Whether these units together hold all that is required."""
+    return units_hold(units, asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
+
+
 @jit
 def add_units(units, members, facts, people, counts):
     """Add units to the summary of a class; returns how many rows they have."""
