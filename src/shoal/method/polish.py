@@ -18,7 +18,7 @@ from shoal.method.workshop import asked_sizes
 from shoal.table import Table
 from shoal.table.distinct import by_appearance
 from shoal.table.partition import SUPPRESSED, Partition
-from shoal.table.space import SET, TREE, packed_codes, space_of
+from shoal.table.space import TREE, packed_codes, space_of, word_starts
 
 if TYPE_CHECKING:
     from shoal.kernels.polish.group import Metric, PolishedGroups
@@ -205,10 +205,8 @@ def _metric_of(table: Table, objective: str) -> Metric:
 
     space = space_of(table.quasi, objective)
     at, width, pairs, end = [], [], [np.empty(0)], 0
-    n_words = []
     for j, domain in enumerate(table.quasi):
         n = len(domain)
-        n_words.append(-(-n // 64) if space.form[j] == SET else 0)
         tabled = space.form[j] == TREE and n <= _TABLED
         at.append(end)
         width.append(n if tabled else 0)
@@ -224,7 +222,7 @@ def _metric_of(table: Table, objective: str) -> Metric:
             end += n * n
     return Metric(
         space,
-        np.append(0, np.cumsum(n_words)).astype(np.int64),
+        word_starts(table.quasi),
         np.array(at, dtype=np.int64),
         np.array(width, dtype=np.int64),
         np.concatenate(pairs),
