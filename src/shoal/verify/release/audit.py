@@ -329,20 +329,20 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         whole = sight.classes.table.height + sight.n_repeated == sight.original.height
         if sight.n_repeated and sight.assigned.counted is None and not whole:
             return REPEATED
-    if requirement.model == "t-closeness" and not has_distance(
-        attribute, requirement.parameters.get("distance")
-    ):
-        return UNORDERED
-    return None
+    return UNORDERED if _lacks_distance(requirement, attribute) else None
 
 
 def _obstacle_alone(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
     """The same without the original: rows that were left out count in distances to the whole."""
     if requirement.model in OF_WHOLE and sight.n_suppressed != 0:
         return ALONE
-    if requirement.model == "t-closeness" and not has_distance(
-        attribute, requirement.parameters.get("distance")
-    ):
+    if _lacks_distance(requirement, attribute):
         return UNORDERED
     unknown = requirement.model == "k-e" and attribute.kind is None
     return ALONE if unknown else None
+
+
+def _lacks_distance(requirement: Requirement, attribute: Attribute) -> bool:
+    """Whether t-closeness is required by a distance that the attribute does not have here."""
+    distance = requirement.parameters.get("distance")
+    return requirement.model == "t-closeness" and not has_distance(attribute, distance)
