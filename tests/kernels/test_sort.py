@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.sort import front_lowest, order_short, sort_pairs, sort_short
+from shoal.kernels.sort import front_lowest, front_marked, order_short, sort_pairs, sort_short
 
 
 @given(st.lists(st.integers(-5, 50), max_size=120), st.integers(0, 20))
@@ -46,3 +46,10 @@ def test_the_lowest_come_to_the_front(keys: list[int], data: st.DataObject) -> N
     assert sorted(order[:m].tolist()) == sorted(lowest)
     assert sorted(order[:n].tolist()) == list(range(n))
     assert order[n:].tolist() == list(range(n, len(keys)))
+
+
+def test_the_marked_and_the_others_keep_the_order_they_had() -> None:
+    some = np.array([5, 3, 9, 1, 7], dtype=np.int32)
+    marked = np.array([False, True, False, True, True])
+    assert front_marked(some, marked, np.empty(5, np.int32)) == 3
+    assert some.tolist() == [3, 1, 7, 5, 9]

@@ -124,7 +124,7 @@ def test_no_row_is_left_out_beyond_those_that_are_needed() -> None:
 def test_a_share_of_few_values(cells: str, alpha: float, spare: int | None, finding: str) -> None:
     """A value that the plan lists and no row has is none of the table's."""
     table = table_of(cells, values=["a", "b", "c"])
-    found = said(uneven(AlphaK(alpha=alpha, k=1), "alpha", table, "s", spare))
+    found = said(uneven(AlphaK(alpha=alpha, k=1, attribute="s"), "alpha", table, spare))
     assert (found == "") == (finding == "")
     assert finding in found
 
@@ -134,10 +134,10 @@ def test_what_no_choice_of_rows_can_meet_names_the_least_that_could_be() -> None
     table = task_of(case).table
     counts = table.counts("ill")
     n_values = int((counts > 0).sum())
-    model = AlphaK(alpha=1 / (2 * n_values), k=2)
-    found = said(uneven(model, "alpha", table, "ill", None))
+    model = AlphaK(alpha=1 / (2 * n_values), k=2, attribute="ill")
+    found = said(uneven(model, "alpha", table, None))
     assert f"the table has {n_values} distinct values" in found
     assert f"smallest possible alpha is {safe_text(1 / n_values, least=True)}." in found
-    assert uneven(AlphaK(alpha=1.0, k=2), "alpha", table, "ill", None) == []
-    most = AlphaK(alpha=float(counts.max() / counts.sum()) - 0.01, k=2)
-    assert "without at least" in said(uneven(most, "alpha", table, "ill", 0))
+    assert uneven(AlphaK(alpha=1.0, k=2, attribute="ill"), "alpha", table, None) == []
+    most = AlphaK(alpha=float(counts.max() / counts.sum()) - 0.01, k=2, attribute="ill")
+    assert "without at least" in said(uneven(most, "alpha", table, 0))

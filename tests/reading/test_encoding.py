@@ -13,8 +13,10 @@ from shoal.reading.encoding import (
     combine_codes,
     count_runs,
     dense_codes,
+    encode_rows,
     encode_text,
     find_starts,
+    first_places,
     has_text_form,
     rank_numbers,
 )
@@ -104,3 +106,19 @@ def test_starts_of_nothing() -> None:
 )
 def test_lists_and_bytes_have_no_text_form(column: pl.Series, can: bool) -> None:
     assert has_text_form(column) is can
+
+
+@pytest.mark.parametrize("n", [1, 300])
+def test_the_first_row_of_every_code(n: int) -> None:
+    codes = dense_codes(np.random.default_rng(n).integers(0, 40, n))[0]
+    first = [codes.tolist().index(code) for code in range(int(codes.max()) + 1)]
+    assert first_places(codes, len(first)).tolist() == first
+
+
+def test_rows_are_coded_by_the_columns_that_are_named() -> None:
+    frame = pl.DataFrame({"a": [1, 1, 2, 1], "b": ["x", None, "x", "x"], "c": [1, 2, 3, 4]})
+    codes, n_codes = encode_rows(frame, ["a", "b"])
+    assert n_codes == 3
+    assert codes[0] == codes[3]
+    assert len(set(codes.tolist())) == 3
+    assert encode_rows(frame, [])[0].tolist() == [0] * 4

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.table.distinct import distinct, distinct_pairs
+from shoal.table.distinct import by_appearance, distinct, distinct_pairs, first_of
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint64])
@@ -19,6 +19,18 @@ def test_the_keys_stay_as_they_are() -> None:
     keys = np.array([2, 1, 2])
     distinct(keys)
     assert keys.tolist() == [2, 1, 2]
+
+
+@pytest.mark.parametrize("n", [0, 1, 300])
+def test_codes_are_numbered_as_they_appear(n: int) -> None:
+    """Those that do not appear are numbered after those that do."""
+    codes = np.random.default_rng(n).integers(0, 40, n).astype(np.int32)
+    appear = list(dict.fromkeys(codes.tolist()))
+    absent = [code for code in range(45) if code not in appear]
+    number = {code: place for place, code in enumerate([*appear, *absent])}
+    assert by_appearance(codes, 45).tolist() == [number[code] for code in range(45)]
+    first = [codes.tolist().index(code) if code in appear else n for code in range(45)]
+    assert first_of(codes, 45).tolist() == first
 
 
 @pytest.mark.parametrize("n", [0, 1, 300])

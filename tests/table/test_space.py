@@ -22,6 +22,8 @@ from shoal.table.space import (
     packed_rows,
     set_distances,
     space_of,
+    starts_of,
+    word_starts,
 )
 
 TOPS = {"north": ["a", "b"], "south": ["c"]}
@@ -134,3 +136,14 @@ def test_codes_stand_side_by_side_in_the_order_of_the_schema() -> None:
     assert packed_codes(table).tolist() == [[1, 1], [0, 0], [1, 0]]
     assert packed_codes(table).dtype == np.int32
     assert packed_rows(table).dtype.itemsize == 1
+
+
+def test_where_sets_begin_in_words_of_64_bits() -> None:
+    """An attribute that is no set has no bits."""
+    names = [f"v{i:03}" for i in range(130)]
+    cells: dict[str, list[Any]] = {
+        "a": names[:64] * 3, "b": list(range(192)), "c": (names[:65] * 3)[:192],
+        "d": (names * 2)[:192],
+    }  # fmt: skip
+    assert word_starts(_table(cells).quasi).tolist() == [0, 1, 1, 3, 6]
+    assert starts_of([]).tolist() == [0]

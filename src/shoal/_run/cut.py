@@ -19,6 +19,7 @@ from shoal.model import MultiLevelK
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Column, Domain
+from shoal.table.space import starts_of
 
 # A histogram of a wide domain has this many bins, and cuts are at their ends.
 _MOST_BINS = 4096
@@ -114,13 +115,13 @@ class _Bins:
         # Requirements are on values, so sensitive ones are counted one by one.
         own = [(max(n, 1), min(max(n, 1), _MOST_BINS), int(hidden)) for n, hidden in quasi]
         own += [(max(n, 1), max(n, 1), 0) for n in counted]
-        edge = np.concatenate([[0], np.cumsum([b + more for _, b, more in own])]).astype(np.int64)
+        edge = starts_of([b + more for _, b, more in own])
         of_code = [
             edge[j] + np.append(np.arange(n, dtype=np.int64) * b // n, np.full(more, b))
             for j, (n, b, more) in enumerate(own)
         ]
-        start = np.concatenate([[0], np.cumsum([n + more for n, _, more in own])])
-        return cls(np.concatenate(of_code), start.astype(np.int64), edge)
+        start = starts_of([n + more for n, _, more in own])
+        return cls(np.concatenate(of_code), start, edge)
 
     def last_codes(self, j: int) -> NDArray[np.int64]:
         """The last code of every bin of a column."""

@@ -22,6 +22,7 @@ from shoal._run.solve import MethodView, check_suppression, solve
 from shoal.method.arrival import join_nearest
 from shoal.method.repair import Repair, repair
 from shoal.plan import Plan
+from shoal.table.distinct import first_of
 from shoal.table.partition import SUPPRESSED, Partition, class_members
 
 
@@ -91,8 +92,7 @@ def start_from(
     """Everybody where they were, new people in no class; and who is new."""
     known = earlier.of_units(coded, view)
     # Classes in the order of their first units, as methods number them.
-    first = np.full(int(known.max(initial=0)) + 1, len(known), dtype=np.int64)
-    first[known[::-1]] = np.arange(len(known))[::-1]
+    first = first_of(known, int(known.max(initial=0)) + 1)
     first[0] = len(known)
     by_first = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(known))]
     rank = np.full(len(first), SUPPRESSED, dtype=np.int32)

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
+from shoal.attack.posterior import ratio
 from shoal.attack.value import ValueShares, infer, of_units, spread
 from shoal.reading.encoding import Flags, Floats, encode_text
 from shoal.schema import Attribute
@@ -90,14 +91,10 @@ def spread_values(covered: Flags, n_known: Floats, n_shown: Floats) -> Floats:
     cells: Floats = np.where(alone[:, None], 0.0, covered * wanted)
     for _ in range(_ROUNDS):
         before = cells
-        cells = cells * _ratio(n_hidden, cells.sum(axis=1))[:, None]
-        cells = cells * _ratio(wanted, cells.sum(axis=0))
+        cells = cells * ratio(n_hidden, cells.sum(axis=1))[:, None]
+        cells = cells * ratio(wanted, cells.sum(axis=0))
         if np.abs(cells - before).max(initial=0.0) < 1e-9:
             break
     cells = np.where(alone[:, None], covered, cells)
-    chances: Floats = cells * _ratio(np.ones(len(n_shown)), cells.sum(axis=1))[:, None]
+    chances: Floats = cells * ratio(np.ones(len(n_shown)), cells.sum(axis=1))[:, None]
     return chances
-
-
-def _ratio(wanted: Floats, found: Floats) -> Floats:
-    return np.where(found > 0, wanted / np.where(found > 0, found, 1.0), 0.0)

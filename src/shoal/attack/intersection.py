@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -76,9 +76,7 @@ class Intersection(Attack):
 
     def _guess(self, target: Target, other: Target, attribute: Attribute) -> Gain:
         name = attribute.name
-        both = pl.concat([one.data[name].cast(pl.String) for one in (target, other)])
-        own, shown, n = same_codes(target.known[name], both, attribute)
-        parts = shown[: target.data.height], shown[target.data.height :]
+        own, parts, n = _coded(target, [one.data[name] for one in (target, other)], attribute)
         one, two = (counts_of(t, codes, n) for t, codes in zip((target, other), parts, strict=True))
         values = own[target.crowd.rows]
         ones = np.ones(len(values))
@@ -101,6 +99,15 @@ class Intersection(Attack):
         return replace(reached, note=note)
 
 
+def _coded(
+    target: Target, shown: Sequence[pl.Series], attribute: Attribute
+) -> tuple[Codes, Sequence[Codes], int]:
+    """The values that people have, and those that each release shows, as codes below n."""
+    texts = [series.cast(pl.String).alias("") for series in shown]
+    own, codes, n = same_codes(target.known[attribute.name], pl.concat(texts), attribute)
+    return own, np.split(codes, [texts[0].len()]), n
+
+
 def _allowed(
     target: Target, other: Target, attribute: Attribute
 ) -> tuple[csr_array, csr_array, Codes]:
@@ -108,10 +115,8 @@ def _allowed(
 
     How many records people have is not used, as it may change from one version to the next.
     """
-    name = attribute.name
-    both = pl.concat([one.data[name].cast(pl.String) for one in (target, other)])
-    own, shown, n = same_codes(target.known[name], both, attribute)
-    parts = shown[: target.data.height], shown[target.data.height :]
+    shown = [one.data[attribute.name] for one in (target, other)]
+    own, parts, n = _coded(target, shown, attribute)
     found = []
     for one, codes in zip((target, other), parts, strict=True):
         crowd = one.crowd
@@ -139,9 +144,8 @@ def _allowed_by_buckets(
     A row that points to a bucket allows all its values. Which cells people keep secret is known.
     """
     name = attribute.name
-    listed = [one.buckets[name][2].cast(pl.String).alias("") for one in (target, other)]
-    own, shown, n = same_codes(target.known[name], pl.concat(listed), attribute)
-    parts = shown[: listed[0].len()], shown[listed[0].len() :]
+    listed = [one.buckets[name][2] for one in (target, other)]
+    own, parts, n = _coded(target, listed, attribute)
     secret = np.flatnonzero(keep_secret(target.known, attribute))
     found = []
     for one, codes in zip((target, other), parts, strict=True):

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal import papers
 from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, find_crowd, gain
+from shoal.attack.posterior import ratio
 from shoal.attack.target import MADE_UP, strangers
 from shoal.reading.encoding import Floats, Integers
 
@@ -152,20 +153,16 @@ def likeliest_links(crowd: Crowd) -> Floats:
     rows, unknown_row = np.ones(len(sizes)), 1.0
     for _ in range(_ROUNDS):
         reach = np.bincount(left, (rows * sizes)[right], minlength=len(n_people))
-        people = _inverse(reach + unknown_row * more_people)
-        unknown_person = _inverse(np.array([rows @ sizes]))[0] if more_rows else 0.0
+        people = ratio(1.0, reach + unknown_row * more_people)
+        unknown_person = ratio(1.0, np.array([rows @ sizes]))[0] if more_rows else 0.0
         used = np.bincount(right, (people * n_people)[left], minlength=len(sizes))
-        rows = _inverse(used + unknown_person * more_rows)
-        unknown_row = _inverse(np.array([people @ n_people]))[0] if more_people else 0.0
+        rows = ratio(1.0, used + unknown_person * more_rows)
+        unknown_row = ratio(1.0, np.array([people @ n_people]))[0] if more_people else 0.0
     reach = np.bincount(left, (rows * sizes)[right], minlength=len(n_people))
-    people = _inverse(reach + unknown_row * more_people)
+    people = ratio(1.0, reach + unknown_row * more_people)
     found = np.zeros(len(n_people))
     np.maximum.at(found, left, people[left] * rows[right])
     return found[crowd.of_person]
-
-
-def _inverse(sums: Floats) -> Floats:
-    return np.where(sums > 0, 1 / np.where(sums > 0, sums, 1.0), 0.0)
 
 
 def _people_of(crowd: Crowd) -> Integers:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
+from shoal.attack.posterior import ratio
 from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Floats, Integers, dense_codes
 from shoal.schema import Requirement
@@ -69,5 +70,4 @@ def _by_size(target: Target, ks: Integers, totals: Floats) -> csr_array:
     """Per unit the chance of each k, given how many units look like it."""
     sizes = target.crowd.sizes[target.crowd.of_unit]
     weights = np.where(ks[None, :] <= sizes[:, None], totals[None, :], 0.0)
-    found = weights.sum(axis=1, keepdims=True)
-    return csr_array(np.where(found > 0, weights / np.where(found > 0, found, 1.0), 0.0))
+    return csr_array(ratio(weights, weights.sum(axis=1, keepdims=True)))

@@ -51,8 +51,13 @@ def guess_among(weights: csr_array, own: csr_array) -> Guess:
     at = found["row"].to_numpy()
     best[at], largest[at], right[at] = (found[c].to_numpy() for c in ("value", "w", "hit"))
     total = np.asarray(weights.sum(axis=1)).ravel()
-    posterior = np.where(total > 0, largest / np.where(total > 0, total, 1.0), 0.0)
-    return Guess(best, posterior, right)
+    return Guess(best, ratio(largest, total), right)
+
+
+def ratio(part: Floats | float, whole: Floats) -> Floats:
+    """The parts of wholes, nothing of a whole that is none."""
+    found: Floats = np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 0.0)
+    return found
 
 
 def less_own(weights: csr_array, values: Codes, own: Floats) -> csr_array:

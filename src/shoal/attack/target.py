@@ -18,6 +18,7 @@ from shoal.reading.encoding import (
     combine_codes,
     dense_codes,
     encode_text,
+    first_places,
 )
 from shoal.schema import Attribute, Requirement, Role, Schema
 from shoal.verify.secret.secret import read_secrecy
@@ -215,9 +216,7 @@ def _at(axes: Sequence[Axis], rows: Integers, units: Integers) -> list[Axis]:
 
 def _first(codes: Codes) -> Integers:
     """The first place of every code; there is none that nobody has."""
-    first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return first
+    return first_places(codes, int(codes.max(initial=-1)) + 1)
 
 
 def _number_of_rows(target: Target, people: pl.DataFrame, who: Codes) -> Axis:

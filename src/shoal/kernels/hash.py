@@ -8,6 +8,18 @@ from shoal.kernels.jit import inline, jit
 
 
 @inline
+def sip_begin(k0, k1):
+    """The four words of the state under a key, before any message."""
+    # The constants of the definition, in ASCII: "somepseudorandomlygeneratedbytes".
+    return (
+        k0 ^ np.uint64(0x736F6D6570736575),
+        k1 ^ np.uint64(0x646F72616E646F6D),
+        k0 ^ np.uint64(0x6C7967656E657261),
+        k1 ^ np.uint64(0x7465646279746573),
+    )
+
+
+@inline
 def sip_round(a, b, c, d):
     """One round over the four words of the state."""
     a += b
@@ -31,11 +43,7 @@ def hash_texts(offsets, data, k0, k1, out):
     """
     for i in range(len(out)):
         start, size = offsets[i], offsets[i + 1] - offsets[i]
-        # The constants of the definition, in ASCII: "somepseudorandomlygeneratedbytes".
-        a = k0 ^ np.uint64(0x736F6D6570736575)
-        b = k1 ^ np.uint64(0x646F72616E646F6D)
-        c = k0 ^ np.uint64(0x6C7967656E657261)
-        d = k1 ^ np.uint64(0x7465646279746573)
+        a, b, c, d = sip_begin(k0, k1)
         # The last word has the remaining bytes and, as its highest, the length modulo 256; the turn
         # after it is the end (0xFF, four rounds).
         n_words = size // 8 + 1
@@ -63,10 +71,7 @@ def hash_words(words, k0, k1, out):
     hashed at once where the processor can.
     """
     for i in range(len(out)):
-        a = k0 ^ np.uint64(0x736F6D6570736575)
-        b = k1 ^ np.uint64(0x646F72616E646F6D)
-        c = k0 ^ np.uint64(0x6C7967656E657261)
-        d = k1 ^ np.uint64(0x7465646279746573)
+        a, b, c, d = sip_begin(k0, k1)
         for turn in range(8):
             # Two rounds of the word, two of the length that ends the text, four of the end.
             if turn == 0:

@@ -20,9 +20,9 @@ from shoal.kernels.requirement import (
     VALUE_ROWS,
     add_unit,
     meets,
+    order_counts,
     reach,
 )
-from shoal.kernels.sort import sort_short
 
 
 @inline
@@ -38,11 +38,7 @@ def overflow(counts, start, stop, cap, total, absent):
 @inline
 def short_tail(counts, start, stop, l, c, n_rows, absent):  # noqa: E741
     """How far the commonest value is above c times the rows from the l-th commonest on."""
-    ordered = counts[start:stop].copy()
-    if absent >= 0:
-        ordered[absent - start] = 0
-    n, tail = stop - start, 0
-    sort_short(ordered, n)
+    ordered, n, tail = order_counts(counts, start, stop, absent), stop - start, 0
     for i in range(n - l + 1):
         tail += ordered[i]
     # The inequality is strict: a class at its edge is still a hair above.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.kernels.jit import callee, jit
+from shoal.kernels.sort import first_gap
 
 # Longer runs are left to a sort that does not grow with a power of their length.
 LONGEST = 4096
@@ -32,9 +33,7 @@ def spread(keys, rows, shift, bits, starts, out_keys, out_rows):
 @callee
 def settle(keys, rows, second, start, stop):
     """Sort a run by key, by `second`, then by row: Shell sort with gaps that shrink by 9/4."""
-    gap = 1
-    while gap < (stop - start) // 3:
-        gap = gap * 9 // 4 + 1
+    gap = first_gap(stop - start)
     while gap > 0:
         for i in range(start + gap, stop):
             key, row, k = keys[i], rows[i], i

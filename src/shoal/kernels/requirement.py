@@ -160,13 +160,19 @@ def reach_emd_tree(counts, n_rows, start, stop, facts, a):
 
 
 @inline
-def reach_recursive(counts, start, stop, c, absent):
-    """The largest l with r1 < c (r_l + … + r_m), counts sorted the largest first; 0 if none."""
+def order_counts(counts, start, stop, absent):
+    """The counts of all values, ascending; the absent one, which does not count, has none."""
     ordered = counts[start:stop].copy()
     if absent >= 0:
         ordered[absent - start] = 0
-    n, tail = stop - start, 0
-    sort_short(ordered, n)
+    sort_short(ordered, stop - start)
+    return ordered
+
+
+@inline
+def reach_recursive(counts, start, stop, c, absent):
+    """The largest l with r1 < c (r_l + … + r_m), counts sorted the largest first; 0 if none."""
+    ordered, n, tail = order_counts(counts, start, stop, absent), stop - start, 0
     for i in range(n):
         tail += ordered[i]
         # A rounded quotient equals a decimal c where the two are equal; a rounded product may not.
@@ -362,6 +368,12 @@ def units_hold(units, bounds, members, facts, people, counts):
     held = holds(bounds, n_rows, counts, facts, people, units)
     clear_summary(units, members, facts, people, counts)
     return held
+
+
+@callee
+def class_holds(units, asked):
+    """Whether these units together hold all that is required."""
+    return units_hold(units, asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
 
 
 @jit

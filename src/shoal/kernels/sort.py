@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels.jit import callee
+from shoal.kernels.jit import callee, inline
 
 
-@callee
-def sort_short(values, n):
-    """Sort the first n values in place: Shell sort with gaps that shrink by 9/4."""
-    # Tokuda's gaps, 9/4 of the one before plus 1.
+@inline
+def first_gap(n):
+    """The largest gap to sort n numbers with; the next is 4/9 of it (Tokuda's, nearly)."""
     gap = 1
     while gap < n // 3:
         gap = gap * 9 // 4 + 1
+    return gap
+
+
+# What is moved differs from sort to sort, and is written out: it is all the work there is.
+@callee
+def sort_short(values, n):
+    """Sort the first n values in place: Shell sort with gaps that shrink by 9/4."""
+    gap = first_gap(n)
     while gap > 0:
         for i in range(gap, n):
             value, k = values[i], i
@@ -27,9 +34,7 @@ def sort_short(values, n):
 @callee
 def order_short(keys, order, n):
     """Put the first n numbers in the order of their keys, then of their own, as `sort_short`."""
-    gap = 1
-    while gap < n // 3:
-        gap = gap * 9 // 4 + 1
+    gap = first_gap(n)
     while gap > 0:
         for i in range(gap, n):
             one, k = order[i], i
@@ -47,9 +52,7 @@ def order_short(keys, order, n):
 @callee
 def sort_pairs(values, others, n):
     """Sort the first n values in place, as `sort_short`, and others with them."""
-    gap = 1
-    while gap < n // 3:
-        gap = gap * 9 // 4 + 1
+    gap = first_gap(n)
     while gap > 0:
         for i in range(gap, n):
             value, other, k = values[i], others[i], i
@@ -58,6 +61,22 @@ def sort_pairs(values, others, n):
                 k -= gap
             values[k], others[k] = value, other
         gap = gap * 4 // 9
+
+
+@callee
+def front_marked(some, marked, room):
+    """Put the marked ones in front, both in the order they had; returns how many."""
+    n, m = 0, 0
+    for i in range(len(some)):
+        if marked[i]:
+            some[n] = some[i]
+            n += 1
+        else:
+            room[m] = some[i]
+            m += 1
+    for i in range(m):
+        some[n + i] = room[i]
+    return n
 
 
 @callee

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.table.space import starts_of
+
 if TYPE_CHECKING:
     from shoal.kernels.bound.cell import Cells, Kinds, Ladders
 
@@ -77,7 +79,7 @@ class Listed(NamedTuple):
         sizes = np.concatenate([np.diff(p.start) for p in parts])
         cells = Cells(
             np.concatenate([p.loss for p in parts]),
-            np.append(0, np.cumsum(sizes)).astype(np.int64),
+            starts_of(sizes),
             np.concatenate([p.members for p in parts]),
         )
         k = np.repeat(np.array(ks, dtype=np.int64), [len(p.loss) for p in parts])
@@ -125,7 +127,7 @@ class ProgrammeRows(NamedTuple):
         sizes = np.diff(self.starts)
         inside = np.repeat(chosen, sizes)
         return ProgrammeRows(
-            np.append(0, np.cumsum(sizes[chosen])), self.columns[inside], self.parts[inside],
+            starts_of(sizes[chosen]), self.columns[inside], self.parts[inside],
             self.limits[chosen], self.weight[chosen], self.digest[chosen],
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shoal.method.workshop import Workshop
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.distinct import by_appearance
 from shoal.table.partition import SUPPRESSED, Partition
 
 
@@ -58,12 +59,7 @@ class Merging:
 
 def by_first_unit(partition: Partition, units: NDArray[np.int64] | None = None) -> Partition:
     """The same with classes numbered by their first units in table order (None: as they are)."""
-    n_units = len(partition.unit_class)
     classes = partition.unit_class if units is None else partition.unit_class[units]
-    first = np.full(partition.n_classes, n_units, dtype=np.int64)
-    kept = np.flatnonzero(classes != SUPPRESSED)
-    np.minimum.at(first, classes[kept], kept)
-    number = np.empty(partition.n_classes + 1, dtype=np.int32)
-    number[np.argsort(first)] = np.arange(partition.n_classes, dtype=np.int32)
-    number[-1] = SUPPRESSED
-    return Partition(number[partition.unit_class], partition.n_classes)
+    number = by_appearance(classes[classes != SUPPRESSED], partition.n_classes)
+    unit_class = np.append(number, np.int32(SUPPRESSED))[partition.unit_class]
+    return Partition(unit_class, partition.n_classes)

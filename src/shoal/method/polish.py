@@ -16,8 +16,9 @@ from shoal.method.base import Task
 from shoal.method.loss import class_bounds, lost_by
 from shoal.method.workshop import asked_sizes
 from shoal.table import Table
+from shoal.table.distinct import by_appearance
 from shoal.table.partition import SUPPRESSED, Partition
-from shoal.table.space import SET, TREE, packed_codes, space_of
+from shoal.table.space import TREE, packed_codes, space_of, word_starts
 
 if TYPE_CHECKING:
     from shoal.kernels.polish.group import Metric, PolishedGroups
@@ -156,12 +157,9 @@ class _Work:
         """The classes, numbered by their first units."""
         unit_class = np.full(len(self.unit_class), SUPPRESSED, dtype=np.int32)
         own = self.unit_class[self.kept]
-        numbers, place, inverse = np.unique(own, return_index=True, return_inverse=True)
-        first = np.argsort(np.argsort(place))
-        unit_class[self.kept] = first[inverse]
-        better = replace(
-            self.partition, unit_class=unit_class, n_classes=len(numbers), heights=None
-        )
+        unit_class[self.kept] = by_appearance(own, int(own.max(initial=SUPPRESSED)) + 1)[own]
+        n_classes = int(unit_class.max(initial=SUPPRESSED)) + 1
+        better = replace(self.partition, unit_class=unit_class, n_classes=n_classes, heights=None)
         if self.partition.level is None:
             return better
         return replace(better, level=_levels(self.task.table, better))
@@ -207,10 +205,8 @@ def _metric_of(table: Table, objective: str) -> Metric:
 
     space = space_of(table.quasi, objective)
     at, width, pairs, end = [], [], [np.empty(0)], 0
-    n_words = []
     for j, domain in enumerate(table.quasi):
         n = len(domain)
-        n_words.append(-(-n // 64) if space.form[j] == SET else 0)
         tabled = space.form[j] == TREE and n <= _TABLED
         at.append(end)
         width.append(n if tabled else 0)
@@ -226,7 +222,7 @@ def _metric_of(table: Table, objective: str) -> Metric:
             end += n * n
     return Metric(
         space,
-        np.append(0, np.cumsum(n_words)).astype(np.int64),
+        word_starts(table.quasi),
         np.array(at, dtype=np.int64),
         np.array(width, dtype=np.int64),
         np.concatenate(pairs),

@@ -16,7 +16,7 @@ from shoal.method.omission import omit, within_reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
-from shoal.table.space import SET, form_of, space_of
+from shoal.table.space import SET, form_of, space_of, word_starts
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
@@ -315,16 +315,15 @@ def _class_words(table: Table, partition: Partition) -> tuple[NDArray[Any], NDAr
     """The sets of each class as bits, for the attributes that are published as sets."""
     from shoal.kernels.box.union import fill_words
 
-    n_words = [-(-len(d) // 64) if form_of(d) == SET else 0 for d in table.quasi]
-    if partition.n_classes * sum(n_words) > _MOST_WORDS:
+    start = word_starts(table.quasi)
+    if partition.n_classes * int(start[-1]) > _MOST_WORDS:
         raise InfeasibleError(
             "Too many classes with too many values to repair without a hierarchy.",
             hint="Give the categorical quasi-identifiers a hierarchy.",
         )
-    start = np.concatenate([[0], np.cumsum(n_words)]).astype(np.int64)
     words = np.zeros((partition.n_classes, max(int(start[-1]), 1)), dtype=np.uint64)
     for j, domain in enumerate(table.quasi):
-        if n_words[j]:
+        if start[j] < start[j + 1]:
             codes = table.unit_codes(domain.attribute.name)
             fill_words(codes, partition.unit_class, int(start[j]), words)
     return words, start

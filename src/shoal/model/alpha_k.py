@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Reach, SensitiveModel
-from shoal.model.evenness import uneven
+from shoal.model.evenness import share_bounds, uneven
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
@@ -31,9 +31,7 @@ class AlphaK(SensitiveModel):
     k: Count = Field(description="the least number of people in a class")
 
     def bounds(self, schema: Schema) -> list[Bound]:
-        shares = [Bound(Reach.SHARE, self.alpha, name) for name in self.targets(schema)]
-        return [Bound(Reach.SIZE, self.k), *shares]
+        return [Bound(Reach.SIZE, self.k), *share_bounds(self, "alpha", schema)]
 
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
-        found = [uneven(self, "alpha", table, name, spare) for name in self.targets(table.schema)]
-        return [*self.too_few_units(self.k, table), *(p for problems in found for p in problems)]
+        return [*self.too_few_units(self.k, table), *uneven(self, "alpha", table, spare)]

@@ -15,7 +15,7 @@ from pydantic import Field
 from shoal import papers
 from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, Scope, SensitiveModel
-from shoal.model.evenness import uneven
+from shoal.model.evenness import share_bounds, uneven
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.table import Table
@@ -42,12 +42,10 @@ class LKC(SensitiveModel):
     c: Share = Field(description="the largest share of one sensitive value among them")
 
     def bounds(self, schema: Schema) -> list[Bound]:
-        shares = [Bound(Reach.SHARE, self.c, name) for name in self.targets(schema)]
-        return [Bound(Reach.SIZE, self.k), *shares]
+        return [Bound(Reach.SIZE, self.k), *share_bounds(self, "c", schema)]
 
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
-        found = [uneven(self, "c", table, name, spare) for name in self.targets(table.schema)]
-        return [*self.too_few_units(self.k, table), *(p for problems in found for p in problems)]
+        return [*self.too_few_units(self.k, table), *uneven(self, "c", table, spare)]
 
 
 class KM(Model):

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.model.base import Bound, Model, Reach, too_few_spare
+from shoal.model.base import Bound, Reach, SensitiveModel, too_few_spare
+from shoal.schema import Schema
 from shoal.schema.wording import counted
 from shoal.table import Table
 
@@ -49,17 +50,25 @@ def most_even(counts: Counts, bounds: Sequence[Bound]) -> Counts | None:
     return counts - kept
 
 
-def uneven(
-    model: Model, parameter: str, table: Table, name: str, spare: int | None
-) -> list[Problem]:
-    """The problem that no choice of rows keeps every value within a share, or too few rows do."""
+def share_bounds(model: SensitiveModel, parameter: str, schema: Schema) -> list[Bound]:
+    """No value of a sensitive attribute has more than a share of a class."""
     most = getattr(model, parameter)
-    counts = table.counts(name)[table.counts(name) > 0]
-    gone = most_even(counts, [Bound(Reach.SHARE, most, name)])
-    if gone is None:
-        found = f"the table has {counted(len(counts), 'distinct value')}"
-        return [model.out_of_reach(parameter, found, 1 / max(len(counts), 1), name)]
-    return too_few_spare(f"{model.name} with {parameter} = {most:g}", int(gone.sum()), spare, name)
+    return [Bound(Reach.SHARE, most, name) for name in model.targets(schema)]
+
+
+def uneven(model: SensitiveModel, parameter: str, table: Table, spare: int | None) -> list[Problem]:
+    """The problems that no choice of rows keeps values within a share, or too few rows do."""
+    most, problems = getattr(model, parameter), []
+    for name in model.targets(table.schema):
+        counts = table.counts(name)[table.counts(name) > 0]
+        gone = most_even(counts, [Bound(Reach.SHARE, most, name)])
+        if gone is None:
+            found = f"the table has {counted(len(counts), 'distinct value')}"
+            problems.append(model.out_of_reach(parameter, found, 1 / max(len(counts), 1), name))
+        else:
+            said = f"{model.name} with {parameter} = {most:g}"
+            problems += too_few_spare(said, int(gone.sum()), spare, name)
+    return problems
 
 
 def _entropy(ordered: Counts, bound: Bound) -> bool:

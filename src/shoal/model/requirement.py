@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from shoal.model.multi_level_k import MultiLevelK
 from shoal.table import Column, Table
 from shoal.table.distinct import distinct_pairs
 from shoal.table.partition import Partition, class_members
+from shoal.table.space import end_to_end, starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.requirement import (
@@ -165,12 +166,12 @@ class Requirements:
         trees = [_ancestors(c) for c in columns]
         sizes = [len(c.domain) for c in columns]
         return SensitiveFacts(
-            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            share=_joined([self._share(c) for c in columns], np.float64),
-            natural=_joined([c.domain.natural for c in columns], np.int64),
-            number=_joined([_numbers(c) for c in columns], np.float64),
-            node=_joined([t.ravel() for t in trees], np.int32),
-            node_start=np.concatenate([[0], np.cumsum([t.size for t in trees])]).astype(np.int64),
+            start=starts_of(sizes),
+            share=end_to_end([self._share(c) for c in columns], np.float64),
+            natural=end_to_end([c.domain.natural for c in columns], np.int64),
+            number=end_to_end([_numbers(c) for c in columns], np.float64),
+            node=end_to_end([t.ravel() for t in trees], np.int32),
+            node_start=starts_of([t.size for t in trees]),
             n_levels=np.array([len(t) for t in trees], dtype=np.int64),
         )
 
@@ -187,7 +188,7 @@ class Requirements:
             return Members(np.empty(0, dtype=np.int64), codes, self.asked_sizes, self.crowd)
         order = np.argsort(table.people.person, kind="stable")
         sizes = np.bincount(table.people.person, minlength=len(table.people))
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        starts = starts_of(sizes)
         return Members(starts, codes[order], self.asked_sizes, self.crowd)
 
     @cached_property
@@ -203,11 +204,11 @@ class Requirements:
             n_codes = len(column.domain)
             persons, values = distinct_pairs(table.people.person, column.codes, n_codes)
             sizes = np.bincount(persons, minlength=len(table.people))
-            starts.append(np.concatenate([[0], np.cumsum(sizes)]) + n_before)
+            starts.append(starts_of(sizes) + n_before)
             parts.append(values)
             n_before += len(values)
         nothing = np.empty(0, dtype=np.int64)
-        own = _joined(parts, np.int32)
+        own = end_to_end(parts, np.int32)
         return self._with_memory(
             Holdings(np.array(starts, dtype=np.int64), own, self.budget, nothing, nothing)
         )
@@ -334,7 +335,7 @@ class WeightedRequirements(Requirements):
 
     def misses(self, starts: NDArray[np.int64], units: NDArray[np.int32]) -> NDArray[np.bool_]:
         weight = self.table.weights(units)
-        sums = np.append(0, np.cumsum(weight))
+        sums = starts_of(weight)
         sizes = sums[starts[1:]] - sums[starts[:-1]]
         missing: NDArray[np.bool_] = sizes < self.least
         if self.beyond_size:
@@ -377,7 +378,3 @@ def _ancestors(column: Column) -> NDArray[np.int32]:
         return np.zeros((0, len(column.domain)), dtype=np.int32)
     declared = {row[-1] for row in spec.rows} if spec is not None else set()
     return tree.closed(len(declared)).node
-
-
-def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    return np.concatenate([*parts, np.empty(0, dtype)]).astype(dtype)

@@ -6,7 +6,7 @@ rows have equal codes exactly where they have equal cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -155,6 +155,28 @@ def combine_codes(columns: list[tuple[NDArray[Any], int]], n_rows: int) -> tuple
         span *= n_codes
     dense, distinct = dense_codes(key)
     return dense, len(distinct)
+
+
+def encode_rows(frame: pl.DataFrame, names: Sequence[str]) -> tuple[Codes, int]:
+    """One code per distinct row of these columns' text forms, and how many there are.
+
+    >>> codes, n_codes = encode_rows(pl.DataFrame({"a": [1, 1, 2], "b": ["x", "x", None]}), "ab")
+    >>> codes.tolist(), n_codes
+    ([0, 0, 1], 2)
+    """
+    coded = [encode_text(frame[name]) for name in names]
+    return combine_codes([(c.codes, c.n_codes) for c in coded], frame.height)
+
+
+def first_places(codes: Codes, n_codes: int) -> Integers:
+    """The first row of every code; each code must have one.
+
+    >>> first_places(np.array([1, 0, 1]), 2).tolist()
+    [1, 0]
+    """
+    first = np.empty(n_codes, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
 
 
 def check_pairs(

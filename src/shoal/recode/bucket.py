@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError
 from shoal.recode.column import text_column
 from shoal.table import Column, Domain, encode_column, without_missing
+from shoal.table.distinct import by_appearance
 
 NONE = -1
 
@@ -56,10 +57,8 @@ def number_buckets(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArra
 def bucket_numbers(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """The published number of every bucket, and at the end 0 for none."""
     buckets = of_row[rows]
-    shown, first = np.unique(buckets[buckets != NONE], return_index=True)
-    number = np.zeros(int(of_row.max(initial=NONE)) + 2, dtype=np.int64)
-    number[shown[np.argsort(first)]] = np.arange(1, len(shown) + 1)
-    return number
+    number = by_appearance(buckets[buckets != NONE], int(of_row.max(initial=NONE)) + 1)
+    return np.append(number.astype(np.int64) + 1, 0)
 
 
 def with_entries(

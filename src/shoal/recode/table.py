@@ -24,6 +24,7 @@ from shoal.recode.label import Generalised
 from shoal.recode.thread import side_by_side
 from shoal.schema import Attribute, Kind, Layout, Role
 from shoal.table import Column, Table, without_missing
+from shoal.table.distinct import by_appearance
 
 Buckets = Mapping[str, NDArray[np.int32]]
 
@@ -158,11 +159,7 @@ def class_numbers(
     row_class: NDArray[np.int32], rows: NDArray[np.int64], n_classes: int
 ) -> NDArray[np.int32]:
     """Classes numbered from 1 in the order in which they appear in the published table."""
-    first = np.full(n_classes, len(rows), dtype=np.int64)
-    first[row_class[rows][::-1]] = np.arange(len(rows) - 1, -1, -1)
-    number = np.empty(n_classes, dtype=np.int32)
-    number[np.argsort(first)] = np.arange(1, n_classes + 1, dtype=np.int32)
-    return number
+    return by_appearance(row_class[rows], n_classes) + np.int32(1)
 
 
 def _numbers(name: str, numbers: NDArray[np.int64] | NDArray[np.int32]) -> pl.Series:
@@ -171,7 +168,5 @@ def _numbers(name: str, numbers: NDArray[np.int64] | NDArray[np.int32]) -> pl.Se
 
 def _id_numbers(person: NDArray[np.int32]) -> pl.Series:
     """Fresh numbers for people, in the order in which they appear in the published table."""
-    shown, first, place = np.unique(person, return_index=True, return_inverse=True)
-    number = np.empty(len(shown), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(1, len(shown) + 1)
-    return _numbers("Id_num", number[place])
+    number = by_appearance(person, int(person.max(initial=-1)) + 1)
+    return _numbers("Id_num", number[person] + 1)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from shoal.release.crowd import Clue
 from shoal.schema import Kind
+from shoal.schema.wording import counted
 
 # Columns in the open are mentioned if they single out more than this share of the rows.
 MANY = 0.1
@@ -107,8 +108,7 @@ def size_clues(clues: Sequence[Clue], people: bool) -> str:
 
 
 def _counted(n: int, people: bool) -> str:
-    one, many = ("person", "people") if people else ("row", "rows")
-    return f"{n:,} {one if n == 1 else many}"
+    return counted(n, "person", "people") if people else counted(n, "row")
 
 
 def unprotected(which: str, people: bool) -> str:

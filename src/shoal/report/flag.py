@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
@@ -44,20 +44,11 @@ def leak_data(release: Outcome) -> dict[str, Any]:
     before, after = release.leaks
     return {
         name: {
-            "before": _numbers(before[name]),
-            "after": _numbers(after[name]),
+            "before": asdict(before[name]),
+            "after": asdict(after[name]),
             "allowed": 1 / release.concealed[name] if name in release.concealed else None,
         }
         for name in _chosen(release)
-    }
-
-
-def _numbers(leak: Leak) -> dict[str, float]:
-    return {
-        "cell_worst": leak.cell_worst,
-        "cell_mean": leak.cell_mean,
-        "person_worst": leak.person_worst,
-        "person_mean": leak.person_mean,
     }
 
 

@@ -20,9 +20,7 @@ _SIGNS = {"parquet": (b"PAR1",), "arrow": (b"ARROW1", _STREAM)}
 
 def read(location: Location) -> pl.DataFrame:
     """The whole file, as typed there."""
-    schema = _schema(location)
-    check_names(schema.names, f"'{location.name}'")
-    check_types(schema, f"'{location.name}'")
+    schema = _readable_schema(location)
     start = location.start()
     frame = None
     try:
@@ -72,15 +70,21 @@ def _collected(location: Location, query: pl.LazyFrame) -> pl.DataFrame:
 
 def plain_schema(location: Location) -> pa.Schema | None:
     """The schema of a file that can be read in batches; None where it must be converted."""
-    schema = _schema(location)
-    check_names(schema.names, f"'{location.name}'")
-    check_types(schema, f"'{location.name}'")
+    schema = _readable_schema(location)
     return None if needs_conversion(schema) else schema
 
 
 def columns(location: Location) -> tuple[str, ...]:
     """The names in the file's schema."""
     return check_names(_schema(location).names, f"'{location.name}'")
+
+
+def _readable_schema(location: Location) -> pa.Schema:
+    """The file's schema, whose names and types polars can hold."""
+    schema = _schema(location)
+    check_names(schema.names, f"'{location.name}'")
+    check_types(schema, f"'{location.name}'")
+    return schema
 
 
 def _schema(location: Location) -> pa.Schema:

@@ -1,4 +1,4 @@
-"""Every key once, and every pair of an owner and a value once."""
+"""Every key once, where each first appears, and every pair of an owner and a value once."""
 
 from __future__ import annotations
 
@@ -20,6 +20,28 @@ def distinct(keys: NDArray[Number]) -> NDArray[Number]:
     ordered = np.sort(keys)
     first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
     return np.asarray(ordered[first])
+
+
+def first_of(codes: NDArray[np.integer], n: int) -> NDArray[np.int64]:
+    """Where each of n codes first appears; one that does not is at the end.
+
+    >>> first_of(np.array([2, 0, 2]), 4).tolist()
+    [1, 3, 0, 3]
+    """
+    first = np.full(n, len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return first
+
+
+def by_appearance(codes: NDArray[np.integer], n: int) -> NDArray[np.int32]:
+    """A number for each of n codes, in the order in which they appear; those that do not come last.
+
+    >>> by_appearance(np.array([2, 0, 2]), 4).tolist()
+    [1, 2, 0, 3]
+    """
+    number = np.empty(n, dtype=np.int32)
+    number[np.argsort(first_of(codes, n), kind="stable")] = np.arange(n, dtype=np.int32)
+    return number
 
 
 def distinct_pairs(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, PlanError, Problem
 from shoal.schema import Attribute, Kind, Schema
 from shoal.table.cell import dictionary, dictionary_codes, rows_text, without_missing
+from shoal.table.distinct import first_of
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,7 @@ def find_people(series: pl.Series, missing: tuple[str, ...] = ()) -> People:
             f"{rows_text(rows)}.",
             "Give every row a person, or leave 'individual' out.",
         )
-    first = np.full(len(names), len(codes), dtype=np.int64)
-    np.minimum.at(first, codes, np.arange(len(codes)))
-    return People(codes, first)
+    return People(codes, first_of(codes, len(names)))
 
 
 def settle_conflicts(

@@ -58,15 +58,15 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
         many = [(np.arange(len(d)) > 0).astype(np.float64) for d in domains]
     return Space(
         form=np.array([form_of(d) for d in domains], dtype=np.int64),
-        start=_starts([len(d) for d in domains]),
+        start=starts_of([len(d) for d in domains]),
         missing=np.array([d.missing for d in domains], dtype=np.int64),
-        place=_concatenate([_places(d) for d in domains], np.float64),
+        place=end_to_end([_places(d) for d in domains], np.float64),
         gap=np.ones(len(domains)),
-        many=_concatenate(many, np.float64),
-        loss_start=_starts([x.size for x in losses]),
-        node=_concatenate([d.tree.closed().node.ravel() for d in domains if d.tree], np.int32),
-        loss=_concatenate([x.ravel() for x in losses], np.float64),
-        join=_concatenate([_joins(d) for d in domains], np.int16),
+        many=end_to_end(many, np.float64),
+        loss_start=starts_of([x.size for x in losses]),
+        node=end_to_end([d.tree.closed().node.ravel() for d in domains if d.tree], np.int32),
+        loss=end_to_end([x.ravel() for x in losses], np.float64),
+        join=end_to_end([_joins(d) for d in domains], np.int16),
     )
 
 
@@ -85,10 +85,10 @@ def metric_of(domains: Sequence[Domain], normalise: bool = False, scaled: bool =
     scale = 1.0 if normalise or not scaled or longest <= _LONGEST else _LONGEST / longest
     numbers = [np.zeros(len(d)) if d.numbers is None else np.nan_to_num(d.numbers) for d in domains]
     return space._replace(
-        place=space.place if normalise else _concatenate(numbers, np.float64) * scale,
+        place=space.place if normalise else end_to_end(numbers, np.float64) * scale,
         gap=np.ones(len(domains)) if normalise else spans * scale,
         many=np.where(space.many > 0, scale, 0.0),
-        loss=_concatenate([x.ravel() for x in levels], np.float64) * scale,
+        loss=end_to_end([x.ravel() for x in levels], np.float64) * scale,
     )
 
 
@@ -177,12 +177,23 @@ def _joins(domain: Domain) -> NDArray[np.int16]:
     return joins
 
 
-def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+def starts_of(sizes: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
+    """Where parts of these sizes begin that lie end to end, and where the last one ends.
+
+    >>> starts_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    return np.append(0, np.cumsum(sizes)).astype(np.int64)
 
 
-def _concatenate(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+def end_to_end(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    """All parts, of which there may be none, as one array."""
     return np.concatenate([*parts, np.empty(0, dtype)]).astype(dtype)
+
+
+def word_starts(domains: Sequence[Domain]) -> NDArray[np.int64]:
+    """Where the bits of each attribute begin that is published as a set, in words of 64."""
+    return starts_of([-(-len(d) // 64) if form_of(d) == SET else 0 for d in domains])
 
 
 def distance_matrix(table: Table, normalise: bool = False) -> NDArray[Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels.box.neighbour import distance_of
-from shoal.kernels.tree.halves import find_seeds, halve, make_room, move_apart, move_over
+from shoal.kernels.tree.halves import find_seeds, halve, make_room, move_over
 from shoal.table.space import packed_codes
 from tests.kernels.box.small import spaces, union_of
 
@@ -52,13 +52,6 @@ def test_the_short_side_is_filled_up_to_half_by_those_nearest_to_its_seed(short:
 
         rest = set(range(n)) - {int(near), int(away)}
         assert moved == {int(near), *sorted(rest, key=key)[: n // 2 - 1]}
-
-
-def test_sides_keep_the_order_they_had() -> None:
-    some = np.array([5, 3, 9, 1, 7], dtype=np.int32)
-    first = np.array([False, True, False, True, True])
-    assert move_apart(some, first, np.empty(5, np.int32)) == 3
-    assert some.tolist() == [3, 1, 7, 5, 9]
 
 
 @pytest.mark.parametrize("balanced", [True, False])

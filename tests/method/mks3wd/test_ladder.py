@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shoal.method.mks3wd.climb import UNSAFE, Offer
-from shoal.method.mks3wd.ladder import Ladder, first_of, group_units, number_keys
+from shoal.method.mks3wd.ladder import Ladder, group_units, number_keys
 from shoal.table.partition import SUPPRESSED
 from tests.cases import CLIMBING, Case, as_field, random_case, task_of
 
@@ -77,4 +77,3 @@ def test_vectors_are_numbered_as_they_appear() -> None:
     assert (ids.tolist(), n) == ([0, 1, 2, 1], 3)
     numbers, first = number_keys(np.array([7, 3, 7, 9], dtype=np.int64))
     assert (numbers.tolist(), first.tolist()) == ([0, 1, 0, 2], [0, 1, 3])
-    assert first_of(numbers, 3).tolist() == [0, 1, 3]

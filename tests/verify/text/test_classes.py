@@ -12,7 +12,7 @@ import pytest
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.verify.model.closeness import closeness
-from shoal.verify.text.classes import Classes, code_of, encode_cells, read_values
+from shoal.verify.text.classes import Classes, encode_cells, read_values
 from tests.verify.small import classes_of, text
 
 
@@ -79,16 +79,6 @@ def test_missing_is_one_value_where_there_is_a_missing_cell(
     found = values(cells)
     assert (found.n_values, found.has_missing) == (n_values, has_missing)
     assert len(found.counts) == n_values
-
-
-def test_what_two_columns_show_has_one_code() -> None:
-    shown = pl.DataFrame({"low": [1, 1, 1, 2], "high": [3, 4, 3, 3]})
-    both = code_of(shown, ["low", "high"])
-    assert (
-        np.equal.outer(both, both).tolist() == np.equal.outer([0, 1, 0, 2], [0, 1, 0, 2]).tolist()
-    )
-    low = code_of(shown, ["low"])
-    assert (low[0] == low[1] == low[2], low[0] == low[3]) == (True, False)
 
 
 def test_people_are_counted_once_a_class() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,10 +150,7 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
     with _Library():
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
-    except (OSError, ValueError, TypeError):
-        key = None
+    key = _loaded(path, lambda pem: load_pem_private_key(pem, password=None))
     if not isinstance(key, Ed25519PrivateKey):
         raise DataError(
             f"The file {path} must have an Ed25519 private key in PEM, without a password.",
@@ -165,16 +163,21 @@ def _public_key(path: Path) -> Ed25519PublicKey:
     with _Library():
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
-    try:
-        key = load_pem_public_key(path.read_bytes())
-    except (OSError, ValueError, TypeError):
-        key = None
+    key = _loaded(path, load_pem_public_key)
     if not isinstance(key, Ed25519PublicKey):
         raise DataError(
             f"The file {path} must have an Ed25519 public key in PEM.",
             hint="Make one with: openssl pkey -in key.pem -pubout -out public.pem",
         )
     return key
+
+
+def _loaded(path: Path, load: Callable[[bytes], object]) -> object:
+    """What a file holds; None where it cannot be read as a key."""
+    try:
+        return load(path.read_bytes())
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 class _Library:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from shoal.errors import Problem
-from shoal.reading.encoding import combine_codes, encode_text
+from shoal.reading.encoding import encode_rows
 from shoal.reading.manifest import Manifest
 from shoal.schema import Layout, Role
 from shoal.table.distinct import distinct
@@ -55,8 +55,7 @@ def _find_apart(data: pl.DataFrame, names: list[str]) -> tuple[NDArray[np.bool_]
 
     An empty cell may have been missing in several ways, so rows with one are ignored.
     """
-    coded = [encode_text(data[name]) for name in names]
-    content, _ = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    content, _ = encode_rows(data, names)
     changes = np.append(True, content[1:] != content[:-1])
     whole = ~data.select(pl.any_horizontal(pl.col(names).is_null())).to_series().to_numpy()
     known = content[changes & whole]

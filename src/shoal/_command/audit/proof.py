@@ -19,11 +19,12 @@ from shoal._command.audit.own import Own, names_release
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.folder.state import changed_files
 from shoal.plan import Plan
-from shoal.reading.encoding import combine_codes, encode_text
+from shoal.reading.encoding import encode_rows, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
 from shoal.schema.wording import counted
 from shoal.table import encode_column
+from shoal.table.distinct import by_appearance
 from shoal.verify import Assignment, Published, verify_release, verify_versions
 
 _BY_ROW = "multi-level-k"
@@ -241,13 +242,9 @@ def _classes(
 ) -> NDArray[np.int64]:
     """A number for the class of every row of the original, as they appear; -1: left out."""
     labels = {f"{a.name}{end}" for a in schema.quasi for end in ("", "_low", "_high")}
-    coded = [encode_text(data[name]) for name in data.columns if name in labels]
-    vectors, n_vectors = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
-    _, first = np.unique(vectors, return_index=True)
-    number = np.empty(n_vectors, dtype=np.int64)
-    number[vectors[np.sort(first)]] = np.arange(1, len(first) + 1)
+    vectors, n_vectors = encode_rows(data, [name for name in data.columns if name in labels])
     classes = np.full(original.height, -1, dtype=np.int64)
-    classes[rows] = number[vectors]
+    classes[rows] = by_appearance(vectors, n_vectors)[vectors] + 1
     if schema.individual is None:
         return classes
     people = encode_text(original[schema.individual.column])

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.errors import DataError, Problem, VerificationError
 from shoal.reading.cell import read_numbers
-from shoal.reading.encoding import Coded, Codes, Flags, combine_codes, encode_text, has_text_form
+from shoal.reading.encoding import Coded, Codes, Flags, encode_rows, encode_text, has_text_form
 from shoal.reading.folder import find_table
 from shoal.reading.manifest import Manifest, ManifestColumn
 from shoal.reading.table import read_table
@@ -103,8 +103,7 @@ class ReleaseFolder:
             return encode_text(self.data["GID"]).codes
         quasi = [c.name for c in self.columns.values() if c.role is Role.QUASI]
         names = [n for q in quasi for n in (q, f"{q}_low", f"{q}_high") if n in self.data.columns]
-        coded = [encode_text(self.data[name]) for name in names]
-        return combine_codes([(c.codes, c.n_codes) for c in coded], self.data.height)[0]
+        return encode_rows(self.data, names)[0]
 
 
 def open_folder(folder: str | Path) -> ReleaseFolder:

@@ -40,6 +40,23 @@ class Reply:
     ours: str
     verdict: Ruling
 
+    @classmethod
+    def of(
+        cls, claim: str, text: str, setting: str, ours: object, holds: bool | None, paper: str = ""
+    ) -> Reply:
+        """The reply to a claim that holds, or does not; None: nothing was measured."""
+        return cls(claim, text, setting, paper, str(ours), Ruling.of(holds))
+
+
+def all_of(count: int, n: int) -> bool | None:
+    """Whether all of n count; None if there are none."""
+    return count == n if n else None
+
+
+def most_of(count: int, n: int) -> bool | None:
+    """Whether more than half of n count; None if there are none."""
+    return count > n / 2 if n else None
+
 
 @dataclass(frozen=True)
 class Pairing:

@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, all_of, pair, trend
 from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
 from shoal.errors import DataError
@@ -130,7 +130,7 @@ def claims(results: Results) -> list[Reply]:
     answers: list[Reply] = []
 
     def answer(claim: str, text: str, setting: str, ours: object, holds: bool | None) -> None:
-        answers.append(Reply(claim, text, setting, "", str(ours), Ruling.of(holds)))
+        answers.append(Reply.of(claim, text, setting, ours, holds))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any]) -> Pairing:
         by = ["varied", "k", "n", "rows"]
@@ -143,17 +143,16 @@ def claims(results: Results) -> list[Reply]:
                 found = versus(reading, left, right, {"varied": axes})
                 answer(f"lower-{reading}", f"Both proposed methods have a lower {reading.upper()} "
                        "than k-member and Mondrian everywhere.", f"{left} against {right}", found,
-                       found.less == found.n if found.n else None)  # fmt: skip
+                       all_of(found.less, found.n))  # fmt: skip
     found = versus("prec", "k-member", "Mondrian (median)", {"varied": "k"})
     answer("k-member-best", "k-member has a lower PREC than Mondrian.", "by k", found,
-           found.less == found.n if found.n else None)  # fmt: skip
+           all_of(found.less, found.n))  # fmt: skip
     for reading, axis, rises in (("prec", "k", True), ("prec", "n", True), ("prec", "rows", False),
                                  ("dm", "k", True)):  # fmt: skip
         going = trend(results, reading, axis, ["method"], {"varied": axis})
         count = going.rise if rises else going.fall
         answer(f"{reading}-{axis}", f"{reading.upper()} {'rises' if rises else 'falls'} with "
-               f"{_AXES[axis]}.", "all methods", going,
-               count == going.n if going.n else None)  # fmt: skip
+               f"{_AXES[axis]}.", "all methods", going, all_of(count, going.n))  # fmt: skip
     for reading in ("prec", "dm"):
         by_n, by_k = (_widest(results, reading, axis) for axis in ("n", "k"))
         answer(f"{reading}-n-less", f"|QI| affects {reading.upper()} less than k does (here: from "
@@ -179,11 +178,11 @@ def claims(results: Results) -> list[Reply]:
                 answer(f"better-{kind}", f"The proposed methods answer {asked} queries better "
                        "than the others.", f"{left} against {right}",
                        f"lower at {less} of {n} numbers of attributes",
-                       less == n if n else None)  # fmt: skip
+                       all_of(less, n))  # fmt: skip
     for left in tested:
         found = versus("seconds", left, "k-member", {"varied": "k"})
         answer("quicker", "Both proposed methods are quicker than k-member.", left, found,
-               found.less == found.n if found.n else None)  # fmt: skip
+               all_of(found.less, found.n))  # fmt: skip
     peak, after = (
         results.estimates({"varied": "k", "method": "k-member", "k": k}, ["k"], "seconds")
         for k in (K, K + 1)
@@ -201,7 +200,7 @@ def claims(results: Results) -> list[Reply]:
         going = trend(results, "seconds", "k", ["method"], {"varied": "k", "method": method})
         falls = method == "Mondrian (median)"
         answer("time-k", "With k the time rises, for Mondrian it falls.", method, going,
-               (going.fall if falls else going.rise) == going.n if going.n else None)  # fmt: skip
+               all_of(going.fall if falls else going.rise, going.n))  # fmt: skip
     return answers
 
 

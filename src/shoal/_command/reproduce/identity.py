@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Pairing, Reply, Ruling, mean_of, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, all_of, mean_of, pair, trend
 from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import informs
 
@@ -174,7 +174,7 @@ def _claims(results: Results, family: str) -> list[Reply]:
         claim: str, text: str, ours: object, holds: bool | None, more: str = "", paper: str = ""
     ) -> None:
         setting = f"{name}{', ' + more if more else ''}"
-        answers.append(Reply(claim, text, setting, paper, str(ours), Ruling.of(holds)))
+        answers.append(Reply.of(claim, text, setting, ours, holds, paper))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any] | None = None) -> Pairing:
         sides = {"series": left}, {"series": right}
@@ -183,7 +183,7 @@ def _claims(results: Results, family: str) -> list[Reply]:
     for other in (WEAK, STRONG):
         found = versus("nloss", GENE, other)
         answer("gene-loses-more", "GeneIR loses more than DAnonyIR at every point.", found,
-               found.more == found.n if found.n else None, other)  # fmt: skip
+               all_of(found.more, found.n), other)  # fmt: skip
         low, high = _RANGES[family, "gene"]
         answer("gene-ratio", "GeneIR loses about two to three times what DAnonyIR loses.", found,
                None if found.ratio is None else low <= found.ratio.mean <= high, other,
@@ -203,7 +203,7 @@ def _claims(results: Results, family: str) -> list[Reply]:
                    f"{series}, {counted}")  # fmt: skip
         found = versus(reading, WEAK, GENE)
         answer("v-danonyir", "DAnonyIR makes more vulnerable classes than GeneIR.", found,
-               found.more == found.n if found.n else None, counted)  # fmt: skip
+               all_of(found.more, found.n), counted)  # fmt: skip
         for axis, rises in (("l", True), ("alpha", True), ("beta", False), ("n", None)):
             if axis not in _VARIED[family]:
                 continue
@@ -212,12 +212,12 @@ def _claims(results: Results, family: str) -> list[Reply]:
             )
     errors = trend(results, "people-all", "n", ["series"], {**at, "varied": "n"})
     answer("error-falls", "With λ = |QI| the query error falls as λ grows.", errors,
-           errors.fall == errors.n if errors.n else None)  # fmt: skip
+           all_of(errors.fall, errors.n))  # fmt: skip
     for other in (WEAK, STRONG):
         for reading, what in (("people-1", "λ = 1"), ("people-all", "λ = |QI|")):
             found = versus(reading, other, GENE)
             answer("error-below-gene", "DAnonyIR answers queries better than GeneIR.", found,
-                   found.less == found.n if found.n else None, f"{other}, {what}")  # fmt: skip
+                   all_of(found.less, found.n), f"{other}, {what}")  # fmt: skip
     found = versus("people-1", STRONG, WEAK)
     answer("error-close", "The query error under EIR is close to that under IR (here: 10 %).",
            found, None if found.ratio is None else abs(found.ratio.mean - 1) <= 0.1,
@@ -235,8 +235,7 @@ def _claims(results: Results, family: str) -> list[Reply]:
             going = trend(results, reading, axis, ["series"], {**at, "varied": axis})
             right = going.rise if rises else going.fall
             text = f"{words} {'rises' if rises else 'falls'} with {_X[axis]}."
-            answer(f"{claim}-{axis}", text, going,
-                   right == going.n if going.n else None)  # fmt: skip
+            answer(f"{claim}-{axis}", text, going, all_of(right, going.n))
     if family == "l":
         steeper = [_growth(results, s, "n") > _growth(results, s, "l") for s in SERIES]
         measured = bool(results.estimates(at, ["series"], "nloss"))
@@ -251,7 +250,7 @@ def _claims(results: Results, family: str) -> list[Reply]:
     answer("time-close", "The times of DAnonyIR under EIR and IR are close (here: 1.5 times).",
            found, None if found.ratio is None else found.ratio.mean <= 1.5)  # fmt: skip
     answer("time-more", "DAnonyIR takes longer under EIR than under IR.", found,
-           found.more == found.n if found.n else None,
+           all_of(found.more, found.n),
            paper=f"at most {'28.5' if family == 'l' else '25.9'} s longer")  # fmt: skip
     return answers
 
@@ -276,7 +275,7 @@ def _vulnerability(
     """How v changes along an axis; along |QI| it should hardly change."""
 
     def answer(text: str, setting: str, ours: str, holds: bool | None) -> None:
-        answers.append(Reply(f"v-trend-{axis}", text, setting, "", ours, Ruling.of(holds)))
+        answers.append(Reply.of(f"v-trend-{axis}", text, setting, ours, holds))
 
     if rises is None:
         text = "The number of quasi-identifiers hardly affects v (here: by at most 0.1)."
@@ -290,7 +289,7 @@ def _vulnerability(
     going = trend(results, reading, axis, ["series"], {**where, "series": (GENE, WEAK)})
     right = going.rise if rises else going.fall
     answer(f"v {'rises' if rises else 'falls'} with {_X[axis]}.", f"{name}, {counted}", str(going),
-           right == going.n if going.n else None)  # fmt: skip
+           all_of(right, going.n))  # fmt: skip
 
 
 PAPER = ReproducedPaper("identity", grid, FIGURES, claims)

@@ -13,7 +13,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, all_of, pair, trend
 from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import census, with_secrets
 from shoal.errors import DataError
@@ -161,7 +161,7 @@ def claims(results: Results) -> list[Reply]:
     def answer(
         claim: str, text: str, setting: str, ours: object, holds: bool | None, paper: str = ""
     ) -> None:
-        answers.append(Reply(claim, text, setting, paper, str(ours), Ruling.of(holds)))
+        answers.append(Reply.of(claim, text, setting, ours, holds, paper))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any]) -> Pairing:
         at = {"share": SHARE, **where}
@@ -170,11 +170,11 @@ def claims(results: Results) -> list[Reply]:
     for name in METHODS:
         going = trend(results, "dm", "l", ["k"], {"method": name, "share": SHARE})
         answer("dm-l", "Discernibility does not depend on l.", name, going,
-               going.stay == going.n if going.n else None)  # fmt: skip
+               all_of(going.stay, going.n))  # fmt: skip
     for name in list(METHODS)[1:]:
         found = versus("dm", "MDP", name, {})
         answer("dm-mdp", "MDP has a much lower discernibility than NCP.", name, found,
-               found.less == found.n if found.n else None)  # fmt: skip
+               all_of(found.less, found.n))  # fmt: skip
         found = versus("ncp", name, "MDP", {})
         answer("ncp-less", "The NCP variant lowers NCP by 14 to 17 % (here: by 14 % or more).",
                name, found, None if found.ratio is None else found.ratio.mean <= 0.86,
@@ -190,7 +190,7 @@ def _error_claims(results: Results, error: str, what: str) -> list[Reply]:
 
     def answer(claim: str, text: str, setting: str, ours: object, holds: bool | None) -> None:
         full = f"{setting}, {what}"
-        answers.append(Reply(claim, text, full, "", str(ours), Ruling.of(holds)))
+        answers.append(Reply.of(claim, text, full, ours, holds))
 
     def versus(right: str, ells: list[int]) -> Pairing:
         sides = {"method": "MDP"}, {"method": right}
@@ -200,10 +200,8 @@ def _error_claims(results: Results, error: str, what: str) -> list[Reply]:
         at = {"method": name, "share": SHARE}
         by_k = trend(results, error, "k", ["l"], at)
         by_l = trend(results, error, "l", ["k"], at)
-        answer("error-k", "The query error grows with k.", name, by_k,
-               by_k.rise == by_k.n if by_k.n else None)  # fmt: skip
-        answer("error-l", "The query error grows with l.", name, by_l,
-               by_l.rise == by_l.n if by_l.n else None)  # fmt: skip
+        answer("error-k", "The query error grows with k.", name, by_k, all_of(by_k.rise, by_k.n))
+        answer("error-l", "The query error grows with l.", name, by_l, all_of(by_l.rise, by_l.n))
         for doubled, ks, ells in (("from end to end", KS, LS), ("both doubled", (5, 10), (5, 10))):
             k_effect = _effect(results, error, at, "k", "l", ks)
             l_effect = _effect(results, error, at, "l", "k", ells)
@@ -215,13 +213,13 @@ def _error_claims(results: Results, error: str, what: str) -> list[Reply]:
     for name in list(METHODS)[1:]:
         small, large = versus(name, [5, 8]), versus(name, [18, 20])
         answer("error-small-l", "MDP has the lower query error at small l (5 and 8).", name, small,
-               small.less == small.n if small.n else None)  # fmt: skip
+               all_of(small.less, small.n))  # fmt: skip
         answer("error-large-l", "Both have about the same query error at large l (18 and 20; here: "
                "within 5 %).", name, large,
                None if large.ratio is None else abs(large.ratio.mean - 1) <= 0.05)  # fmt: skip
     falls = trend(results, error, "share", ["k", "l"], {"method": "MDP"})
     answer("error-share", "The query error falls as the share of secret cells grows to 40 %.",
-           "MDP", falls, falls.fall == falls.n if falls.n else None)  # fmt: skip
+           "MDP", falls, all_of(falls.fall, falls.n))  # fmt: skip
     return answers
 
 

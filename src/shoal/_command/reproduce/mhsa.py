@@ -11,7 +11,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, all_of, pair, trend
 from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.patient import patient_attributes, patients, with_date_flags
 from shoal._command.reproduce.table import adult_hierarchy, complete_adult
@@ -142,24 +142,21 @@ def claims(results: Results) -> list[Reply]:
                 found = versus(reading, name, table)
                 setting = f"{table}, {name}{'' if name == PRINTED else ' (not the paper’s)'}"
                 text = f"The {what} is lower than Top-Down's, for every k and l."
-                holds = found.less == found.n if found.n else None
-                answers.append(
-                    Reply(f"lower-{reading}", text, setting, "", str(found), Ruling.of(holds))
-                )
+                holds = all_of(found.less, found.n)
+                answers.append(Reply.of(f"lower-{reading}", text, setting, found, holds))
         near, far = (versus(reading, PRINTED, table) for table in TABLES)
         holds = None
         if near.ratio is not None and far.ratio is not None:
             holds = far.ratio.mean < near.ratio.mean < 1
         answers.append(
-            Reply(f"clearer-{reading}", f"The {what} is much lower on Adult, a bit on patients.",
-                  PRINTED, "", f"ratio on Adult {far.ratio}, on patients {near.ratio}",
-                  Ruling.of(holds))
+            Reply.of(f"clearer-{reading}", f"The {what} is much lower on Adult, a bit on patients.",
+                     PRINTED, f"ratio on Adult {far.ratio}, on patients {near.ratio}", holds)
         )  # fmt: skip
     for name in METHODS:
         up = trend(results, "infoloss", "k", ["table"], {"varied": "k", "method": name})
         answers.append(
-            Reply("loss-k", "The information loss rises with k (as the figures are described).",
-                  name, "", str(up), Ruling.of(up.rise == up.n if up.n else None))
+            Reply.of("loss-k", "The information loss rises with k (as the figures are described).",
+                     name, up, all_of(up.rise, up.n))
         )  # fmt: skip
     return answers
 

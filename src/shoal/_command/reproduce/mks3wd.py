@@ -12,7 +12,7 @@ import polars as pl
 from shoal._command.experiment.figure import Figure, Panel
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid, Trial
-from shoal._command.reproduce.claim import Pairing, Reply, Ruling, pair, trend
+from shoal._command.reproduce.claim import Pairing, Reply, all_of, most_of, pair, trend
 from shoal._command.reproduce.paper import ReproducedPaper
 from shoal._command.reproduce.table import six, six_attributes
 from shoal.errors import DataError
@@ -146,7 +146,7 @@ def _claims(results: Results, tree: str) -> list[Reply]:
 
     def answer(claim: str, text: str, ours: object, holds: bool | None, more: str = "") -> None:
         full = f"{setting}{', ' + more if more else ''}"
-        answers.append(Reply(claim, text, full, "", str(ours), Ruling.of(holds)))
+        answers.append(Reply.of(claim, text, full, ours, holds))
 
     def versus(reading: str, left: str, right: str, where: dict[str, Any] | None = None) -> Any:
         sides = {"method": left}, {"method": right}
@@ -155,24 +155,24 @@ def _claims(results: Results, tree: str) -> list[Reply]:
     for scheme in SCHEMES:
         found = versus("ilr", scheme, "ka")
         answer("less-than-ka", "The three schemes lose less than KA at every K, on every table.",
-               found, _all(found.less, found.n), NAMES[scheme])  # fmt: skip
+               found, all_of(found.less, found.n), NAMES[scheme])  # fmt: skip
     for other in SCHEMES[1:]:
         found = versus("ilr", SCHEMES[0], other)
-        answer("sd-least", "SD loses less than SE and ECE.", found, _all(found.less, found.n),
+        answer("sd-least", "SD loses less than SE and ECE.", found, all_of(found.less, found.n),
                f"SD against {NAMES[other]}")  # fmt: skip
     found = versus("ilr", "ece-mks3wd", "se-mks3wd")
     answer("ece-below-se", "ECE loses less than SE on most tables.", found,
-           None if not found.n else found.less > found.n / 2)  # fmt: skip
+           most_of(found.less, found.n))  # fmt: skip
     for thresholds in (EVEN, EXAMPLES):
         where = {"tree": tree, "K": 8, "method": SCHEMES, "thresholds": thresholds}
         dips = trend(results, "ilr", "levels", ["table", "method"], where)
         answer("dip", "With more levels the loss falls first, then rises.",
                f"{dips.dip} of {dips.n} curves fall, then rise; from 1 to 4 levels {dips}",
-               None if not dips.n else dips.dip > dips.n / 2, thresholds)  # fmt: skip
+               most_of(dips.dip, dips.n), thresholds)  # fmt: skip
     rising = trend(results, "ilr", "K", ["table", "method"], at)
-    answer("rises-with-k", "The loss tends to rise with K.", rising, _most(rising.rise, rising.n))
+    answer("rises-with-k", "The loss tends to rise with K.", rising, most_of(rising.rise, rising.n))
     falling = trend(results, "f1", "K", ["table", "method"], at)
-    answer("f1-falls", "F1 tends to fall with K.", falling, _most(falling.fall, falling.n))
+    answer("f1-falls", "F1 tends to fall with K.", falling, most_of(falling.fall, falling.n))
     for other in SCHEMES[1:]:
         found = versus("f1", SCHEMES[0], other)
         answer("sd-f1", "SD has the highest F1 of the three.", found, _highest(found),
@@ -200,7 +200,7 @@ def _claims(results: Results, tree: str) -> list[Reply]:
     for scheme in SCHEMES:
         found = versus("seconds", scheme, "ka")
         answer("slower-than-ka", "The schemes generally take more time than KA.", found,
-               _most(found.more, found.n), NAMES[scheme])  # fmt: skip
+               most_of(found.more, found.n), NAMES[scheme])  # fmt: skip
     found = versus("seconds", SCHEMES[0], "ka")
     answer("sd-quick", "SD is nearly as quick as KA (here: less than twice its time in all).",
            found, None if found.ratio is None else found.ratio.mean < 2)  # fmt: skip
@@ -226,14 +226,6 @@ def _apart(results: Results, scheme: str, at: dict[str, Any]) -> dict[str, float
     for place in own.keys() & ka.keys():
         found.setdefault(place[0], []).append(abs(own[place].mean - ka[place].mean))
     return {t: sum(found[t]) / len(found[t]) for t in TABLES if t in found} or None
-
-
-def _all(count: int, n: int) -> bool | None:
-    return count == n if n else None
-
-
-def _most(count: int, n: int) -> bool | None:
-    return count > n / 2 if n else None
 
 
 def _highest(found: Pairing) -> bool | None:

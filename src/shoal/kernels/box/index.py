@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from shoal.kernels.box.element import bit_of
 from shoal.kernels.box.space import RANGE, SET, TREE, lose_union
 from shoal.kernels.jit import callee, inline, jit
+from shoal.kernels.sort import front_marked
 
 # Few enough that looking at all of a leaf costs no more than looking at two nodes.
 LEAF = 8
@@ -214,17 +215,10 @@ def divide(index, node, items, boxes, split, cut):
     own[LEFT] = new_leaf(index, node)
     new_leaf(index, node)
     own[SPLIT], own[CUT], own[HEAD] = split, cut, NOBODY
-    beyond, n_left, n_right = np.empty(len(items), np.int32), 0, 0
+    near = np.empty(len(items), np.bool_)
     for i in range(len(items)):
-        if key_of(boxes, items[i], split) <= cut:
-            items[n_left] = items[i]
-            n_left += 1
-        else:
-            beyond[n_right] = items[i]
-            n_right += 1
-    for i in range(n_right):
-        items[n_left + i] = beyond[i]
-    return n_left
+        near[i] = key_of(boxes, items[i], split) <= cut
+    return front_marked(items, near, np.empty(len(items), np.int32))
 
 
 # Called from Python, by itself: every method that has a tree shares one compiled kernel.

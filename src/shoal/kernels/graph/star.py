@@ -15,7 +15,7 @@ from shoal.kernels.box.neighbour import distance_of, list_nearest, spread_of
 from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import units_hold
+from shoal.kernels.requirement import class_holds
 
 FAR = np.iinfo(np.int64).max
 
@@ -36,12 +36,6 @@ def sift_down(heap, sums, first, n):
         heap[i] = other
         i = child
     heap[i] = row
-
-
-@callee
-def class_holds(units, asked):
-    """Whether these units hold what is required beyond their number."""
-    return units_hold(units, asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
 
 
 @callee

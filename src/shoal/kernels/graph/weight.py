@@ -15,7 +15,7 @@ from shoal.kernels.box.index import NOBODY, remove
 from shoal.kernels.box.neighbour import list_nearest
 from shoal.kernels.growth.greedy import list_class
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import units_hold
+from shoal.kernels.requirement import class_holds
 
 TABLE, DIFFERENCE, PRICE = 0, 1, 2
 FAR = np.iinfo(np.int64).max
@@ -156,7 +156,7 @@ def group_holds(units, n, order, asked, own):
         return True
     for i in range(n):
         own[i] = order[units[i]]
-    return units_hold(own[:n], asked.bounds, asked.members, asked.facts, asked.people, asked.counts)
+    return class_holds(own[:n], asked)
 
 
 @callee

@@ -36,7 +36,7 @@ from shoal.kernels.box.index import (
 )
 from shoal.kernels.box.space import Space
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.requirement import Required, add_unit, clear_summary, holds, units_hold
+from shoal.kernels.requirement import Required, add_unit, class_holds, clear_summary, holds
 from shoal.kernels.sort import sort_short
 
 # Distances this close are equal, and the order decides. Not whole billionths as between points: a
@@ -119,9 +119,7 @@ def joins(p, c, asked, head, following, units):
     """Whether class c still holds with person p."""
     n = list_class(head, following, c, units, np.int64(0))
     units[n] = p
-    return units_hold(
-        units[: n + 1], asked.bounds, asked.members, asked.facts, asked.people, asked.counts
-    )
+    return class_holds(units[: n + 1], asked)
 
 
 @callee

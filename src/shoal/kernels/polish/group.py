@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.kernels.box.space import RANGE, SET, Space
 from shoal.kernels.hitting import count_bits
 from shoal.kernels.jit import callee
-from shoal.kernels.requirement import add_unit, clear_summary, holds
+from shoal.kernels.requirement import class_holds
 
 NOBODY = -1
 
@@ -111,7 +111,11 @@ def join(metric, groups, c, units, u):
 
 @callee
 def rid(metric, groups, c, units, gone, spare):
-    """Class `spare` becomes class c without one of its members; the chains stay as they are."""
+    """Class `spare` becomes class c without one of its members; the chains stay as they are.
+
+    What `join` does to a class is written out: to hand so many arrays on for each member would take
+    longer than that (why: see `lose_union`).
+    """
     clear_group(metric, groups, spare)
     need, u = np.int64(0), groups.head[c]
     while u != NOBODY:
@@ -171,14 +175,6 @@ def all_hold(groups, first, n_new, units, least, asked):
             u = groups.following[u]
         if n < need:
             return False
-        if asked is not None:
-            bounds, members, facts, people = asked.bounds, asked.members, asked.facts, asked.people
-            counts, own, n_rows = asked.counts, asked.units[:n], np.int64(0)
-            for i in range(n):
-                unit = np.int64(own[i])
-                n_rows += add_unit(unit, np.int64(1), members, facts, people, counts)
-            held = holds(bounds, n_rows, counts, facts, people, own)
-            clear_summary(own, members, facts, people, counts)
-            if not held:
-                return False
+        if asked is not None and not class_holds(asked.units[:n], asked):
+            return False
     return True

@@ -81,7 +81,8 @@ def pick_next(metric, groups, c, pool, n, used, codes, farthest, growth, least):
     """Of a pool, whoever is nearest to class c, or farthest; NOBODY: all are used.
 
     growth[0] is what a row of the class loses together with them. least[i] is what it loses at
-    least with i: what was found before, since a class that grows never loses less.
+    least with i: what was found before, since a class that grows never loses less. The metric is
+    written out, as in `find_home`: see `list_near`.
     """
     space, word, at, width, pair = metric
     form, start, missing, place, gap, many, loss_start, node, loss, _ = space

@@ -24,7 +24,7 @@ from shoal.kernels.box.element import (
 from shoal.kernels.box.neighbour import distance_of
 from shoal.kernels.box.space import BILLIONTH
 from shoal.kernels.jit import callee, jit
-from shoal.kernels.sort import front_lowest
+from shoal.kernels.sort import front_lowest, front_marked
 
 # The search for far seeds stops after this many steps: the paper leaves it open, and later steps
 # hardly ever find a pair that is farther apart.
@@ -138,22 +138,6 @@ def move_over(space, ends, some, seeds, first, short, keys, order):
         first[order[rank]] = short if rank < n // 2 else not short
 
 
-@callee
-def move_apart(some, first, other):
-    """The units of the first side to the front, both in the order they had; returns how many."""
-    n, m = 0, 0
-    for i in range(len(some)):
-        if first[i]:
-            some[n] = some[i]
-            n += 1
-        else:
-            other[m] = some[i]
-            m += 1
-    for i in range(m):
-        some[n + i] = other[i]
-    return n
-
-
 @jit
 def halve(space, units, least, balanced, room, out):
     """Halve the units, which are in random order, until no set has 2 * least; marks beginnings.
@@ -179,7 +163,7 @@ def halve(space, units, least, balanced, room, out):
                     move_over(space, ends, some, seeds, first, short, room.keys, other)
                     fewest = (high - low) // 2
                 if fewest >= least:
-                    middle = low + move_apart(some, first, other)
+                    middle = low + front_marked(some, first, other)
         if middle == low:
             out[low] = 1
             continue

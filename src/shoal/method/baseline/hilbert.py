@@ -15,7 +15,7 @@ from shoal.method.base import Method, Task
 from shoal.method.baseline.mondrian import cut_rows
 from shoal.table import Domain, Table
 from shoal.table.partition import Partition
-from shoal.table.space import RANGE, SET, form_of, packed_rows, space_of
+from shoal.table.space import RANGE, form_of, packed_rows, space_of, word_starts
 
 # A place on the curve is one unsigned integer: its bits are shared out among the attributes.
 _BITS = 64
@@ -120,8 +120,7 @@ class _Cut:
         # What is required besides sizes may take larger classes.
         self.longest = 2 * needed - 1 if asked.sizes_only else min(6 * needed + 24, _LONGEST)
         self.longest = max(self.longest, needed)
-        n_words = [-(-len(d) // 64) if form_of(d) == SET else 0 for d in table.quasi]
-        self.word_start = np.append(0, np.cumsum(n_words)).astype(np.int64)
+        self.word_start = word_starts(table.quasi)
 
     def piece(self, line: Course) -> NDArray[np.int32]:
         """Where the best class that ends at each place of a line begins."""

@@ -13,7 +13,7 @@ from shoal.method.base import Method, Task
 from shoal.model.requirement import Requirements
 from shoal.table import Domain, Table
 from shoal.table.partition import Partition
-from shoal.table.space import infolosses
+from shoal.table.space import infolosses, starts_of
 
 Node = tuple[float, int, int, int]
 
@@ -96,9 +96,9 @@ class _Descent:
         keys = self.unit_class[units] * (int(children.max()) + 1) + children[self.codes[j][units]]
         kinds, part = np.unique(keys, return_inverse=True)
         order = np.argsort(part, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(kinds)))])
+        starts = starts_of(np.bincount(part, minlength=len(kinds)))
         members = units[order].astype(np.int32)
-        if self.requirements.misses(starts.astype(np.int64), members).any():
+        if self.requirements.misses(starts, members).any():
             return False
         self.level[j][leaves] = level - 1
         self.unit_class[units] = self.n_classes + part

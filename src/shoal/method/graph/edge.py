@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.table import Table
-from shoal.table.space import RANGE, SET, TREE
+from shoal.table.space import RANGE, SET, TREE, starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
@@ -140,7 +140,7 @@ def weights_of(table: Table, points: NDArray[np.int32], space: Space) -> Weights
     return Weights(
         np.column_stack(codes).astype(np.int32),
         np.array(kinds, dtype=np.int64),
-        np.concatenate([[0], np.cumsum([len(x) for x in numbers])[:-1]]).astype(np.int64),
+        starts_of([len(x) for x in numbers])[:-1],
         np.array(widths, dtype=np.int64),
         np.array(prices, dtype=np.float64),
         np.concatenate([*numbers, none]),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.method.base import Task
 from shoal.method.graph.edge import columns_of
+from shoal.table.space import starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
@@ -66,7 +67,7 @@ def _groups_that_hold(task: Task) -> list[int]:
     sets = sorted(members for size in sizes for members in combinations(range(n), size))
     if not sets:
         return []
-    starts = np.concatenate([[0], np.cumsum([len(members) for members in sets])]).astype(np.int64)
+    starts = starts_of([len(members) for members in sets])
     misses = asked.misses(starts, np.concatenate(sets).astype(np.int32))
     return [
         sum(1 << unit for unit in members)

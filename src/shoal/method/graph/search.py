@@ -14,6 +14,7 @@ from shoal.method.base import Task
 from shoal.method.baseline.mondrian import marked_classes
 from shoal.method.graph.edge import EdgeColumn, columns_of, sum_of_edges, weights_of
 from shoal.table.partition import SUPPRESSED
+from shoal.table.space import starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.box.element import Boxes
@@ -65,7 +66,7 @@ class Graph:
         place[items] = np.arange(len(items))
         of_point = place[of_unit]
         order = np.argsort(of_point, kind="stable").astype(np.int32)
-        first = np.concatenate([[0], np.cumsum(np.bincount(of_point))]).astype(np.int64)
+        first = starts_of(np.bincount(of_point))
         boxes = boxes_of_people(codes, ones)
         m = max(min(max(_FEWEST, task.requirements.least), _MOST, len(codes) - 1), 1)
         near, far = _neighbours(space, boxes, m, task.threads)

@@ -16,6 +16,7 @@ from shoal.method.graph.exhaustive import MOST_EXHAUSTED, part_exactly
 from shoal.method.graph.search import Graph
 from shoal.schema.advice import Advice
 from shoal.table import Table
+from shoal.table.distinct import by_appearance
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import metric_of, space_of
 
@@ -110,9 +111,7 @@ def _part(graph: Graph, task: Task) -> NDArray[np.int32]:
 
 def _numbered(labels: NDArray[np.integer]) -> Partition:
     """Groups numbered in the order of their first units."""
-    found, first, place = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(found), dtype=np.int32)
-    kept = np.flatnonzero(found != SUPPRESSED)
-    rank[found == SUPPRESSED] = SUPPRESSED
-    rank[kept[np.argsort(first[kept])]] = np.arange(len(kept))
-    return Partition(rank[place], len(kept))
+    kept = labels != SUPPRESSED
+    rank = by_appearance(labels[kept], int(labels.max(initial=SUPPRESSED)) + 1)
+    unit_class = np.append(rank, np.int32(SUPPRESSED))[labels]
+    return Partition(unit_class, int(unit_class.max(initial=SUPPRESSED)) + 1)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from shoal import papers
 from shoal.method.base import Method, Task
 from shoal.method.mks3wd.climb import Units
-from shoal.method.mks3wd.ladder import first_of, group_units
+from shoal.method.mks3wd.ladder import group_units
 from shoal.model.requirement import Requirements
 from shoal.table import Domain, Table
+from shoal.table.distinct import first_of
 from shoal.table.partition import COVER, SUPPRESSED, Partition, class_members
 from shoal.table.space import packed_rows
 

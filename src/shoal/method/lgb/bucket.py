@@ -23,6 +23,7 @@ from shoal.schema import Attribute, Role, Schema
 from shoal.schema.wording import counted
 from shoal.table import Domain, Table, read_own_l
 from shoal.table.partition import SECRET, SUPPRESSED, Partition
+from shoal.table.space import starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.bucket.deal import Stock
@@ -305,7 +306,7 @@ def _stock(
     rank = np.empty(len(codes), dtype=np.int64)
     rank[by_rank] = np.arange(len(codes))
     counts = np.diff(begins)[by_rank]
-    before = np.append(0, np.cumsum(counts))
+    before = starts_of(counts)
     node = facts.node.reshape(-1, n_codes)[:, codes[by_rank]]
     under = [np.bincount(level, weights=counts)[level].astype(np.int64) for level in node]
     return Stock(
@@ -313,7 +314,7 @@ def _stock(
         begins=begins,
         rank=rank,
         before=before,
-        sums=np.append(0, np.cumsum(before[1:])),
+        sums=starts_of(before[1:]),
         node=node,
         under=np.array(under, dtype=np.int64).reshape(node.shape),
     )

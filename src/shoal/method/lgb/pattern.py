@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.table import Table
 from shoal.table.partition import PUBLIC, SECRET, WITHHELD
-from shoal.table.space import packed_codes, space_of
+from shoal.table.space import packed_codes, space_of, starts_of
 
 Rows = NDArray[np.int64]
 Pattern = NDArray[np.int8]
@@ -107,7 +107,7 @@ class _Seeker:
         """The part to join (-1: none), the loss of the two, and the rows that it gives."""
         from shoal.kernels.bucket.pattern import find_partner
 
-        starts = np.concatenate([[0], np.cumsum([len(p.rows) for p in parts])]).astype(np.int64)
+        starts = starts_of([len(p.rows) for p in parts])
         members = np.concatenate([p.rows for p in parts])
         patterns = np.array([p.pattern for p in parts], dtype=np.int8)
         y, loss, n = find_partner(

@@ -14,6 +14,7 @@ from shoal.hierarchy import Tree
 from shoal.method.mks3wd.climb import UNSAFE, Marks, Units
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
+from shoal.table.space import starts_of
 
 if TYPE_CHECKING:
     from shoal.kernels.requirement import ClassTrial
@@ -253,7 +254,7 @@ def _judge(
     # A fixed seed: names only tell groups apart, and nothing that is published depends on them.
     names = np.random.default_rng(0).integers(1, 2**64, len(sizes), dtype=np.uint64)
     return Judge(
-        starts=np.append(0, np.cumsum(sizes)),
+        starts=starts_of(sizes),
         units=members[np.argsort(number, kind="stable")].astype(np.int32),
         name=names,
         total=np.zeros(room, dtype=np.uint64),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.distinct import first_of
 from shoal.table.partition import SUPPRESSED, Partition
 
 
@@ -223,10 +224,3 @@ def number_keys(keys: NDArray[np.int64]) -> tuple[Marks, NDArray[np.int64]]:
 
     out = np.empty(len(keys), dtype=np.int32)
     return out, first_of(out, group_keys(keys, out))
-
-
-def first_of(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    """Where each number first appears; numbers are given in order of appearance."""
-    first = np.empty(n, dtype=np.int64)
-    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
-    return first

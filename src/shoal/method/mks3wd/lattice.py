@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.mks3wd.cell import PackedLattice
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
-from shoal.method.mks3wd.ladder import count_weights, first_of, group_units, number_keys
+from shoal.method.mks3wd.ladder import count_weights, group_units, number_keys
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
 from shoal.model.requirement import Requirements
 from shoal.table import Table
+from shoal.table.distinct import first_of
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.table.space import packed_rows
 

@@ -18,7 +18,14 @@ from shoal.errors import VerificationError
 from shoal.reading.encoding import Codes, Floats, Integers, Runs, count_runs, dense_codes
 from shoal.schema import Attribute, Requirement, Verdict
 from shoal.verify.model.hitting import UNDECIDED, fewest_values
-from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
+from shoal.verify.model.verdict import (
+    Reach,
+    find_targets,
+    reach_both,
+    read_parameter,
+    settle,
+    settle_size,
+)
 from shoal.verify.text.classes import Classes
 
 
@@ -76,14 +83,8 @@ def _holdings(classes: Classes, attribute: Attribute, people: _ClassPeople) -> R
 
 def check_ir_k(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
     """Every class has n_Q >= k people (Definition 2.3 (1))."""
-    k = read_parameter(requirement, "k")
     demand_people(classes, requirement)
-
-    def find() -> Reach:
-        sizes = classes.n_people
-        return Reach(sizes >= k, int(sizes.min()), (sizes,))
-
-    yield settle(classes, requirement, k, find)
+    yield settle_size(classes, requirement)
 
 
 def check_ir_kl(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:

@@ -23,7 +23,14 @@ from shoal.verify.model.identity import IDENTITY
 from shoal.verify.model.likeness import check_beta_likeness, check_delta_disclosure
 from shoal.verify.model.personal import check_multi_level_k
 from shoal.verify.model.population import check_delta_presence, check_k_map
-from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
+from shoal.verify.model.verdict import (
+    Reach,
+    find_targets,
+    reach_both,
+    read_parameter,
+    settle,
+    settle_size,
+)
 from shoal.verify.text.classes import Classes
 
 Check: TypeAlias = Callable[[Classes, Requirement], Iterator[Verdict]]
@@ -46,13 +53,7 @@ def judge(classes: Classes, requirements: Sequence[Requirement]) -> tuple[Verdic
 
 def check_k_anonymity(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
     """Every class has at least k people (Samarati and Sweeney 1998)."""
-    k = read_parameter(requirement, "k")
-
-    def find() -> Reach:
-        sizes = classes.n_people
-        return Reach(sizes >= k, int(sizes.min()), (sizes,))
-
-    yield settle(classes, requirement, k, find)
+    yield settle_size(classes, requirement)
 
 
 def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:

@@ -124,3 +124,14 @@ def settle(
         offending,
         name,
     )
+
+
+def settle_size(classes: Classes, requirement: Requirement) -> Verdict:
+    """The verdict on whether every class has at least k people."""
+    k = read_parameter(requirement, "k")
+
+    def find() -> Reach:
+        sizes = classes.n_people
+        return Reach(sizes >= k, int(sizes.min()), (sizes,))
+
+    return settle(classes, requirement, k, find)

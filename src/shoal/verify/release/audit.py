@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
-from shoal.reading.encoding import combine_codes, encode_text
+from shoal.reading.encoding import encode_rows, encode_text, first_places
 from shoal.reading.label import STAR
 from shoal.schema import Attribute, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.model.identity import IDENTITY, demand_people
@@ -44,7 +44,7 @@ from shoal.verify.release.audit_secret import audit_secrets
 from shoal.verify.release.files import check_manifest
 from shoal.verify.release.original import compare_columns, demand_columns
 from shoal.verify.text.assignment import Assignment, Shown, find_assignment
-from shoal.verify.text.classes import Classes, code_of
+from shoal.verify.text.classes import Classes
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import of_number, report_rows
 
@@ -220,11 +220,10 @@ def _bucketised(data: pl.DataFrame, schema: Schema) -> bool:
 def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     """Rows with equal published quasi-identifiers, numbered."""
     names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
-    coded = [encode_text(data[name]) for name in names]
-    of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    of_row, n_classes = encode_rows(data, names)
     samples = np.zeros(n_classes, dtype=np.int64)
     samples[of_row] = np.arange(data.height)
-    shown = [code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
+    shown = [encode_rows(data[samples], _cells(a, ranges))[0] for a in schema.quasi]
     people = encode_text(data[schema.individual.column]).codes if schema.individual else None
     numbers = np.arange(1, n_classes + 1)
     return Classes(schema, data, np.arange(data.height), of_row, numbers, people, shown=shown)
@@ -253,11 +252,8 @@ def _check_people(classes: Classes, repeats: bool) -> Iterator[Problem]:
         yield Problem(of_number(text, n_split))
     if not repeats:
         return
-    coded = [encode_text(column) for column in classes.table]
-    rows, n_rows = combine_codes([(c.codes, c.n_codes) for c in coded], classes.table.height)
-    earliest = np.empty(n_rows, dtype=np.int64)
-    earliest[rows[::-1]] = np.arange(len(rows))[::-1]
-    again = named & (earliest[rows] != np.arange(len(rows)))
+    rows, n_rows = encode_rows(classes.table, classes.table.columns)
+    again = named & (first_places(rows, n_rows)[rows] != np.arange(len(rows)))
     yield from report_rows(f"{{n}} rows repeat another row of the same {name}", again)
 
 
@@ -333,20 +329,20 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
         whole = sight.classes.table.height + sight.n_repeated == sight.original.height
         if sight.n_repeated and sight.assigned.counted is None and not whole:
             return REPEATED
-    if requirement.model == "t-closeness" and not has_distance(
-        attribute, requirement.parameters.get("distance")
-    ):
-        return UNORDERED
-    return None
+    return UNORDERED if _lacks_distance(requirement, attribute) else None
 
 
 def _obstacle_alone(sight: _Sight, requirement: Requirement, attribute: Attribute) -> str | None:
     """The same without the original: rows that were left out count in distances to the whole."""
     if requirement.model in OF_WHOLE and sight.n_suppressed != 0:
         return ALONE
-    if requirement.model == "t-closeness" and not has_distance(
-        attribute, requirement.parameters.get("distance")
-    ):
+    if _lacks_distance(requirement, attribute):
         return UNORDERED
     unknown = requirement.model == "k-e" and attribute.kind is None
     return ALONE if unknown else None
+
+
+def _lacks_distance(requirement: Requirement, attribute: Attribute) -> bool:
+    """Whether t-closeness is required by a distance that the attribute does not have here."""
+    distance = requirement.parameters.get("distance")
+    return requirement.model == "t-closeness" and not has_distance(attribute, distance)

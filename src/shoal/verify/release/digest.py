@@ -12,15 +12,9 @@ import polars as pl
 from shoal.errors import Problem, VerificationError
 from shoal.reading.delimited import open_csv
 from shoal.reading.digest import hash_rows, in_dictionary
-from shoal.reading.manifest import MANIFEST
 from shoal.reading.table import parquet_parts, parquet_schema
 from shoal.schema.wording import counted
-from shoal.verify.release.files import (
-    check_digests,
-    check_folder,
-    check_metadata,
-    read_files,
-)
+from shoal.verify.release.files import check_listed, check_metadata
 from shoal.verify.text.people import Numbering
 
 _SEEDS = (11, 12)
@@ -98,10 +92,7 @@ def verify_parts(folder: Path, tables: Mapping[str, VerifiedTable]) -> None:
     and rows, people are numbered as they appear, the manifest is valid and its digests and row
     counts are right, and there is no further file.
     """
-    problems: list[Problem] = []
-    listed = read_files(folder / MANIFEST, problems)
-    problems += check_folder(folder, listed)
-    problems += check_digests(folder, listed)
+    listed, problems = check_listed(folder)
     for file, table in tables.items():
         if listed.get(file, {}).get("rows") != table.digest.n_rows:
             problems.append(Problem("The number of rows in the manifest is wrong.", file))

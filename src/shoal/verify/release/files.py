@@ -33,10 +33,7 @@ def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
     equal cell by cell (as text, null being empty; numbers as numbers where either side has them),
     the manifest is valid and its digests and row counts are right, and there is no further file.
     """
-    problems: list[Problem] = []
-    listed = read_files(folder / MANIFEST, problems)
-    problems += check_folder(folder, listed)
-    problems += check_digests(folder, listed)
+    listed, problems = check_listed(folder)
     known: set[str] = set()
     for name, table in tables.items():
         paths = [folder / f"{name}{suffix}" for suffix in _SUFFIXES]
@@ -57,10 +54,7 @@ def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
 
 def check_manifest(folder: Path) -> list[Problem]:
     """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
-    problems: list[Problem] = []
-    listed = read_files(folder / MANIFEST, problems)
-    problems += check_folder(folder, listed)
-    problems += check_digests(folder, listed)
+    listed, problems = check_listed(folder)
     for name, entry in listed.items():
         path = folder / name
         if path.suffix in _SUFFIXES and path.is_file():
@@ -72,6 +66,15 @@ def check_manifest(folder: Path) -> list[Problem]:
             if entry.get("rows") != n_rows:
                 problems.append(Problem("The number of rows in the manifest is wrong.", name))
     return problems
+
+
+def check_listed(folder: Path) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+    """The files that the manifest lists, and what is wrong with it, the folder or their digests."""
+    problems: list[Problem] = []
+    listed = read_files(folder / MANIFEST, problems)
+    problems += check_folder(folder, listed)
+    problems += check_digests(folder, listed)
+    return listed, problems
 
 
 def read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]:

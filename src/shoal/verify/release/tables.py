@@ -9,13 +9,20 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import DataError, Problem, VerificationError
-from shoal.reading.encoding import Codes, Integers, combine_codes, encode_text, has_text_form
+from shoal.reading.encoding import (
+    Codes,
+    Integers,
+    combine_codes,
+    encode_rows,
+    encode_text,
+    has_text_form,
+)
 from shoal.schema import Layout, Requirement, Schema, Verdict
 from shoal.verify.model.requirement import judge
 from shoal.verify.secret.guarantee import verify_secrets
 from shoal.verify.secret.leak import Leak
 from shoal.verify.secret.symbol import check_symbols, find_leaks, refuse_symbols
-from shoal.verify.text.classes import Classes, code_of, encode_cells
+from shoal.verify.text.classes import Classes, encode_cells
 from shoal.verify.text.halves import check_halves
 from shoal.verify.text.people import check_people
 from shoal.verify.text.population import Population, count_fitting
@@ -107,7 +114,7 @@ def published_classes(published: Published, vectors: Codes, n_vectors: int) -> C
         people,
         everyone,
         counted=published.counted,
-        shown=[code_of(shown, own) for own in quasi.values()],
+        shown=[encode_rows(shown, own)[0] for own in quasi.values()],
         fitting=fitting,
         whole=published.whole,
     )

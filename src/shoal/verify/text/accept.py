@@ -18,7 +18,7 @@ from shoal.reading.cell import Extents
 from shoal.reading.encoding import Coded, Codes, Flags, Integers, encode_text
 from shoal.schema import Attribute
 from shoal.verify.text.cover import reader_of
-from shoal.verify.text.measured import numbers_like, spans_of
+from shoal.verify.text.measured import numbers_like, read_bounds, spans_of
 from shoal.verify.text.named import accept_named
 
 Words = NDArray[np.uint64]
@@ -118,10 +118,8 @@ def bits_of_bounds(
 ) -> Bits:
     """Bits from two columns of numbers, by place; two empty ends are a star."""
     read, values = numbers_like(original), encode_text(original)
-    bottom, top = read(low, ()), read(high, ())
-    broken = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
-    first, empty = np.where(broken, np.inf, bottom.low), np.zeros(len(low), dtype=np.bool_)
-    spans = Spans(first, top.low, bottom.missing & top.missing, empty)
+    bounds, empty = read_bounds(low, high, read), np.zeros(len(low), dtype=np.bool_)
+    spans = Spans(bounds.low, bounds.high, bounds.star, empty)
     cells = read(one_of_each(original, values), attribute.missing)
     return Bits(values.codes, valid, _on_line(spans, cells))
 

@@ -17,7 +17,15 @@ from scipy.sparse.csgraph import maximum_flow
 
 from shoal.errors import Problem
 from shoal.reading.cell import LARGEST_WHOLE, find_missing, whole_numbers
-from shoal.reading.encoding import Codes, Flags, Integers, combine_codes, dense_codes, encode_text
+from shoal.reading.encoding import (
+    Codes,
+    Flags,
+    Integers,
+    combine_codes,
+    dense_codes,
+    encode_text,
+    first_places,
+)
 from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.verify.text.candidate import candidate_rows, record_sets
 from shoal.verify.text.join import (
@@ -118,8 +126,7 @@ def _assign_people(shown: Shown) -> Assignment:
     known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
     rows, owner = candidate_rows(same, who, conflict)
-    one_row = np.zeros(len(numbers), dtype=np.int64)
-    one_row[ids[::-1]] = np.arange(len(ids))[::-1]
+    one_row = first_places(ids, len(numbers))
     hidden = shown.linked or bool(shown.symbols)
     cells = [] if hidden else _unchanged(shown)
     codes = [same_codes(shown.original[a.name], shown.data[a.name], a) for a in cells]

@@ -18,7 +18,6 @@ from shoal.reading.encoding import (
     Floats,
     Integers,
     Runs,
-    combine_codes,
     count_runs,
     encode_text,
     rank_numbers,
@@ -181,12 +180,6 @@ def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bo
             return np.argsort(places), True
         return texts.arg_sort().to_numpy().astype(np.int64), attribute.kind != Kind.ORDINAL
     return texts.arg_sort().to_numpy().astype(np.int64), True
-
-
-def code_of(shown: pl.DataFrame, names: Sequence[str]) -> Codes:
-    """One code for what an attribute shows in one column, or in two."""
-    coded = [encode_text(shown[name]) for name in names]
-    return combine_codes([(c.codes, c.n_codes) for c in coded], shown.height)[0]
 
 
 def encode_cells(frame: pl.DataFrame, attribute: Attribute) -> tuple[Codes, int]:

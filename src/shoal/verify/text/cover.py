@@ -7,7 +7,7 @@ import polars as pl
 from shoal.reading.cell import read_times
 from shoal.reading.encoding import Coded, Integers
 from shoal.schema import Attribute, Kind
-from shoal.verify.text.measured import Coverage, Measured, cover_measured, numbers_like
+from shoal.verify.text.measured import Coverage, Measured, cover_measured, numbers_like, read_bounds
 from shoal.verify.text.named import cover_named
 
 
@@ -38,11 +38,9 @@ def check_bounds(
     """Check two numeric columns of bounds; both null is the star."""
     read = numbers_like(original)
     values = read(original, attribute.missing)
-    bottom, top = read(low, ()), read(high, ())
-    star = bottom.missing & top.missing
-    malformed = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
-    malformed |= ~star & (bottom.low > top.high)
+    bounds = read_bounds(low, high, read)
+    malformed = bounds.malformed | (~bounds.star & (bounds.low > bounds.high))
     cells = values.low[origin]
-    inside = (bottom.low <= cells) & (cells <= top.high)
+    inside = (bounds.low <= cells) & (cells <= bounds.high)
     usable = ~(values.missing | values.unreadable)[origin]
-    return Coverage(~malformed & (star | (inside & usable)), malformed)
+    return Coverage(~malformed & (bounds.star | (inside & usable)), malformed)

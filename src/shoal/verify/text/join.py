@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from shoal.reading.cell import Extents
-from shoal.reading.encoding import Coded, Codes, Flags, Integers, combine_codes, encode_text
+from shoal.reading.encoding import Coded, Codes, Flags, Integers, encode_rows, encode_text
 from shoal.reading.label import STAR
 from shoal.schema import Attribute, HierarchySpec, Kind
 from shoal.verify.text.accept import one_of_each
 from shoal.verify.text.classes import find_absent
 from shoal.verify.text.cover import reader_of
-from shoal.verify.text.measured import numbers_like, spans_of
+from shoal.verify.text.measured import numbers_like, read_bounds, spans_of
 from shoal.verify.text.named import accept_named
 
 # Pairs that are compared one by one.
@@ -91,18 +91,15 @@ def label_axis(labels: Coded, original: pl.Series, attribute: Attribute) -> Axis
 
 def bounds_axis(low: pl.Series, high: pl.Series, original: pl.Series, attribute: Attribute) -> Axis:
     """An attribute that is published as two columns of numbers; two empty ends cover anything."""
-    ends = [encode_text(end.cast(pl.String)) for end in (low, high)]
-    of_row, n_pairs = combine_codes([(e.codes, e.n_codes) for e in ends], low.len())
+    ends = pl.DataFrame({"low": low, "high": high})
+    of_row, n_pairs = encode_rows(ends, ends.columns)
     samples = np.zeros(n_pairs, dtype=np.int64)
     samples[of_row] = np.arange(low.len())
     read, values = numbers_like(original), encode_text(original)
-    bottom, top = (read(end.gather(samples), ()) for end in (low, high))
-    nothing = bottom.missing & top.missing
-    broken = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
-    first = np.where(broken, np.inf, bottom.low)
+    bounds = read_bounds(low.gather(samples), high.gather(samples), read)
     cells = read(one_of_each(original, values), attribute.missing)
     none = np.zeros(len(samples), dtype=np.bool_)
-    return _line_axis(of_row, values, cells, (first, top.low), nothing, none)
+    return _line_axis(of_row, values, cells, (bounds.low, bounds.high), bounds.star, none)
 
 
 def bucket_axis(axis: Axis, inside: Integers, listed: tuple[Integers, Codes]) -> Axis:

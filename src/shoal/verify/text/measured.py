@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.reading.cell import Extents, read_numbers, read_times
-from shoal.reading.encoding import Coded, Codes, Flags, Integers
+from shoal.reading.encoding import Coded, Codes, Flags, Floats, Integers
 from shoal.reading.label import ANY_FORM, Form, Reader, Spans, read_spans
 from shoal.schema import Attribute, HierarchySpec
 
@@ -70,6 +70,27 @@ def cover_measured(
 def spans_of(texts: pl.Series, attribute: Attribute, read: Measured) -> Spans:
     """What the distinct labels of an attribute cover."""
     return read_spans(texts, _end_reader(attribute, read), _allowed_forms(attribute))
+
+
+class Bounds(NamedTuple):
+    """Ranges whose ends are two columns of numbers.
+
+    Two empty ends are a star. A malformed range, with one end alone or one that is no number,
+    begins beyond all numbers, and so covers nothing.
+    """
+
+    low: Floats
+    high: Floats
+    star: Flags
+    malformed: Flags
+
+
+def read_bounds(low: pl.Series, high: pl.Series, read: Measured) -> Bounds:
+    """The ranges of two columns of ends."""
+    bottom, top = read(low, ()), read(high, ())
+    malformed = (bottom.missing != top.missing) | bottom.unreadable | top.unreadable
+    first = np.where(malformed, np.inf, bottom.low)
+    return Bounds(first, top.low, bottom.missing & top.missing, malformed)
 
 
 def _end_reader(attribute: Attribute, read: Measured) -> Reader:

@@ -9,7 +9,15 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from shoal.reading.encoding import Coded, Codes, Integers, combine_codes, dense_codes, encode_text
+from shoal.reading.encoding import (
+    Coded,
+    Codes,
+    Integers,
+    combine_codes,
+    dense_codes,
+    encode_text,
+    first_places,
+)
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
 from shoal.verify.text.classes import encode_cells
 from shoal.verify.text.population import Population
@@ -122,10 +130,7 @@ class Published:
         """One row of every record, suppressed ones too; None where every row is its own."""
         if self.records is None:
             return None
-        codes, n_records = self.records
-        first = np.empty(n_records, dtype=np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]
-        return first
+        return first_places(*self.records)
 
     def is_split(self, attribute: Attribute) -> bool:
         """Whether an attribute is published as two columns of bounds."""
