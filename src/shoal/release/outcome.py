@@ -174,13 +174,13 @@ class Outcome:
         """A published table with types where cells are shown as they were."""
         return self.with_types(name, self.coded[name])
 
-    def with_types(self, name: str, table: pl.DataFrame) -> pl.DataFrame:
-        """The table of this name, which is all text, with types."""
+    def with_types(self, name: str, table: pl.DataFrame, *, plain: bool = True) -> pl.DataFrame:
+        """The table of this name, which is all text, with types; `plain` as in the function."""
         attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
         shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
         if name.startswith(BUCKETS):
             shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
-        return with_types(table, shown, self.kept_types)
+        return with_types(table, shown, self.kept_types, plain=plain)
 
     @cached_property
     def kept_types(self) -> Mapping[str, pl.DataType]:
