@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BUCKETS = "buckets-"
+# Rows that are hashed at a time.
+_SEALED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -240,5 +242,6 @@ def seal(tables: Mapping[str, pl.DataFrame]) -> str:
     digest = hashlib.sha256()
     for name, table in sorted(tables.items()):
         digest.update(repr((name, table.columns, table.height)).encode())
-        digest.update(table.hash_rows(seed=0).to_numpy().tobytes())
+        for rows in table.iter_slices(_SEALED):
+            digest.update(rows.hash_rows(seed=0).to_numpy())
     return digest.hexdigest()
