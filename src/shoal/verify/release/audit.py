@@ -220,8 +220,8 @@ def _bucketised(data: pl.DataFrame, schema: Schema) -> bool:
 def _classes(data: pl.DataFrame, schema: Schema, ranges: str) -> Classes:
     """Rows with equal published quasi-identifiers, numbered."""
     names = [name for attribute in schema.quasi for name in _cells(attribute, ranges)]
-    coded = [encode_text(data[name]) for name in names]
-    of_row, n_classes = combine_codes([(c.codes, c.n_codes) for c in coded], data.height)
+    coded = (encode_text(data[name]) for name in names)
+    of_row, n_classes = combine_codes(((c.codes, c.n_codes) for c in coded), data.height)
     samples = np.zeros(n_classes, dtype=np.int64)
     samples[of_row] = np.arange(data.height)
     shown = [code_of(data[samples], _cells(attribute, ranges)) for attribute in schema.quasi]
