@@ -243,5 +243,5 @@ def seal(tables: Mapping[str, pl.DataFrame]) -> str:
     for name, table in sorted(tables.items()):
         digest.update(repr((name, table.columns, table.height)).encode())
         for rows in table.iter_slices(_SEALED):
-            digest.update(rows.hash_rows(seed=0).to_numpy())
+            digest.update(rows.hash_rows(seed=0).to_numpy().data)
     return digest.hexdigest()
