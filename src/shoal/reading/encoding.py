@@ -67,7 +67,7 @@ def encode_text(series: pl.Series) -> Coded:
     if series.len() == 0:
         return Coded(np.empty(0, np.int32), pl.Series([], dtype=pl.String))
     if series.dtype in _INTEGERS and not series.null_count():
-        codes, distinct_keys = dense_codes(series.to_numpy().astype(np.int64))
+        codes, distinct_keys = dense_codes(series.to_numpy())
         return Coded(codes, pl.Series(distinct_keys).cast(pl.String))
     if not isinstance(series.dtype, (pl.Enum, pl.Categorical)):
         series = series.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
@@ -81,7 +81,7 @@ def encode_text(series: pl.Series) -> Coded:
     return Coded(lookup[physical.to_numpy()], distinct.cast(pl.String).alias(""))
 
 
-def dense_codes(keys: Integers) -> tuple[Codes, Integers]:
+def dense_codes(keys: NDArray[np.integer[Any]]) -> tuple[Codes, Integers]:
     """Codes 0, 1, … in the order of the keys, and the distinct keys.
 
     >>> codes, distinct = dense_codes(np.array([70, -3, 70]))
@@ -94,8 +94,13 @@ def dense_codes(keys: Integers) -> tuple[Codes, Integers]:
     # A mark for every key of the span is quick only where there are nearly as many keys.
     if most - least < min(_SMALL_SPAN, _ROOMY * len(keys) + _FEW):
         seen = np.zeros(most - least + 1, dtype=np.bool_)
-        seen[keys - least] = True
-        codes = (np.cumsum(seen) - 1).astype(np.int32)[keys - least]
+        parts = [slice(start, start + _CHUNK) for start in range(0, len(keys), _CHUNK)]
+        for part in parts:
+            seen[keys[part].astype(np.int64) - least] = True
+        place = (np.cumsum(seen) - 1).astype(np.int32)
+        codes = np.empty(len(keys), dtype=np.int32)
+        for part in parts:
+            codes[part] = place[keys[part].astype(np.int64) - least]
         return codes, np.flatnonzero(seen) + least
     codes = (pl.Series(keys).rank("dense").to_numpy() - 1).astype(np.int32)
     distinct = np.empty(int(codes.max()) + 1, dtype=np.int64)
