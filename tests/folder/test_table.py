@@ -23,6 +23,16 @@ def test_parquet_is_plain_text_and_not_escaped(tmp_path: Path) -> None:
     assert found.rows() == TABLE.rows()
 
 
+@pytest.mark.parametrize("n_rows", [1, 184_319, 184_320, 307_201])
+def test_parquet_is_written_as_polars_writes_plain_text(n_rows: int, tmp_path: Path) -> None:
+    """The same bytes, although the text never is in memory at once."""
+    cells = pl.Series("a", [number % 3 for number in range(n_rows)], pl.UInt8)
+    plain = pl.DataFrame({"a": cells.replace_strict({0: "x", 1: "=1", 2: None}), "n": cells})
+    write_table(plain.cast({"a": TEXT}), tmp_path / "t.parquet")
+    plain.lazy().sink_parquet(tmp_path / "plain.parquet", compression="zstd")
+    assert (tmp_path / "t.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()
+
+
 def test_csv_is_escaped(tmp_path: Path) -> None:
     write_table(TABLE, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "a,n\n'=1,1\n,2\nx,3\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,6 +112,8 @@ class Counted:
 
 LEN = pl.len().cast(pl.Int64).alias("n")
 _CROWD = ("size", "people", "most")
+# Rows that are counted at a time, about.
+_LOT = 1 << 20
 # The column with the numbers of people.
 PERSON = "Id_num"
 
@@ -122,14 +124,24 @@ def added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
 
 
 def _commonest(vectors: pl.Series, groups: pl.DataFrame, columns: Sequence[pl.Series]) -> int:
-    most = groups.select("vector", pl.lit(1, pl.UInt32).alias("most"))
+    if not columns:
+        return groups.height
+    # Some classes at a time: most rows are a pair of class and value of their own.
+    n_lots = min(len(vectors) // _LOT + 1, 2**8)
+    lot = (vectors % n_lots).cast(pl.UInt8)
+    return sum(
+        _commonest_in(vectors.filter(chosen), [column.filter(chosen) for column in columns])
+        for chosen in (lot == number for number in range(n_lots))
+    )
+
+
+def _commonest_in(vectors: pl.Series, columns: Iterable[pl.Series]) -> int:
+    tops = []
     for column in columns:
         own = pl.DataFrame({"vector": vectors, "value": column}).lazy()
-        counted = own.group_by("vector", "value").agg(pl.len().alias("most"))
-        top = counted.group_by("vector").agg(pl.col("most").max()).collect()
-        most = pl.concat([most, top.select("vector", pl.col("most").cast(pl.UInt32))])
-        most = most.group_by("vector").agg(pl.col("most").max())
-    return int(most["most"].cast(pl.Int64).sum())
+        counted = own.group_by("vector", "value").agg(LEN)
+        tops.append(counted.group_by("vector").agg(pl.col("n").max()).collect())
+    return int(pl.concat(tops).group_by("vector").agg(pl.col("n").max())["n"].sum())
 
 
 def _of_people(vectors: pl.Series, table: pl.DataFrame, schema: Schema) -> pl.DataFrame:

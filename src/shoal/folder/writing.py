@@ -182,7 +182,8 @@ def _fill(release: Outcome, folder: Path, format: str, salt: str) -> Manifest:
     for name, table in release.coded.items():
         path = folder / f"{name}.{format}"
         # CSV is written from the text that was verified; parquet also has types.
-        write_table(table if format == "csv" else release.typed(name), path)
+        written = table if format == "csv" else release.with_types(name, table, plain=False)
+        write_table(written, path)
         files[path.name] = file_of(path, table.height)
     public = Public.counted_of(release)
     manifest = stamped(state(public), release.plan_digest, salt)

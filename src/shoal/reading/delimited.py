@@ -23,7 +23,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Flags
 
-_BYTES = 1 << 24
+_BYTES = 1 << 22
 _QUOTE = ord('"')
 # How many blocks are read at once: the next while one is compared.
 _AHEAD = 2

@@ -6,7 +6,7 @@ rows have equal codes exactly where they have equal cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -22,6 +22,8 @@ Flags: TypeAlias = NDArray[np.bool_]
 _ROOMY, _FEW = 16, 1 << 16
 _SMALL_SPAN = 1 << 24
 _CODE_LIMIT = 2**62
+# Rows that are looked at together: bounds the memory of one step.
+_CHUNK = 1 << 20
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 
 
@@ -65,7 +67,7 @@ def encode_text(series: pl.Series) -> Coded:
     if series.len() == 0:
         return Coded(np.empty(0, np.int32), pl.Series([], dtype=pl.String))
     if series.dtype in _INTEGERS and not series.null_count():
-        codes, distinct_keys = dense_codes(series.to_numpy().astype(np.int64))
+        codes, distinct_keys = dense_codes(series.to_numpy())
         return Coded(codes, pl.Series(distinct_keys).cast(pl.String))
     if not isinstance(series.dtype, (pl.Enum, pl.Categorical)):
         series = series.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
@@ -79,7 +81,7 @@ def encode_text(series: pl.Series) -> Coded:
     return Coded(lookup[physical.to_numpy()], distinct.cast(pl.String).alias(""))
 
 
-def dense_codes(keys: Integers) -> tuple[Codes, Integers]:
+def dense_codes(keys: NDArray[np.integer[Any]]) -> tuple[Codes, Integers]:
     """Codes 0, 1, … in the order of the keys, and the distinct keys.
 
     >>> codes, distinct = dense_codes(np.array([70, -3, 70]))
@@ -92,8 +94,13 @@ def dense_codes(keys: Integers) -> tuple[Codes, Integers]:
     # A mark for every key of the span is quick only where there are nearly as many keys.
     if most - least < min(_SMALL_SPAN, _ROOMY * len(keys) + _FEW):
         seen = np.zeros(most - least + 1, dtype=np.bool_)
-        seen[keys - least] = True
-        codes = (np.cumsum(seen) - 1).astype(np.int32)[keys - least]
+        parts = [slice(start, start + _CHUNK) for start in range(0, len(keys), _CHUNK)]
+        for part in parts:
+            seen[keys[part].astype(np.int64) - least] = True
+        place = (np.cumsum(seen) - 1).astype(np.int32)
+        codes = np.empty(len(keys), dtype=np.int32)
+        for part in parts:
+            codes[part] = place[keys[part].astype(np.int64) - least]
         return codes, np.flatnonzero(seen) + least
     codes = (pl.Series(keys).rank("dense").to_numpy() - 1).astype(np.int32)
     distinct = np.empty(int(codes.max()) + 1, dtype=np.int64)
@@ -139,11 +146,11 @@ def find_starts(sorted_keys: NDArray[Any]) -> Integers:
     return np.flatnonzero(fresh)
 
 
-def combine_codes(columns: list[tuple[NDArray[Any], int]], n_rows: int) -> tuple[Codes, int]:
+def combine_codes(columns: Iterable[tuple[NDArray[Any], int]], n_rows: int) -> tuple[Codes, int]:
     """One code per distinct row of several coded columns, and how many there are.
 
-    Each column comes with the number of its codes. Exact: the mixed-radix key is made dense
-    whenever it could pass 2**62.
+    Each column comes with the number of its codes, and is needed no longer than its turn. Exact:
+    the mixed-radix key is made dense whenever it could pass 2**62.
     """
     key: Integers = np.zeros(n_rows, dtype=np.int64)
     span = 1
@@ -151,7 +158,8 @@ def combine_codes(columns: list[tuple[NDArray[Any], int]], n_rows: int) -> tuple
         if span * n_codes > _CODE_LIMIT:
             dense, distinct = dense_codes(key)
             key, span = dense.astype(np.int64), len(distinct)
-        key = key * n_codes + codes
+        key *= n_codes
+        key += codes
         span *= n_codes
     dense, distinct = dense_codes(key)
     return dense, len(distinct)
@@ -164,8 +172,9 @@ def encode_rows(frame: pl.DataFrame, names: Sequence[str]) -> tuple[Codes, int]:
     >>> codes.tolist(), n_codes
     ([0, 0, 1], 2)
     """
-    coded = [encode_text(frame[name]) for name in names]
-    return combine_codes([(c.codes, c.n_codes) for c in coded], frame.height)
+    # One at a time: the texts of a column are let go when its codes have been taken.
+    coded = (encode_text(frame[name]) for name in names)
+    return combine_codes(((c.codes, c.n_codes) for c in coded), frame.height)
 
 
 def first_places(codes: Codes, n_codes: int) -> Integers:
@@ -183,21 +192,22 @@ def check_pairs(
     left: Codes, right: Codes, n_right: int, decide: Callable[[Codes, Codes], Flags]
 ) -> Flags:
     """Per row whether its pair of codes is good; `decide` gets every distinct pair once."""
-    keys = left.astype(np.int64) * n_right + right
-    pairs = _distinct(keys)
+    pairs = _distinct(left, right, n_right)
     good = decide((pairs // n_right).astype(np.int32), (pairs % n_right).astype(np.int32))
     if good.all():
-        return np.ones(len(keys), dtype=np.bool_)
-    return ~np.isin(keys, pairs[~good])
+        return np.ones(len(left), dtype=np.bool_)
+    return ~np.isin(left.astype(np.int64) * n_right + right, pairs[~good])
 
 
-def _distinct(keys: Integers) -> Integers:
-    """The different keys, which are not negative; a mark for each where they are close together."""
-    most = int(keys.max(initial=0))
-    if most >= _SMALL_SPAN:
-        return pl.Series(keys).unique().to_numpy()
-    seen = np.zeros(most + 1, dtype=np.bool_)
-    seen[keys] = True
+def _distinct(left: Codes, right: Codes, n_right: int) -> Integers:
+    """The different pairs as left * n_right + right; marked one by one where they are few."""
+    most = (int(left.max(initial=0)) + 1) * n_right
+    if most > _SMALL_SPAN:
+        return pl.Series(left.astype(np.int64) * n_right + right).unique().to_numpy()
+    seen = np.zeros(most, dtype=np.bool_)
+    for start in range(0, len(left), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        seen[left[part].astype(np.int64) * n_right + right[part]] = True
     return np.flatnonzero(seen)
 
 

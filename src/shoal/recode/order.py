@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,23 +78,27 @@ def published_order(
     stands_for: NDArray[np.int64] | None = None,
     hidden: Collection[str] = (),
     shown: Mapping[str, ShownColumn] | None = None,
-) -> tuple[NDArray[np.int64], pl.DataFrame]:
+) -> tuple[NDArray[np.int64], Callable[[], pl.DataFrame]]:
     """The kept rows (row_class >= 0) in the order in which they are published, and their hashes.
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
     row (KEYS). Where rows are merged, `stands_for[row]` is the row that is published for it.
     Columns in `hidden` show only bucket numbers, which are not content; columns in `shown` show
-    symbols.
+    symbols. The hashes are put in order only where they are called for: most runs need none.
     """
     whole, published = lots.merged(stands_for).inputs, row_class >= 0
     if stands_for is not None:
         published &= stands_for == np.arange(len(stands_for))
     kept = np.flatnonzero(published)
-    sums = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
-    hashes = (_sealed(sums, lots.key), _sealed(whole[kept], lots.key))
+    content = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
+    content = _sealed(content, lots.key)
+    hashes = (content, _sealed(whole[kept], lots.key))
     order = sort_keys(*hashes)
-    keys = {key: own[order] for key, own in zip(KEYS, hashes, strict=True)}
-    return kept[order], pl.DataFrame(keys)
+
+    def keys() -> pl.DataFrame:
+        return pl.DataFrame({key: own[order] for key, own in zip(KEYS, hashes, strict=True)})
+
+    return kept[order], keys
 
 
 def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.int64]:

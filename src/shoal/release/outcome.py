@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BUCKETS = "buckets-"
+# Rows that are hashed at a time.
+_SEALED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -174,13 +176,13 @@ class Outcome:
         """A published table with types where cells are shown as they were."""
         return self.with_types(name, self.coded[name])
 
-    def with_types(self, name: str, table: pl.DataFrame) -> pl.DataFrame:
-        """The table of this name, which is all text, with types."""
+    def with_types(self, name: str, table: pl.DataFrame, *, plain: bool = True) -> pl.DataFrame:
+        """The table of this name, which is all text, with types; `plain` as in the function."""
         attributes = self.declared.of(Role.SENSITIVE, Role.INSENSITIVE)
         shown = [(a.name, a) for a in attributes if a.name not in self.symbols]
         if name.startswith(BUCKETS):
             shown = [("value", self.declared[name.removeprefix(BUCKETS)])]
-        return with_types(table, shown, self.kept_types)
+        return with_types(table, shown, self.kept_types, plain=plain)
 
     @cached_property
     def kept_types(self) -> Mapping[str, pl.DataType]:
@@ -240,5 +242,6 @@ def seal(tables: Mapping[str, pl.DataFrame]) -> str:
     digest = hashlib.sha256()
     for name, table in sorted(tables.items()):
         digest.update(repr((name, table.columns, table.height)).encode())
-        digest.update(table.hash_rows(seed=0).to_numpy().tobytes())
+        for rows in table.iter_slices(_SEALED):
+            digest.update(rows.hash_rows(seed=0).to_numpy().data)
     return digest.hexdigest()

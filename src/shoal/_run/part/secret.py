@@ -188,7 +188,7 @@ class SecretSolver(Solver):
             withheld_rows=withheld_rows,
             risks=adversary_risks(published) if self._unlimited else None,
         )
-        return self._rows(own, keys, rows, tables["data"]), pickle.dumps(note)
+        return self._rows(own, keys(), rows, tables["data"]), pickle.dumps(note)
 
     @property
     def _unlimited(self) -> bool:

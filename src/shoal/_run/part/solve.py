@@ -199,7 +199,7 @@ class Solver:
             shown,
             count_short(plan.models, own.merged, partition, None),
         )
-        return self.numbered(own, keys, kept, data), pickle.dumps(note)
+        return self.numbered(own, keys(), kept, data), pickle.dumps(note)
 
     def digest_of(self, data: pl.DataFrame) -> RowDigest:
         """The digest of published rows, without the numbers of people."""

@@ -58,11 +58,11 @@ def cover_measured(
     if allowed is _INTERVAL and attribute.hierarchy is not None:
         exact = read_spans(labels.texts, read_numbers, allowed)
         malformed = malformed | _off_grid(exact, attribute.hierarchy)
-    values = read(original, attribute.missing)
     covered = np.empty(len(origin), dtype=np.bool_)
     for start in range(0, len(origin), _CHUNK):
         part = slice(start, start + _CHUNK)
-        covered[part] = _inside(labels.codes[part], spans, values, origin[part])
+        cells = read(original.gather(origin[part]), attribute.missing)
+        covered[part] = _inside(labels.codes[part], spans, cells)
     bad = malformed[labels.codes]
     return Coverage(covered & ~bad, bad)
 
@@ -105,11 +105,10 @@ def _allowed_forms(attribute: Attribute) -> frozenset[Form]:
     return _INTERVAL if attribute.hierarchy.form in ("intervals", "width") else _BARE
 
 
-def _inside(codes: Codes, spans: Spans, values: Extents, rows: Integers) -> Flags:
-    missing = values.missing[rows]
-    known = ~(missing | values.unreadable[rows])
-    within = (spans.low[codes] <= values.low[rows]) & (values.high[rows] <= spans.high[codes])
-    covered: Flags = spans.star[codes] | (missing & (codes == len(spans.low) - 1))
+def _inside(codes: Codes, spans: Spans, cells: Extents) -> Flags:
+    known = ~(cells.missing | cells.unreadable)
+    within = (spans.low[codes] <= cells.low) & (cells.high <= spans.high[codes])
+    covered: Flags = spans.star[codes] | (cells.missing & (codes == len(spans.low) - 1))
     return covered | (known & within)
 
 
