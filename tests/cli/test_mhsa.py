@@ -164,7 +164,7 @@ def test_what_flags_give_away_is_reported_without_concealing(patients: Place) ->
     assert "and is kept in every group" in section
     public = text_of(patients.folder / "release" / "report.html")
     assert "Every group has at least 2 different values of disease." in public
-    assert "which the table does not always show" in public
+    assert "not all of which are shown in the table" in public
     assert "Values that are shown less openly" in public
 
 

@@ -115,7 +115,7 @@ def test_rules_of_buckets_in_words(rule: dict[str, Any], told: str) -> None:
     words = public(of).words
     assert told in words
     bounded = "frequency" in str(rule)
-    assert ("Guesses that nothing bounds" in words) == (not bounded)
+    assert ("Guesses without a limit" in words) == (not bounded)
     private = Document(private_page(of)).words
     assert ("no bound required" in private) == (not bounded)
 

@@ -101,7 +101,7 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
     asks = any(not nothing for _, nothing in bounds.values())
     code, said = "asks-nothing", "requires nothing: every table meets it"
     if asks:
-        code, said = "idle-bound", "sets no limit by this parameter"
+        code, said = "idle-bound", "sets no limit through this parameter"
     for name, (limit, nothing) in bounds.items():
         if nothing:
             yield advise(code, f"{requirement.model} with {name} = {limit:g} {said}.")
@@ -141,8 +141,8 @@ def _unbounded(release: Outcome) -> Iterator[Advice]:
         if name not in risks.posterior_limits and learned > _LIKELY:
             yield advise(
                 "likely-guess",
-                f"A secret of '{name}' can be guessed with a chance of {learned:.0%} at worst, but "
-                "no bound was required. Distinct l-diversity sets one, where it can be met.",
+                f"A secret in '{name}' can be guessed with a chance of {learned:.0%} at worst, "
+                "and the plan sets no limit. Distinct l-diversity sets one, where it can be met.",
             )
 
 
@@ -161,8 +161,8 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
         yield advise(
             "flag-clue",
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
-            f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
-            "'conceal: true' in qi-mhsa lowers that to 1/l, where it can be met.",
+            f"of {max(found.values()):.0%} at worst, by anybody who knows the flag rules. "
+            "'conceal: true' in qi-mhsa lowers this to 1/l, where that can be achieved.",
         )
 
 
@@ -172,9 +172,10 @@ def _replayable(release: Outcome) -> Iterator[Advice]:
     if release.seed_origin == "plan" and hidden:
         yield advise(
             "seed-in-plan",
-            "The seed is a number in the plan: whoever knows it and all but the hidden values of "
-            f"{_names([*hidden])} can try every table that fits the release, and only the true one "
-            "gives it again. Leave 'seed' out, or keep it in a file: 'seed: {file: …}'.",
+            "The seed is a number in the plan: anybody who knows it, and everything but the "
+            f"hidden values of {_names([*hidden])}, can try every table that fits the release; "
+            "only the true one reproduces it. Leave 'seed' out, or keep it in a file: 'seed: "
+            "{file: …}'.",
         )
 
 
@@ -186,8 +187,9 @@ def _telling_columns(release: Outcome) -> Iterator[Advice]:
         if alone > fact.MANY:
             yield advise(
                 "telling-column",
-                f"The insensitive column '{attribute.name}' is published as it is, but has a value "
-                f"of its own in {alone:.0%} of the rows: whoever knows it finds the row.",
+                f"The insensitive column '{attribute.name}' is published as it is, but "
+                f"{alone:.0%} of the rows have a value that no other row has: anybody who knows "
+                "it finds the row.",
             )
 
 

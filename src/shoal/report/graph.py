@@ -26,7 +26,9 @@ _CORNERS = (0, 4, 6, 3, 5)
 _INK, _SOFT, _FAINT, _GREY = "#17222d", "#52606d", "#d5dde3", "#8795a1"
 _RADIUS, _APART, _MARGIN, _LINE, _ITEM = 15.0, 76.0, 46.0, 24.0, 104.0
 _FEW, _NEAREST, _MOST_WEIGHTS = 12, 3, 150
-_CAPTION = "Near rows are near; the number on a line is the distance of two rows."
+_CAPTION = (
+    "Similar rows are drawn close together; the number on a line is the distance between two rows."
+)
 _CAPTION_WIDTH = 470.0
 
 

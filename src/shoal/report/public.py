@@ -61,7 +61,7 @@ class Summary:
         shown = [c.name for c in self.manifest.columns if c.loss_over == "published"]
         if not any(c.loss_over for c in self.manifest.columns):
             return ""
-        declared = "what the plan declares of a column: its domain, values or hierarchy"
+        declared = "what the plan declares for a column: its domain, values or hierarchy"
         if not shown:
             return f"Losses are shares of {declared}."
         covered = f"all that the published cells of {listed(shown)} cover"
