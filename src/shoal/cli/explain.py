@@ -84,7 +84,7 @@ def _print_explanation(found: Explanation, output: Path | None) -> None:
     notes = [f"{what}: cannot be rehearsed; {why}" for what, why in found.problems]
     if found.n_sampled < found.n_rows:
         notes.append(
-            f"losses are those of a random sample of {found.n_sampled:,} of {found.n_rows:,} rows; "
+            f"losses come from a random sample of {found.n_sampled:,} of {found.n_rows:,} rows; "
             "the whole table loses less"
         )
     out.listing("Notes", notes)

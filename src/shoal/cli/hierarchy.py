@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def hierarchy(
     plan: PlanFile,
     attribute: Annotated[
-        str, typer.Argument(metavar="ATTRIBUTE", help="An attribute with a hierarchy.")
+        str, typer.Argument(metavar="ATTRIBUTE", help="An attribute that has a hierarchy.")
     ],
     labels: Annotated[
         int,

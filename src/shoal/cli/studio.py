@@ -15,7 +15,8 @@ def studio(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER", help="The folder with the tables; what the studio keeps is in it too."
+            metavar="FOLDER",
+            help=("The folder with the tables; the studio keeps its own files there too."),
         ),
     ] = Path(),
     port: Annotated[
@@ -51,6 +52,6 @@ def studio(
     def tell(link: str) -> None:
         out.say("The studio is open. The link works once:")
         out.say(f"  {link}", whole=True)
-        out.say("End it with Ctrl-C.", "dim")
+        out.say("Stop it with Ctrl-C.", "dim")
 
     serve(folder, port, browser=not no_browser, tell=tell)
