@@ -55,8 +55,8 @@ class DeFinetti(Attack):
             found, _ = infer(self.name, attribute.name, target, values)
             before, _ = infer(self.name, attribute.name, target, replace(values, shown=shares))
             note = (
-                f"without learning {before.success.share:.1%} of guesses are right, and nobody is "
-                f"believed to have a value with more than {before.worst:.1%}"
+                f"without learning, {before.success.share:.1%} of guesses are right, and no value "
+                f"is attributed to anybody with a probability above {before.worst:.1%}"
             )
             limit = bound(target, attribute)
             yield replace(found, bound=limit, beside=limit is not None, note=note)

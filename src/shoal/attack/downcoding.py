@@ -38,8 +38,8 @@ class Downcoding(Attack):
     name: ClassVar[str] = "downcoding"
     cite: ClassVar[papers.Citations] = (papers.cite("cohen"),)
     case: ClassVar[str] = (
-        "A class `[30, 34]` of two. However common 32 is, one of the two is 30 and the other "
-        "34: each row is either, with probability 1/2."
+        "A class `[30, 34]` of two. However common 32 is, one of the two is 30 and the other 34: "
+        "each row is either with probability 1/2."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

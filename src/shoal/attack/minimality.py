@@ -104,7 +104,7 @@ class Minimality(Attack):
             f"{len(kept)} of {len(worlds)} worlds give this release; from the class alone the "
             f"highest chance is {before.posterior.max(initial=0.0):.1%}"
         )
-        return replace(reached, note=note, strangers="as many worlds that are kept at random")
+        return replace(reached, note=note, strangers="the same number of worlds, kept at random")
 
 
 def _posterior(

@@ -61,7 +61,7 @@ class Personal(Attack):
         shown = _by_size(target, ks, totals)
         found, guess = infer(self.name, "required k", target, ValueShares(own, shown, totals))
         certain = float((guess.posterior >= 1).mean()) if len(codes) else 0.0
-        note = f"for {certain:.1%} of people the sizes of their classes leave one k only"
+        note = f"for {certain:.1%} of people, the size of their class is compatible with only one k"
         return replace(found, note=note)
 
 

@@ -34,9 +34,9 @@ class Reasoning(Attack):
     name: ClassVar[str] = "reasoning"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.2"),)
     case: ClassVar[str] = (
-        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, besides other "
-        "illnesses: whoever knows that somebody is one of them knows that they have it. In "
-        "Table 4 no value is shared by more than half of a class."
+        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, as well as "
+        "other illnesses: anybody who knows that a person is one of them knows that they have it. "
+        "In Table 4 no value is shared by more than half of a class."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -81,7 +81,7 @@ class Reasoning(Attack):
                 default=None,
             ),
             strangers=WITHOUT_THEM,
-            note=f"of {certain:.1%} of people a value is known for certain",
+            note=f"for {certain:.1%} of people, a value is known for certain",
         )
 
 

@@ -31,8 +31,8 @@ class LossBound(Measure):
     name: ClassVar[str] = "bound"
     costly: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "Of class sizes alone, and for ranges and sets far from tight. Absent for buckets, and "
-        "where a release does not have the class sizes that are required."
+        "Takes only class sizes into account, and is far from tight for ranges and sets. Absent "
+        "for buckets, and for releases whose classes are smaller than required."
     )
     cite: ClassVar[papers.Citations] = (papers.cite("chambolle"),)
 

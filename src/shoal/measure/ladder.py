@@ -55,7 +55,9 @@ class IGR(_LadderMeasure):
 
     name: ClassVar[str] = "igr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 12"),)
-    limits: ClassVar[str] = "Counts all levels alike, whatever they lose; 1/m without any change."
+    limits: ClassVar[str] = (
+        "Counts all levels alike, whatever they lose; it is 1/m even if nothing is changed."
+    )
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         level = _levels(view)
@@ -70,7 +72,7 @@ class ILR(_LadderMeasure):
 
     name: ClassVar[str] = "ilr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 13"),)
-    limits: ClassVar[str] = "Adds two shares of different things; between 1/m and 2."
+    limits: ClassVar[str] = "Adds two shares of different things, so it lies between 1/m and 2."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         return np.concatenate([ISR().summarise(view), IGR().summarise(view)])

@@ -193,8 +193,8 @@ class QueryCount(_QueryError):
 
     name: ClassVar[str] = "query-count"
     limits: ClassVar[str] = (
-        "A random workload: your own queries may fare better or worse. Cells of a row are "
-        "taken as independent."
+        "A random workload: your own queries may fare better or worse. The cells of a row are "
+        "treated as independent."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("lefevre"),

@@ -45,7 +45,7 @@ class AverageClass(Measure):
 
     name: ClassVar[str] = "avg-class"
     with_buckets: ClassVar[bool] = True
-    limits: ClassVar[str] = "A mean hides very large classes."
+    limits: ClassVar[str] = "The mean hides very large classes."
     cite: ClassVar[papers.Citations] = (papers.cite("lefevre"),)
     unit: ClassVar[str] = "rows"
 

@@ -79,8 +79,8 @@ class Auto(Method):
         papers.cite("ghinita"),
     )
     limits: ClassVar[str] = (
-        "Tries two or three methods, so it takes as long as all of them. A later version may "
-        "choose otherwise: name the method where a release must be repeated years from now."
+        "Tries two or three methods, so it takes as long as all of them together. A later version "
+        "may choose differently: if a release must be repeatable years from now, name the method."
     )
     order_matters: ClassVar[bool] = True
 
@@ -161,7 +161,7 @@ def need_of(schema: Schema, models: Sequence[Model]) -> Need | None:
     """
     personal = any(isinstance(m, LDiversity) and m.personal is not None for m in models)
     if personal or schema.of(Role.SEMI_SENSITIVE):
-        why = "cells are secret one by one, so they need buckets"
+        why = "individual cells are secret, so they need buckets"
         return Need(_made(LGBNCP), why, _by_number_of_cells)
     if any(a.flag is not None or a.flags is not None for a in schema.sensitive):
         return Need(_made(QIMHSA), "sensitive cells have flags", _alone)

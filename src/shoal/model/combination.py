@@ -33,8 +33,8 @@ class LKC(SensitiveModel):
     cite: ClassVar[papers.Citations] = (papers.cite("mohammed"),)
     scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
-        "Whoever knows more than l quasi-identifiers of somebody may single them out in a table "
-        "that is made elsewhere and only checked here."
+        "Anybody who knows more than l quasi-identifiers of a person may single them out in a "
+        "table that was made elsewhere and is only checked here."
     )
 
     l: Count = Field(description="how many quasi-identifiers an adversary may know")  # noqa: E741
@@ -62,8 +62,8 @@ class KM(Model):
     cite: ClassVar[papers.Citations] = (papers.cite("terrovitis"),)
     scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
-        "Ignores sensitive values. Whoever knows more than m quasi-identifiers of somebody may "
-        "single them out in a table that is made elsewhere and only checked here."
+        "Ignores sensitive values. Anybody who knows more than m quasi-identifiers of a person "
+        "may single them out in a table that was made elsewhere and is only checked here."
     )
 
     k: Count = Field(description="the least number of people who share them")

@@ -147,12 +147,16 @@ class IRAlphaBeta(_AlphaBeta):
         papers.cite("tong"),
     )
     limits: ClassVar[str] = (
-        "Counts the people of a value against rows: everybody in a class may share one value when "
-        "they have many rows each. The measure v counts such classes; eir-alpha-beta rules them "
-        "out."
+        "Compares the number of people who have a value with the number of rows: everybody in a "
+        "class may share one value if they have many rows each. The measure v counts such "
+        "classes; eir-alpha-beta rules them out."
     )
 
-    beta: Share = Field(description="the most people of one value, as a share of a class's rows")
+    beta: Share = Field(
+        description=(
+            "the largest number of people who have one value, as a share of a class's rows"
+        )
+    )
 
     def bounds(self, schema: Schema) -> list[Bound]:
         values = [Bound(Reach.VALUE_ROWS, self.beta, name) for name in self.targets(schema)]
@@ -170,7 +174,7 @@ class EIRl(IdentityModel):
     name: ClassVar[str] = "eir-l"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.3 and Theorem 3.1"),)
     limits: ClassVar[str] = (
-        "Counts different values, not how common one is, and not how alike they are in meaning."
+        "Counts different values, not how common each is, nor how similar they are in meaning."
     )
 
     l: Count = Field(description="the least number of values in every reasoning set")  # noqa: E741

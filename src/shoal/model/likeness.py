@@ -51,8 +51,8 @@ class DeltaDisclosure(SensitiveModel):
     name: ClassVar[str] = "delta-disclosure"
     cite: ClassVar[papers.Citations] = (papers.cite("brickell"),)
     limits: ClassVar[str] = (
-        "A value that a class does not have at all is not counted: whoever finds somebody in the "
-        "class knows that the person does not have it."
+        "A value that is absent from a class is not counted: anybody who finds a person in the "
+        "class knows that this person does not have it."
     )
 
     delta: Positive = Field(description="the limit below which |ln(q/p)| stays")

@@ -73,15 +73,17 @@ class MultiLevelK(Model):
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
     scope: ClassVar[Scope] = "row"
     limits: ClassVar[str] = (
-        "Sensitivities are taken at face value: whoever asks for little gets little. A low k of 1 "
-        "publishes those rows unchanged, perhaps alone."
+        "Sensitivities are taken at face value: those who ask for little get little. A low k of 1 "
+        "publishes their rows unchanged, perhaps alone."
     )
 
     thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
     levels: tuple[GranularityLevel, ...] = Field(
         description="pairs (HK, LK), or {k: [HK, LK], model: {…}}"
     )
-    strict: bool = Field(False, description="whether sd-mks3wd must satisfy it too, by repair")
+    strict: bool = Field(
+        False, description=("whether sd-mks3wd must satisfy it too, by repairing classes")
+    )
 
     @model_validator(mode="after")
     def _check(self) -> MultiLevelK:

@@ -26,8 +26,8 @@ class PSensitive(SensitiveModel):
     name: ClassVar[str] = "p-sensitive"
     cite: ClassVar[papers.Citations] = (papers.cite("truta"),)
     limits: ClassVar[str] = (
-        "Does not limit how common one value is, nor does it know that different values can have "
-        "similar meanings. Alone it requires no more than p people in a class."
+        "Does not limit how common one value is, nor take into account that different values can "
+        "have similar meanings. By itself it requires no more than p people in a class."
     )
 
     p: Count = Field(description="the least number of different values in a class")

@@ -29,12 +29,12 @@ class TCloseness(SensitiveModel):
     name: ClassVar[str] = "t-closeness"
     cite: ClassVar[papers.Citations] = (papers.cite("li"),)
     limits: ClassVar[str] = (
-        "A small t costs a lot of detail. Even within t, the share of a rare value in a class "
-        "can be many times that in the table."
+        "A small t costs a lot of detail. Even within t, the share of a rare value in a class can "
+        "be many times its share in the table."
     )
 
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
-        description="the largest distance of a class from the table"
+        description="the largest allowed distance between a class and the table"
     )
     distance: Literal["equal", "ordered", "hierarchical"] | None = Field(
         None, description="the ground distance between two values"

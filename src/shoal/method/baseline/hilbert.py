@@ -42,8 +42,8 @@ class Hilbert(Method):
     name: ClassVar[str] = "hilbert"
     cite: ClassVar[papers.Citations] = (papers.cite("ghinita"), papers.cite("lefevre"))
     limits: ClassVar[str] = (
-        "Similar people may be far apart on the curve, more so with more quasi-identifiers. If "
-        "there is time, other methods lose less."
+        "Similar people may be far apart on the curve, the more so the more quasi-identifiers "
+        "there are. Slower methods lose less."
     )
 
     curve: Literal["tree", "hilbert"] = Field(

@@ -30,8 +30,8 @@ class KMember(Method):
     name: ClassVar[str] = "k-member"
     cite: ClassVar[papers.Citations] = (papers.cite("byun"),)
     limits: ClassVar[str] = (
-        "Greedy: late classes take what is left and are wide. The first unit is drawn by "
-        "the seed: another seed gives another release of about the same loss."
+        "Greedy: the last classes take what is left and are wide. The seed decides the first "
+        "unit: another seed gives another release with about the same loss."
     )
     order_matters: ClassVar[bool] = True
 

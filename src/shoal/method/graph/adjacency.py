@@ -26,8 +26,9 @@ class Adjacency(GraphMethod):
     name: ClassVar[str] = "adjacency"
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.1"),)
     limits: ClassVar[str] = (
-        "Greedy: the last classes are made of what is left over, however far apart. Distances are "
-        "raw unless `normalise`, so the column with the largest numbers decides."
+        "Greedy: the last classes are made of the rows left over, however far apart these are. "
+        "Distances are raw unless `normalise` is set, so the column with the largest numbers "
+        "decides."
     )
 
     def partition(self, task: Task) -> Partition:

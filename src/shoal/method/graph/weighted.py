@@ -45,14 +45,14 @@ class WeightedGraph(GraphMethod):
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.2"),)
     limits: ClassVar[str] = (
         "The least sum is NP-hard to find: beyond 12 units it is approximated. It is a sum over "
-        "pairs, not the loss of what is published. Without `normalise` the attribute with the "
-        "largest numbers outweighs the others."
+        "pairs, not the loss of the release. Without `normalise`, the attribute with the largest "
+        "numbers outweighs the others."
     )
 
     weight: Literal["distance", "loss"] = Field(
         "distance",
-        description="whether an edge weighs the distance of its ends, or the loss (glm) of both as "
-        "one class",
+        description="whether the weight of an edge is the distance between its ends, or the loss "
+        "(glm) if they form one class",
     )
 
     def space(self, table: Table) -> Space:

@@ -32,13 +32,14 @@ class DAnonyIR(Method):
     name: ClassVar[str] = "danonyir"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Algorithms 1 and 5 to 7"),)
     limits: ClassVar[str] = (
-        "Greedy, and its starters are drawn by the seed: another seed gives another release of "
+        "Greedy, and the seed decides who starts a class: another seed gives another release with "
         "about the same loss. Sets of many values make wide columns."
     )
     order_matters: ClassVar[bool] = True
 
     first: tuple[str | int, ...] = Field(
-        (), description="people with whom the first classes begin, as `individual` names them"
+        (),
+        description=("the people who start the first classes, as named in the `individual` column"),
     )
     generalise: Literal["sets", "hierarchy"] = Field(
         "sets", description="whether categories become sets of values or nodes of their hierarchy"

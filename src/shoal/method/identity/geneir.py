@@ -40,9 +40,8 @@ class GeneIR(Method):
         papers.cite("tong"),
     )
     limits: ClassVar[str] = (
-        "Chance decides which hierarchy climbs: another seed may lose much more or much less. "
-        "Loses more than danonyir, but is quicker. "
-        "Needs a hierarchy for every quasi-identifier."
+        "Chance decides which hierarchy to climb: another seed may lose much more or much less. "
+        "Loses more than danonyir, but is quicker. Needs a hierarchy for every quasi-identifier."
     )
     needs_hierarchy: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True

@@ -140,9 +140,9 @@ class LGBMDP(LocalGeneralisation):
         papers.cite("xiao"),
     )
     limits: ClassVar[str] = (
-        "Every pattern of secrets that people choose is a table of its own: with many "
-        "semi-sensitive attributes the parts are small and their classes wide. Patterns of fewer "
-        "than k rows are joined with others, which withholds cells, or suppressed."
+        "Rows are split by which cells people keep secret (their pattern): with many "
+        "semi-sensitive attributes, the parts are small and their classes wide. Patterns of fewer "
+        "than k rows are joined with others, which withholds cells, or are suppressed."
     )
 
     def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:
@@ -166,11 +166,12 @@ class LGBNCP(LocalGeneralisation):
     )
     limits: ClassVar[str] = (
         "Those of lgb-mdp. It is slower, and who shares a class depends on the seed. With "
-        "`balanced: false`, one row that is unlike all others ends the halving of its whole set."
+        "`balanced: false`, one row that is unlike all the others stops the halving of its whole "
+        "set."
     )
 
     balanced: bool = Field(
-        True, description="move rows to a side that stays too small, instead of giving up"
+        True, description="move rows to a side that is too small, instead of giving up"
     )
 
     def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:

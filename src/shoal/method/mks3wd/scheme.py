@@ -119,7 +119,9 @@ class MKS3WD(Climbing):
 
     boundary: Literal["protect", "suppress"] = Field(
         "protect",
-        description="whether people undecided at the last level join the sensitive or are left out",
+        description=(
+            "whether people undecided at the last level join the sensitive people or are left out"
+        ),
     )
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
@@ -219,8 +221,8 @@ class SEMKS3WD(Extracting):
     name: ClassVar[str] = "se-mks3wd"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 2 (section 4.2)"),)
     limits: ClassVar[str] = (
-        "Takes rows by sensitivity alone, whether or not they help, so more people than "
-        "needed can end up suppressed."
+        "Chooses rows by sensitivity alone, whether or not they help, so more people than "
+        "necessary can end up suppressed."
     )
 
     def take(
