@@ -147,7 +147,7 @@ def test_entries_that_are_nobodys_are_counted_over_all_attributes() -> None:
         assert recount(more, original, n_entries=2).problems == ()
         for said in (1, 3):
             (problem,) = recount(more, original, n_entries=said).problems
-            text = f"{said} entries of buckets are said to be nobody's, but 2 are."
+            text = f"The manifest claims {said} counterfeit entries in buckets, but there are 2."
             assert str(problem) == text
     texts = [str(problem) for problem in recount(more).problems]
     assert texts == [

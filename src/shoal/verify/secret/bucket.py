@@ -183,8 +183,8 @@ def compare_pointers(
     said = (
         [
             Problem(
-                f"{n_extra} entries of the buckets of {attribute.name!r} are said to be nobody's, "
-                f"but {found_extra} are."
+                f"There must be {n_extra} counterfeit entries in the buckets of "
+                f"{attribute.name!r}, but there are {found_extra}."
             )
         ]
         if n_extra and found_extra != n_extra

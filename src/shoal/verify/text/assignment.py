@@ -30,11 +30,14 @@ from shoal.verify.text.join import (
 )
 from shoal.verify.text.structure import report_rows
 
-HIERARCHY = "what its labels cover is in the plan (--plan) only"
-IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--private) only"
-BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
-NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
-NOBODY = "which published rows are counterfeits is in the private folder (--private) only"
+HIERARCHY = "only the plan (--plan) says what its labels cover"
+IN_BUCKETS = "only the private folder (--private) says whose value is whose in a bucket"
+BY_CLASS = (
+    "the release does not say which sensitive values of a class go with which other unchanged "
+    "values"
+)
+NO_PEOPLE = "the original has no column that says whose each row is"
+NOBODY = "only the private folder (--private) says which published rows are counterfeits"
 SEVERAL = "people's rows show symbols or are in two tables"
 
 
@@ -294,7 +297,7 @@ class Misfits:
         if self.n_over:
             yield Problem(
                 f"More {what} show certain values than the original has: {self.n_over} too many. "
-                "Which of them are at fault is not known."
+                "It is not known which of them are at fault."
             )
 
 

@@ -107,8 +107,8 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
         return
     if not are_sorted(numbers, [sensitive[name] for name in names]):
         yield Problem(
-            "The rows of 'sensitive' are not sorted by class and by what they show: their places "
-            "may reveal whose they are."
+            "The rows of 'sensitive' are not sorted by class and then by the values shown: their "
+            "order may reveal whose they are."
         )
 
 
