@@ -22,12 +22,12 @@ from shoal.studio.store import Job, Store, now
 
 _MOST_WAITING = 50
 _BROKEN = {
-    "text": "The work broke off: the system ended it.",
+    "text": "The work stopped unexpectedly: the operating system ended it.",
     "where": "",
     "hint": "If memory ran out, add 'shards: {rows: 200000}' to the plan, or free memory.",
 }
 _INTERRUPTED = {
-    "text": "The studio was ended before this was done; nothing of it is left.",
+    "text": "The studio was stopped before this was finished; nothing was kept.",
     "where": "",
     "hint": "Start it again.",
 }

@@ -31,7 +31,7 @@ from shoal.studio.page import page
 OPTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("ranges", ("tight", "snapped", "columns"), "how ranges of numbers are published"),
     ("objective", ("glm", "ncp", "nloss", "prec", "dm", "query"), "the loss that methods keep low"),
-    ("order", ("content", "input"), "what table order means to a method"),
+    ("order", ("content", "input"), "the row order that methods see"),
 )
 
 
