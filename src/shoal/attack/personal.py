@@ -25,8 +25,8 @@ class Personal(Attack):
 
     People of high sensitivity require a larger crowd, so nobody who requires k is in a class
     of fewer rows. The adversary knows the levels, which are published, and how many people require
-    each k; in a class of a given size any k up to it may be that of a row. The guess is the k of
-    somebody whose quasi-identifiers are known, from all rows that fit. The baseline is the
+    each k; a row in a class of a given size may require any k up to that size. The guess is the k
+    of somebody whose quasi-identifiers are known, from all rows that fit. The baseline is the
     commonest k, the control the same guess for made-up people. Nothing is promised about it.
     """
 

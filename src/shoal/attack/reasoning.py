@@ -21,14 +21,14 @@ from shoal.verify.text.assignment import same_codes
 
 
 class Reasoning(Attack):
-    """Reasoning sets: what do all the people have who can be this person?
+    """Reasoning sets: what do all the people who can be this person have in common?
 
     The adversary knows the quasi-identifiers of somebody and looks for the people of the release
     whose labels cover them. A reasoning set takes one record of each (Definition 3.2); the share of
-    a value in one is at most the share of these people who have it, which is the chance that
+    a value in such a set is at most the share of these people who have it, which is the chance that
     the person has it. It is 1 where all of them do: hypertension in the second class of Table 3.
-    The baseline is the value that most people of the release have, the control the
-    same guess without the person's own records.
+    The baseline is the value that most people of the release have, the control the same guess
+    without the person's own records.
     """
 
     name: ClassVar[str] = "reasoning"

@@ -125,14 +125,14 @@ def audit(
     json: Json = False,
     show_values: ShowValues = False,
 ) -> int:
-    """Read a release again and recount what it claims.
+    """Read a release again and check what it claims.
 
     First its integrity: the folder holds the files of the manifest, unchanged, and nothing else,
     and the report follows from them. Then every requirement, from the published table. Where the
     table hides what a requirement is about, the answer is 'open', never 'holds'. With --original,
     every published row must be a row of the original: its labels cover the row, its unchanged cells
     agree, and no row appears twice. --plan adds what the labels of hierarchies cover, and --private
-    which row is whose, so that nothing stays open.
+    which row is whose, so that nothing remains open.
     Exit code 1 if anything is wrong with the release (with --strict also if anything stays open),
     2 if it has no manifest that can be read.
 

@@ -56,13 +56,13 @@ def compare(
 ) -> int:
     """Run several plans without writing a release, and compare risk and loss.
 
-    The risk of a row is one in as many people as share its published description: the mean over
-    all rows, and the largest. The loss is glm, and the plans are sorted by it. Where it tells plans
-    apart, v and the posterior of secrets are shown too. A star marks a plan that no other beats in
-    both at once. No plan gets one if the plans read different tables or have different
-    quasi-identifiers, since these cannot be compared; nor does a plan that publishes what another
-    keeps secret. If a plan fails, the others still run.
-    Exit code 1 if a plan failed or does not meet its own requirements.
+    The risk of a row is one divided by the number of people who share its published description;
+    the mean over all rows and the largest are shown. The loss is glm, and the plans are sorted by
+    it. If they differ between plans, v and the posterior of secrets are shown too. A star marks a
+    plan that no other beats in both at once. No plan gets one if the plans read different tables or
+    have different quasi-identifiers, since these cannot be compared; nor does a plan that publishes
+    what another keeps secret. If a plan fails, the others still run. Exit code 1 if a plan failed
+    or does not meet its own requirements.
 
     \b
     Examples:

@@ -43,7 +43,7 @@ def demo(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Make up a hospital, publish it by each of the five systems, and say what to look at.
+    """Invent a hospital, publish it by each of the five systems, and say what to look at.
 
     Writes two tables (patients, and their diagnoses with several rows per person), hierarchies, and
     commented plans to start from. Names are made of syllables: nobody in it exists.

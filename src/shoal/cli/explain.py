@@ -35,8 +35,8 @@ def explain(
 
     The plan is rehearsed as it is, and then with one thing changed at a time: a requirement left
     out or one step less strict, a quasi-identifier not published, a hierarchy left out. The loss is
-    glm; for a quasi-identifier it is that of the others. The costliest comes first. No release is
-    written.
+    glm; for a quasi-identifier that is left out, it is the loss of the others. The costliest comes
+    first. No release is written.
 
     \b
     Examples:

@@ -34,7 +34,7 @@ def hierarchy(
     """Show the levels of an attribute's hierarchy over the data, exactly as a run publishes them.
 
     For every level, from the values themselves upwards: how many different labels it has, and how
-    many rows the rarest, the middle and the commonest of them have. With --show-values also the
+    many rows the rarest, the middle and the commonest of them have. With --show-values, also the
     labels. Nothing is written.
 
     \b

@@ -92,7 +92,7 @@ def run(
 
     The published table is verified before it is written, and once more from the written files. If a
     requirement does not hold, nothing is written. Without an output folder, here or in the plan,
-    the run is a rehearsal that shows what would be reached.
+    the run is a rehearsal that shows what would be achieved.
 
     \b
     Examples:

@@ -67,9 +67,10 @@ def stream(
 
     Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
     folder that the plan names as its source, in the order of their names. Each batch is a release
-    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order. It goes on later
-    from its private folder, even after a kill: no acknowledged row is lost, and none is published
-    twice. With --json there is one document per line: one for each batch, one at the end.
+    of its own, verified like any other. Ctrl-C and SIGTERM stop a stream in an orderly way. It
+    continues later from its private folder, even after a kill: no acknowledged row is lost, and
+    none is published twice. With --json there is one document per line: one for each batch, one at
+    the end.
 
     \b
     Examples:

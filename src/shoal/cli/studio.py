@@ -27,11 +27,11 @@ def studio(
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the link.")] = False,
 ) -> None:
-    """Work in the browser: look at tables, write plans, run them and look at what they publish.
+    """Work in the browser: look at tables, write plans, run them and see what they publish.
 
-    The studio is served from this machine to this machine alone. The link that it prints works
+    The studio runs on this machine and serves only this machine. The link that it prints works
     once, and without it nothing is shown. Plans and runs are kept in the folder, in .shoal-studio,
-    which holds original values: never hand it out. End it with Ctrl-C.
+    which holds original values: never hand it out. Stop it with Ctrl-C.
 
     \b
     Examples:

@@ -72,8 +72,8 @@ def suggest(
 
     Every proposal is rehearsed on the table, or on a sample if it has more than 50,000 rows. The
     recommended one loses least among those that give everyone the crowd they ask for, and in which
-    at most half of the people ask for k = 1. KA and mondrian with one k for all are listed for
-    comparison. Nothing is written without --write or --plot.
+    at most half of the people ask for k = 1. KA and mondrian with one k for everybody are listed
+    for comparison. Nothing is written without --write or --plot.
 
     \b
     Examples:

@@ -58,12 +58,12 @@ def update(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Go on from a release: add people who arrive, and take out people who leave.
+    """Continue from a release: add people who arrive, and remove people who leave.
 
     Everybody else stays in their class; only classes that somebody joins or leaves are computed
-    again. The result is a full release, verified like any other. It says how many people
-    reveal more in both versions together than in one. Without an output folder the update is a
-    rehearsal. The state is not changed: the new one is written with --private.
+    again. The result is a full release, verified like any other. It says for how many people both
+    versions together reveal more than one. Without an output folder the update is a rehearsal. The
+    state is not changed: the new one is written with --private.
 
     \b
     Examples:

@@ -22,10 +22,10 @@ class LossBound(Measure):
     """The least that any release of this table can lose, by glm, whichever method makes it.
 
     A certified lower bound, not an estimate: prices on people that no class can pay for
-    (docs/bound.md has the proof). It is over all releases with the same hierarchies (or, without
+    (docs/bound.md has the proof). It covers all releases with the same hierarchies (or, without
     them, ranges and sets) whose classes are as large as required. Other requirements are not
     counted: they can only cost more. It depends on the original data alone and is never published.
-    Where the plan has `polish`, about ten seconds are spent on it, else about three.
+    About ten seconds are spent on it if the plan has `polish`, otherwise about three.
     """
 
     name: ClassVar[str] = "bound"

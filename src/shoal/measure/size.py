@@ -40,7 +40,7 @@ class DM(Measure):
 class AverageClass(Measure):
     """The mean number of rows in a class.
 
-    LeFevre, DeWitt and Ramakrishnan 2006, but not divided by k, which need not be one for all.
+    LeFevre, DeWitt and Ramakrishnan 2006, but not divided by k, which may differ between people.
     """
 
     name: ClassVar[str] = "avg-class"

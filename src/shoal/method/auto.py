@@ -60,8 +60,8 @@ class Auto(Method):
 
     Semi-sensitive attributes and personal l-diversity need lgb-ncp (lgb-mdp on large tables), flags
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
-    hierarchy. Otherwise several methods make classes, and those that lose least by the plan's
-    `objective` once everything holds are kept: the lattice (ka) if every quasi-identifier has a
+    hierarchy. Otherwise several methods make classes; the classes that lose least by the plan's
+    `objective`, once everything holds, are kept: the lattice (ka) if every quasi-identifier has a
     hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir if people
     have several rows; hilbert alone on very large tables. What is tried depends on counts of rows,
     columns and levels, not on a clock, so that the release is the same on every machine. People

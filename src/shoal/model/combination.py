@@ -22,7 +22,7 @@ from shoal.table import Table
 
 
 class LKC(SensitiveModel):
-    """Any l published quasi-identifiers fit k people or none, and give away no value beyond c.
+    """Any l published quasi-identifiers fit k people or none, and no value is likelier than c.
 
     Mohammed, Fung, Hung and Lee 2009: at least k rows share any l (or fewer) published values of
     quasi-identifiers, and no sensitive value has more than a share c of them. Methods aim at
@@ -53,7 +53,7 @@ class LKC(SensitiveModel):
 class KM(Model):
     """Any m published quasi-identifiers fit at least k people or nobody.
 
-    k^m-anonymity (Terrovitis, Mamoulis and Kalnis 2008), of quasi-identifiers instead of items: an
+    k^m-anonymity (Terrovitis, Mamoulis and Kalnis 2008), for quasi-identifiers instead of items: an
     adversary who knows m of them finds no fewer than k people. Methods aim at classes of k people,
     which is enough for every m.
     """

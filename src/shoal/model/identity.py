@@ -136,7 +136,7 @@ class _AlphaBeta(IdentityModel):
 
 
 class IRAlphaBeta(_AlphaBeta):
-    """No person has more than a share alpha of a class's rows, no value people beyond beta of them.
+    """Nobody has more than alpha of a class's rows; any value's people are at most beta of them.
 
     Definition 2.3 (3): max |R(p)|/|Q| <= alpha and max |P(s)|/|Q| <= beta.
     """
@@ -166,9 +166,9 @@ class IRAlphaBeta(_AlphaBeta):
 class EIRl(IdentityModel):
     """Whichever row of each person is the true one, a class shows at least l different values.
 
-    Definition 3.3; by Theorem 3.1 the same as: a minimum hitting set of the people's value sets has
-    at least l elements. It is decided exactly within a fixed number of search steps; a class that
-    is still undecided counts as failing.
+    Definition 3.3; by Theorem 3.1 this is the same as: a minimum hitting set of the people's value
+    sets has at least l elements. It is decided exactly within a fixed number of search steps; a
+    class that is still undecided counts as failing.
     """
 
     name: ClassVar[str] = "eir-l"
@@ -214,7 +214,7 @@ class EIRl(IdentityModel):
 
 
 class EIRAlphaBeta(_AlphaBeta):
-    """No person has more than alpha of a class's rows, no value more than beta of its people.
+    """Nobody has more than a share alpha of a class's rows, no value more than beta of its people.
 
     Definition 3.4: max |R(p)|/|Q| <= alpha and max |P(s)|/n_Q <= beta.
     """

@@ -19,7 +19,7 @@ from shoal.table import Table
 class KAnonymity(Model):
     """Every class holds at least k people.
 
-    Samarati and Sweeney 1998. Rows with equal published quasi-identifiers are one class; where the
+    Samarati and Sweeney 1998. Rows with equal published quasi-identifiers are one class; if the
     plan names an `individual`, people are counted, not rows.
 
     >>> KAnonymity(k=5).requirement()

@@ -64,9 +64,10 @@ class MultiLevelK(Model):
 
     MKS3WD, Definition 10: with thresholds (a_t, b_t) and pairs (HK_t, LK_t), a person of
     sensitivity f requires HK_t or LK_t at the first t where f >= a_t or f <= b_t, and the HK of the
-    last level if none decides. A level may require more than k, as {k: [HK, LK], l-diversity:
-    {…}}; methods of the MKS3WD family then require it of the classes that they release at that
-    level. The scheme sd-mks3wd may miss it, which is counted, unless it is `strict`.
+    last level if no level decides. A level may require more than k, as {k: [HK, LK], l-diversity:
+    {…}}; methods of the MKS3WD family then require this of the classes that they release at that
+    level. The scheme sd-mks3wd may fall short of it, unless `strict` is set; the rows concerned are
+    counted.
     """
 
     name: ClassVar[str] = "multi-level-k"

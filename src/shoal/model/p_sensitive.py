@@ -19,8 +19,8 @@ from shoal.table import Table
 class PSensitive(SensitiveModel):
     """Every class shows at least p different values of each sensitive attribute.
 
-    The p of p-sensitive k-anonymity (Truta and Vinay 2006); the k is a k-anonymity of its own in
-    the plan. It is distinct l-diversity under another name.
+    The p of p-sensitive k-anonymity (Truta and Vinay 2006); the k is a separate k-anonymity
+    requirement in the plan. It is distinct l-diversity under another name.
     """
 
     name: ClassVar[str] = "p-sensitive"

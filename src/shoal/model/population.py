@@ -55,10 +55,10 @@ class PopulationModel(Model):
 
 
 class KMap(PopulationModel):
-    """Every class fits at least k people of the population.
+    """Every class fits at least k people in the population.
 
     Sweeney 2002; El Emam and Dankar 2008. An adversary who does not know that somebody is in the
-    data has k people to choose from. As the population has all people of the data, k-anonymity
+    data has k people to choose from. As the population includes everybody in the data, k-anonymity
     with the same k is always enough.
     """
 
@@ -85,7 +85,7 @@ class KMap(PopulationModel):
 
 
 class DeltaPresence(PopulationModel):
-    """Of the people of the population who fit a class, a share from low to high is in the data.
+    """Of the people in the population who fit a class, a share from low to high is in the data.
 
     Nergiz, Atzori and Clifton 2007, class by class. A `low` above 0 keeps others from learning
     that somebody is not in the data. It is checked, but no method aims at it: larger classes fit

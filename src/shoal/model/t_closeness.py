@@ -23,7 +23,7 @@ class TCloseness(SensitiveModel):
 
     Li, Li and Venkatasubramanian 2007: the Earth Mover's Distance with equal, ordered or
     hierarchical ground distance. By default, the distance is ordered for numbers, dates and
-    ordinals, hierarchical if the attribute has a file or tree, and else equal.
+    ordinals, hierarchical if the attribute has a file or tree, and equal otherwise.
     """
 
     name: ClassVar[str] = "t-closeness"

@@ -32,12 +32,12 @@ _KICKED = 1.5e6
 class WeightedGraph(GraphMethod):
     """Groups of k or more with the least sum of edges inside them (section 3.4.2).
 
-    The weight of an edge is the distance of its two units, or what both lose as one class. Up to 12
-    units all partitions are looked at, and the first of the best is taken. Beyond that: groups grow
-    from the units farthest from their neighbours by the unit that adds least, and from a forest of
-    light edges, whose pieces are cut to k to 2k - 1; then units move and swap between groups of
-    neighbours, and groups are dissolved, until nothing gains. Small tables are searched further at
-    random, from the seed. All other requirements hold at every step.
+    The weight of an edge is the distance between its two units, or what both lose as one class. Up
+    to 12 units, all partitions are examined and the first of the best is taken. Beyond that: groups
+    grow from the units farthest from their neighbours by the unit that adds least, and from a
+    forest of light edges, whose pieces are cut to k to 2k - 1; then units move and swap between
+    groups of neighbours, and groups are dissolved, until nothing gains. Small tables are searched
+    further at random, from the seed. All other requirements hold at every step.
     """
 
     name: ClassVar[str] = "weighted-graph"

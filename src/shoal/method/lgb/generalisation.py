@@ -127,7 +127,7 @@ def share_threads(threads: int, sizes: Sequence[int]) -> tuple[int, list[int]]:
 
 
 class LGBMDP(LocalGeneralisation):
-    """Keep secrets cell by cell in buckets; cut what others know at medians.
+    """Put secret cells into buckets; cut the table at medians of what others know.
 
     Rows whose people keep the same attributes secret are cut along the attribute of widest range
     at its median while both sides have k rows (Algorithm 3). Secret values go into buckets.
@@ -151,11 +151,11 @@ class LGBMDP(LocalGeneralisation):
 
 
 class LGBNCP(LocalGeneralisation):
-    """Keep secrets cell by cell in buckets; halve what others know by seeds that are far apart.
+    """Put secret cells into buckets; halve the table around seeds that are far apart.
 
     Rows whose people keep the same attributes secret are halved: around two rows far apart by NCP,
     every other row goes to the side whose loss it raises less (Algorithm 4). As printed, a set is
-    given up if a side stays below k; `balanced` moves rows to that side instead.
+    not halved if a side stays below k; `balanced` moves rows to that side instead.
     """
 
     name: ClassVar[str] = "lgb-ncp"
