@@ -35,7 +35,7 @@ _LITTLE_LEFT = 0.8
 
 
 def warnings_of(release: Outcome) -> tuple[Advice, ...]:
-    """Everything that deserves a second look before a release is handed out, the gravest first.
+    """Everything that deserves a second look before a release is handed out, most severe first.
 
     `release.advice` is what only the run could know: the method's own, and earlier releases.
     """
@@ -54,10 +54,10 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
 def warnings_of_parts(
     release: Outcome, labels: Mapping[str, pl.DataFrame], sizes: Sizes
 ) -> tuple[Advice, ...]:
-    """The same of a release that is not in memory.
+    """The same for a release that is not in memory.
 
-    By the different labels of its columns, and the sizes of its classes. What only its rows tell,
-    the run has counted shard by shard: it is in `release.advice`.
+    From the distinct labels of its columns and the sizes of its classes. What only its rows can
+    tell was counted by the run shard by shard: it is in `release.advice`.
     """
     return by_severity(
         [*_by_outcome(release, {n: own["label"] for n, own in labels.items()}, sizes)]
@@ -67,7 +67,8 @@ def warnings_of_parts(
 def _by_outcome(
     release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: Sizes | None
 ) -> Iterator[Advice]:
-    """What needs no rows but the published labels; `sizes` are those of classes, where known."""
+    """What needs only the published labels, not the rows; `sizes` are those of classes, if
+    known."""
     yield from release.advice
     for requirement in release.requirements:
         yield from _empty(requirement)
@@ -133,7 +134,7 @@ def _by_size(release: Outcome, known: Sizes | None) -> Iterator[Advice]:
 
 
 def _unbounded(release: Outcome) -> Iterator[Advice]:
-    """Secrets that a guess finds more often than not, though everything required holds."""
+    """Secrets that a guess finds more often than not, though every requirement holds."""
     risks = release.risks
     if risks is None:
         return

@@ -1,4 +1,4 @@
-"""Facts that both warnings and public reports state, each worded only here.
+"""Facts that both warnings and public reports state; this is the only place that words them.
 
 Warnings add what the publisher can do, reports what follows for readers. `which` are names of
 columns, already listed in the style of the caller.
@@ -78,7 +78,7 @@ def replaced_cells(which: str) -> str:
 
 
 def singled_out(which: str, n_columns: int, share: float) -> str:
-    """Columns in the open take the place of quasi-identifiers."""
+    """Columns in the open serve as quasi-identifiers."""
     subject = f"Taken together, {which} single" if n_columns > 1 else f"{which} alone singles"
     return (
         f"{subject} out {share:.0%} of the rows: anybody who knows this about a person from "

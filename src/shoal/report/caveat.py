@@ -33,7 +33,7 @@ class Caveat(NamedTuple):
 
 
 def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> list[Caveat]:
-    """The limits that apply to this release, the gravest first; `sizes` are those of its groups."""
+    """The limits that apply to this release, most severe first; `sizes` are those of its groups."""
     return [
         *_by_size(manifest, findings, sizes),
         *_changed(manifest),
@@ -184,7 +184,7 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
 
 
 def _bounds_guesses(finding: Finding) -> bool:
-    """Whether a requirement of buckets bounds by 1/l how often a guess is right."""
+    """Whether a requirement on buckets limits to 1/l how often a guess is right."""
     return finding.model == "l-diversity" and _kind(finding.parameters) in ("distinct", "frequency")
 
 

@@ -40,7 +40,7 @@ def draw_graph(
 
 
 def _places(matrix: NDArray[Any]) -> Floats:
-    """Where the vertices are, in pixels from the top left: near rows near, and none on another."""
+    """Where the vertices are, in pixels from the top left: similar rows are near, none overlap."""
     width = 420 + 65 * sqrt(len(matrix))
     places = _scaled(matrix.astype(np.float64))
     places *= width / (np.ptp(places[:, 0]) or 1.0)

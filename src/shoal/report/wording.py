@@ -199,7 +199,7 @@ def _others(k: Any) -> str:
 
 
 def _personal(finding: Finding, given: dict[str, Any]) -> str:
-    """Who asks for much gets much; and how many do not, where a scheme may leave that open."""
+    """Those who ask for more get more; if a scheme may fall short, how many do not."""
     levels = given.get("levels") or ()
     pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
     crowd = "as large as they ask for"
@@ -231,7 +231,7 @@ def _personal(finding: Finding, given: dict[str, Any]) -> str:
 
 
 def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) -> str:
-    """People with several rows, who stay recognisable as one by their number."""
+    """People with several rows, whom their number keeps recognisable as one."""
     match model:
         case "ir-k":
             return (

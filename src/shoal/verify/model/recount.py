@@ -1,4 +1,4 @@
-"""What recounting a published table gives, and why some verdicts must stay open."""
+"""What can be recounted in a published table, and why some verdicts must stay open."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...
 
 
 def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
-    """Multi-level k, as far as the sizes decide it whatever the sensitivities are."""
+    """Multi-level k, as far as class sizes decide it, whatever the sensitivities."""
     levels = requirement.parameters.get("levels")
     pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
     whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
@@ -113,7 +113,7 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
 def crowds_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     """k-map and delta-presence without the population, as far as sizes decide.
 
-    The population has the people of the data, so k of them in a class are k of its people.
+    The population includes everybody in the data, so k of these in a class are k of its people.
     """
     verdict = open_verdict(requirement, None, POPULATION)
     if requirement.model != "k-map" or not len(classes):

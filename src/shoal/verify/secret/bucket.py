@@ -164,7 +164,7 @@ def _check_contents(
 def compare_pointers(
     attribute: Attribute, pointing: Integers, listing: Listing, n_extra: int = 0
 ) -> list[Problem]:
-    """Every bucket has rows and values, and as many of the one as of the other.
+    """Every bucket has rows and values, and the same number of each.
 
     `n_extra` values are said to belong to nobody: there must be this many more in all.
     """

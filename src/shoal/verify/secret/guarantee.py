@@ -124,7 +124,7 @@ def _own_limits(
     rows: Mapping[str, Integers],
     buckets: Mapping[str, Classes],
 ) -> dict[str, Floats]:
-    """The highest l that somebody in each bucket requires; nobody's entries ask for nothing."""
+    """The highest l that somebody in each bucket requires; counterfeit entries require nothing."""
     if requirement.parameters.get("personal") is None:
         return {}
     own = read_personal(published.original, published.schema, requirement)[published.origin]

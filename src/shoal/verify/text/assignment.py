@@ -1,8 +1,9 @@
 """Is there an original row for every published one? An assignment in which every cell is true.
 
-Labels must cover, unchanged cells agree, and no row or person of the original appears twice. People
-and published rows that are alike count once, with their numbers, so that the search for a maximum
-flow between them is small; where nobody fits two different rows, it is a matter of counting.
+Labels must cover, unchanged cells must agree, and no row or person of the original may appear
+twice. People and published rows that are alike count once, with their numbers, so that the search
+for a maximum flow between them is small; where nobody fits two different rows, it is a matter of
+counting.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ DATA, SENSITIVE = "data", "sensitive"
 
 
 def check_halves(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
-    """The two tables are the one that was checked, and positions in the second reveal nobody's row.
+    """The two tables are the one that was checked; positions in the second reveal nobody's row.
 
     The rows of "data" stand as in the whole; those of "sensitive" are sorted by class and text.
     """
