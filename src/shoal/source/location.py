@@ -95,7 +95,7 @@ class Location:
 
 
 def locate(source: str | Path, base: Path | None) -> list[Location]:
-    """The files that a path or a glob stands for, sorted by name.
+    """The files that a path or a glob matches, sorted by name.
 
     >>> locate("postgresql://user:word@host/db", None)
     Traceback (most recent call last):

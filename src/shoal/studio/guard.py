@@ -1,4 +1,4 @@
-"""Who may ask: this machine, this origin, and whoever opened the one-time link.
+"""Who may send requests: this machine, this origin, and the browser that opened the one-time link.
 
 Every request passes here before anything else looks at it. Without the cookie that the link is
 exchanged for, nothing is shown, whichever path is asked for.

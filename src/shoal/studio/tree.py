@@ -106,7 +106,7 @@ def addresses(roots: Roots, above: Address = ()) -> Iterator[tuple[Address, Node
 def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
     """Put the chosen nodes below the term of this name, which is made where there is none.
 
-    A new term stands where the chosen ones have their nearest broader term in common.
+    A new term is placed under the nearest broader term that the chosen ones share.
     """
     moved = _outermost(chosen)
     if not name:
