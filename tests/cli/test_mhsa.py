@@ -124,7 +124,7 @@ def test_a_misspelt_value_is_warned_of(patients: Place) -> None:
     assert "The flag rules of 'disease' list 1 value that no row has (high 2)." in words
     assert "Ebol" not in words
     plan(patients)
-    assert "flag rules" not in patients.run("run", "plan.yaml", "--force").out
+    assert "flag rules of" not in patients.run("run", "plan.yaml", "--force").out
 
 
 def test_a_run_without_flags_says_nothing_of_them(place: Place) -> None:

@@ -70,7 +70,7 @@ def test_the_public_page_tells_how_to_read_the_table(form: str) -> None:
     words = public(made(form)).words
     for word in ("record", "GID", "age_BID", "zip_BID", "disease_BID"):
         assert word in words
-    assert ("it is not that of the row" in words) == (form == "joined")
+    assert ("it need not be the row’s own value" in words) == (form == "joined")
     assert ("buckets-age" in words) == (form == "split")
     assert "Every bucket of age holds at least 2 different values." in words
     assert re.search(r"age .*? 4 \(50%\) 2 2 2 ", words), "secret cells, buckets, least, most"
@@ -196,7 +196,7 @@ def test_what_nobody_shows_is_not_compared() -> None:
     of = made(frame=frame)
     names = [c.name for c in compare_attributes(of.schema, of.coded["data"], frame, of.origin)]
     assert names == ["gender"]
-    assert "Nothing is shown of age and zip" in Document(private_page(of)).words
+    assert "The table shows nothing of age and zip" in Document(private_page(of)).words
 
 
 def test_the_table_of_classes_tells_secret_from_withheld() -> None:

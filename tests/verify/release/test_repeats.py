@@ -90,7 +90,7 @@ def test_a_repeated_row_published_twice() -> None:
     assert text == (
         "1 row is published in addition to an equal row of the same person (original row 3)."
     )
-    assert "2 rows are published beside" in finding(replace(MERGED, origin=(4, 1, 2, 3, 0)))
+    assert "2 rows are published in addition" in finding(replace(MERGED, origin=(4, 1, 2, 3, 0)))
 
 
 def test_the_same_row_published_twice() -> None:

@@ -474,7 +474,7 @@ def test_a_cell_risk_above_what_is_allowed() -> None:
     text = findings(replace(case, concealed={"ill": 2}))
     assert "'ill' has" in text
     assert "flagged cells that are known with a probability above 1/2 (published row" in text
-    assert "What people have" not in text
+    assert "The values of people" not in text
 
 
 def test_a_person_risk_above_what_is_allowed() -> None:
