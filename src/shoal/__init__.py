@@ -149,7 +149,7 @@ __all__ = [
 ]
 
 
-# To a type checker every name would exist, and be anything.
+# A type checker would take every name to exist, with any type.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:

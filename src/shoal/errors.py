@@ -67,7 +67,7 @@ class VerificationError(ShoalError):
 
 
 class EngineError(ShoalError):
-    """The cluster on which a plan should run, or what it needs, is not there or failed."""
+    """The cluster on which a plan should run, or something that it needs, is absent or failed."""
 
     exit_code = 3
 

@@ -1,4 +1,4 @@
-"""The weighted graph of rows: distances, errors, its picture, and what queries of a release lose.
+"""The weighted graph of rows: distances, errors, its picture, and errors of queries on a release.
 
 Section 3.3 and Definitions 3, 4 and 6 of the graph paper, its Figs. 4, 5 and 8 to 10, and 16 to 18.
 """
@@ -44,13 +44,13 @@ def adjacency_matrix(
 ) -> NDArray[np.int64 | np.float64]:
     """The distances of all pairs of rows, in row order (Figs. 5 and 10); whole numbers as integers.
 
-    The distance of two rows is the sum over the quasi-identifiers of what one class of both would
-    have to hide: of numbers the difference, of dates the days between, with a hierarchy the level
-    of the lowest common ancestor (one above the top where there is none), else 1 if they differ.
-    `normalise` divides a difference by the length of the domain, a level by the hierarchy's height.
-    A missing cell is as far from every number as the domain is long (1 if that is zero);
-    elsewhere it is a value like any other. `attributes` is what a plan declares, or a Schema.
-    Raises DataError for more than 10,000 rows: their matrix would not fit into memory.
+    The distance between two rows is the sum, over the quasi-identifiers, of what one class of both
+    would have to hide: for numbers the difference, for dates the days between, with a hierarchy the
+    level of the lowest common ancestor (one above the top if there is none), otherwise 1 if they
+    differ. `normalise` divides a difference by the length of the domain, a level by the hierarchy's
+    height. A missing cell is as far from every number as the domain is long (1 if that is zero); in
+    other columns it is a value like any other. `attributes` is what a plan declares, or a Schema.
+    Raises DataError for more than 10,000 rows, whose matrix would not fit into memory.
 
     >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
     >>> adjacency_matrix(people, {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}})
@@ -67,11 +67,11 @@ def adjacency_matrix(
 def insert(
     matrix: NDArray[np.int64 | np.float64], data: AnyTable, attributes: Mapping[str, Any] | Schema
 ) -> NDArray[np.int64 | np.float64]:
-    """The matrix of a table to which rows were added, from that of the table before (Fig. 10).
+    """The matrix of a table to which rows were added, from the matrix of the old table (Fig. 10).
 
-    `data` has all rows, those that are new at its end: only their distances are computed. Where a
-    number is missing all are, since it is as far from others as the domain is long, which may have
-    grown. Raises DataError where the matrix is not one of the first rows.
+    `data` has all rows, with the new ones at its end: only their distances are computed. If a
+    number is missing, all distances are computed, since it is as far from others as the domain is
+    long, which may have grown. Raises DataError if the matrix is not that of the first rows.
 
     >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
     >>> asked = {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}}
@@ -179,14 +179,15 @@ def draw(
     normalise: bool = False,
     title: str = "",
 ) -> str:
-    """A picture of the graph as SVG (Figs. 4, 8 and 9), also written to `path` where that is given.
+    """A picture of the graph as SVG (Figs. 4, 8 and 9), also written to `path` if that is given.
 
     A vertex is a row, numbered from 1; near rows are near (classical multidimensional scaling). An
     edge has its distance next to it where it fits, and shows it when pointed at. `classes`
-    has the class of every row, None for a suppressed one: then the edges inside classes are drawn,
-    and up to 12 rows the others faintly. Without it all edges are drawn up to 12 rows, beyond that
-    those to each row's three nearest. No cell is shown, but distances reveal much about the rows:
-    the picture is for the publisher's own eyes. Raises DataError for more than 60 rows.
+    has the class of every row, None for a suppressed one: then the edges inside classes are drawn
+    and, for up to 12 rows, the others faintly. Without it, all edges are drawn for up to 12 rows;
+    for more, those from each row to its three nearest. No cell is shown, but distances reveal much
+    about the rows: the picture is for the publisher only. Raises DataError for more than 60
+    rows.
     """
     frame = read(data)
     _refuse_many(frame, MOST_DRAWN, "A picture of the graph")
@@ -206,12 +207,12 @@ def query_errors(
 ) -> pl.DataFrame:
     """The relative error of COUNT queries on a release, by kind and number of attributes.
 
-    `and` and `or` ask for one value of each attribute, those of a row drawn from the input; `range`
-    for a range of a tenth to half of the numbers of each, or a set of up to half of its categories,
-    joined by AND. The answer of the release adds up over its rows the product (or 1 minus the
-    product of the complements) of the share of each published value that satisfies its predicate.
-    Queries whose true answer is 0 are left out. Columns: kind, attributes, error (the mean), and
-    queries, how many that is of.
+    `and` and `or` ask for one value of each attribute, taken from a row drawn from the input;
+    `range` asks for a range of a tenth to half of the numbers of each, or a set of up to half of
+    its categories, joined by AND. The answer from the release adds up, over its rows, the product
+    (or 1 minus the product of the complements) of the share of each published value that satisfies
+    its predicate. Queries whose true answer is 0 are left out. Columns: kind, attributes, error
+    (the mean), and queries (how many there were).
     """
     view = release.measures.view
     found = []

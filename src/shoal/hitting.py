@@ -19,9 +19,9 @@ Element = TypeVar("Element", bound=Hashable)
 def minimal_hitting_sets(sets: Iterable[Iterable[Element]]) -> list[frozenset[Element]]:
     """All hitting sets from which no element can be taken away.
 
-    Complete, unlike the paper's BHS: its own example has four, of which it lists three. Sets are
-    taken in one by one (Berge's algorithm): a hitting set that misses the next set is extended by
-    each of its elements, and supersets are absorbed.
+    Complete, unlike the paper's BHS, which lists three of the four in the paper's own example. Sets
+    are taken in one by one (Berge's algorithm): a hitting set that misses the next set is extended
+    by each of its elements, and supersets are absorbed.
 
     >>> sorted(map(sorted, minimal_hitting_sets([{1, 3}, {1, 6}, {3, 5}])))
     [[1, 3], [1, 5], [3, 6]]
@@ -66,7 +66,7 @@ def _checked(sets: Iterable[Iterable[Element]]) -> list[frozenset[Element]]:
 
 
 def _count_disjoint(sets: Iterable[frozenset[Hashable]], enough: int) -> int:
-    """How many sets, smallest first, share nothing with those before; each needs its own hit."""
+    """How many sets, smallest first, share nothing with earlier ones; each needs its own hit."""
     seen: set[Hashable] = set()
     n_disjoint = 0
     for members in sorted(sets, key=len):
@@ -79,7 +79,7 @@ def _count_disjoint(sets: Iterable[frozenset[Hashable]], enough: int) -> int:
 
 
 def _can_hit(sets: Iterable[frozenset[Hashable]], most: int) -> bool:
-    """Whether some `most` elements hit every set; the search ends when it is decided."""
+    """Whether some `most` elements hit every set; the search ends as soon as this is decided."""
     from shoal.kernels.hitting import FOUND, find_hitting
 
     if most < 0:

@@ -35,10 +35,10 @@ def distances(
 ) -> dict[Any, float]:
     """The distance of every person to a group of people, by person, in order of appearance.
 
-    What the rows of the person and the rows of the group lose when all of them are generalised to
-    one element: ranges of numbers and sets of categories (eq. 16 and 17). Rows of a person that
-    are equal in every published column count once. A member of the group is at distance 0.
-    `attributes` is what a plan declares, or a Schema; `individual` the column that names people.
+    The loss of the rows of the person and of the group if all of them are generalised to one
+    element: ranges of numbers and sets of categories (eq. 16 and 17). Rows of a person that are
+    equal in every published column count once. A member of the group is at distance 0. `attributes`
+    is what a plan declares, or a Schema; `individual` the column that names people.
 
     >>> people = pl.DataFrame({"who": ["a", "b", "b", "c"], "age": [30, 33, 33, 39]})
     >>> asked = {"who": "identifier", "age": {"role": "quasi", "kind": "numeric"}}
@@ -67,8 +67,8 @@ def class_distance(
 ) -> float:
     """The distance of two classes of people (Definition 4.7), by the loss that `danonyir` uses.
 
-    What the rows of both lose when all of them are generalised to one element (eq. 18); with one
-    person in a class it is eq. 17, with one in each eq. 16. Parameters as in `distances`.
+    The loss of the rows of both if all of them are generalised to one element (eq. 18); with one
+    person in one class it is eq. 17, with one in each eq. 16. Parameters as in `distances`.
 
     >>> people = pl.DataFrame({"who": ["a", "b", "b", "c"], "age": [30, 33, 33, 39]})
     >>> asked = {"who": "identifier", "age": {"role": "quasi", "kind": "numeric"}}
@@ -96,8 +96,8 @@ def query_errors(
     """The relative error of COUNT queries that count people, by number of attributes (eq. 19).
 
     A query is on that many quasi-identifiers, drawn by the seed, each within a range of a tenth to
-    half of its numbers or a set of up to half of its categories, and on one sensitive value, that
-    of a row drawn from the input. A person counts once, whatever the number of their rows. Queries
+    half of its numbers or a set of up to half of its categories, and on one sensitive value, taken
+    from a row drawn from the input. A person counts once, whatever their number of rows. Queries
     whose true answer is 0 are left out. Columns: attributes, error (the mean), and queries.
     """
     view = release.measures.view

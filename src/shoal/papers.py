@@ -1,7 +1,7 @@
 """The papers behind shoal: five whose systems it runs, and the works that these build on.
 
-Titles, authors, venues and years are as the papers print them. What of each of the five is
-implemented, and by what, is docs/papers.md.
+Titles, authors, venues and years are as the papers print them. docs/papers.md says what of each of
+the five is implemented, and by what.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["PAPERS", "SYSTEMS", "Citation", "Citations", "Paper", "cite"]
 
 @dataclass(frozen=True)
 class Paper:
-    """One published work; `name` is what shoal calls it, where it has a name of its own."""
+    """One published work; `name` is what shoal calls it, if it has its own name."""
 
     key: str
     title: str
@@ -27,7 +27,7 @@ class Paper:
 
     @property
     def label(self) -> str:
-        """A few words to tell it by.
+        """A few words by which to recognise it.
 
         >>> PAPERS["byun"].label, PAPERS["lgb"].label
         ('Byun et al. 2007', 'LGB (Li and He 2022)')
@@ -123,7 +123,7 @@ SYSTEMS = (
         "Knowledge and Information Systems",
         name="identity reservation",
     ),
-    # The text has the DOI alone, which holds the journal's abbreviation, year, volume and number.
+    # The text has only the DOI, which contains the journal's abbreviation, year, volume and number.
     Paper(
         "graph",
         "Achieving Privacy Preservation Constraints based on K-Anonymity in conjunction with "

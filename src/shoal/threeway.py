@@ -61,8 +61,8 @@ def thresholds(pp: float, bp: float, np: float, nn: float, bn: float, pn: float)
 def decision_table(data: AnyTable, attributes: Mapping[str, Any] | Schema) -> pl.DataFrame:
     """The hierarchical decision table (Definition 7, Table 2).
 
-    For every quasi-identifier its value at every level, `<name>_1` (original) to `<name>_m`, with m
-    the tallest hierarchy and shorter ones repeating their top; then the sensitive attributes and
+    For every quasi-identifier, its value at every level, `<name>_1` (original) to `<name>_m`, with
+    m the tallest hierarchy and shorter ones repeating their top; then the sensitive attributes and
     the sensitivity. `attributes` is what a plan declares, or a Schema.
     """
     frame = read(data)

@@ -189,9 +189,9 @@ def test_who_comes_back_keeps_their_signature(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"individual": None}, "who is who"),
+        ({"individual": None}, "must recognise people"),
         ({"privacy": [{"k-anonymity": {"k": 3}}]}, "requires no l-diversity"),
-        ({"privacy": [{"l-diversity": {"l": 2, "kind": "frequency"}}]}, "kind distinct only"),
+        ({"privacy": [{"l-diversity": {"l": 2, "kind": "frequency"}}]}, "of kind distinct"),
         (
             {"privacy": [{"l-diversity": {"l": 2}}, {"t-closeness": {"t": 0.3}}]},
             "does not support t-closeness",

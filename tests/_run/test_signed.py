@@ -128,7 +128,7 @@ def test_entries_that_are_nobodys_are_counted_and_declared(tmp_path: Path) -> No
     assert found.holds
     assert found.manifest.counts["counterfeit_entries"] == last.counts.entries
     page = (tmp_path / "2" / "report.html").read_text()
-    assert "entries of buckets are counterfeits" in page
+    assert "entries in buckets are counterfeits" in page
     answer = shoal.query(tmp_path / "2", "SELECT SUM(pay)")
     assert answer is not None
 

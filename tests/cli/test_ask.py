@@ -62,7 +62,7 @@ def test_nothing_to_decide_is_said(
 ) -> None:
     (folder / "small.csv").write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(30)))
     assert main(["init", "small.csv", "--ask", "--quiet"]) == 0
-    assert "Nothing is left to decide." in capsys.readouterr().err
+    assert "There is nothing left to decide." in capsys.readouterr().err
 
 
 def test_an_end_of_the_input_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

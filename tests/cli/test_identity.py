@@ -288,7 +288,7 @@ def test_reports_tell_what_the_numbers_of_people_and_ir_models_leave_open(place:
     report = " ".join((place.folder / "release/report.html").read_text().split())
     assert "Rows that belong together" in report
     assert "A value that everybody has" in report
-    assert "rows with the same one are one person" in report
+    assert "the same in all rows of a person" in report
     # Tim and Mike are nearest to each other, and both have hypertension.
     own = " ".join((place.folder / "own/report.html").read_text().split())
     assert "In these groups everybody has the same value of a sensitive column" in own
@@ -306,7 +306,7 @@ def test_a_crowd_alone_does_not_guard_secrets(place: Place) -> None:
     place.plan(**asked(ir_k={"k": 3}))
     outcome = place.run("run", "plan.yaml")
     assert (
-        "where all people of a group share one value, whoever finds the group knows it. eir-l"
+        "where all people in a group share one value, anybody who finds the group knows it. eir-l"
         in " ".join(outcome.out.split())
     )
     report = (place.folder / "release/report.html").read_text()
@@ -317,6 +317,6 @@ def test_a_bound_that_is_switched_off_is_told_apart_from_asking_nothing(place: P
     place.write("people.csv", several())
     place.plan(**asked(eir_alpha_beta={"alpha": 1, "beta": 0.8}, ir_k={"k": 1}))
     shown = " ".join(place.run("run", "plan.yaml").out.split())
-    assert "eir-alpha-beta with alpha = 1 sets no limit by this parameter." in shown
+    assert "eir-alpha-beta with alpha = 1 sets no limit through this parameter." in shown
     assert "ir-k with k = 1 requires nothing: every table meets it." in shown
     assert "beta = " not in shown.partition("Warnings")[2]

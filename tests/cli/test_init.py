@@ -59,7 +59,7 @@ def test_rows_that_would_be_overwritten_are_pointed_out(
     (folder / "visits.csv").write_text("\n".join(["patient_id,age,diagnosis", *rows]) + "\n")
     assert main(["init", "visits.csv"]) == 0
     shown = capsys.readouterr().out
-    assert "1 quasi-identifier differs between the rows of a person: 1 cell would" in shown
+    assert "1 quasi-identifier differs between the rows of one person: 1 cell would" in shown
     plan = (folder / "plan.yaml").read_text(encoding="utf-8")
     assert "(age: 1 row)" in plan.replace("\n# ", " ")
     assert main(["run", "plan.yaml", "--quiet"]) == 0

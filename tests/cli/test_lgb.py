@@ -35,8 +35,8 @@ def test_guesses_that_nothing_bounds_are_warned_of(lgb: Place) -> None:
     asked += [{"l-diversity": {"attribute": name, "l": 2}} for name in ("age", "zip")]
     plan(lgb, privacy=[{"k-anonymity": {"k": 2}}, *asked])
     words = " ".join(lgb.run("run", "plan.yaml").out.split())
-    assert "A secret of 'disease' can be guessed with a chance of" in words
-    assert "A secret of 'age'" not in words
+    assert "A secret in 'disease' can be guessed with a chance of" in words
+    assert "A secret in 'age'" not in words
 
 
 def test_a_run_without_secrets_says_nothing_of_them(place: Place) -> None:

@@ -40,7 +40,7 @@ def test_the_answer_and_what_it_is_worth(release: Place) -> None:
         "10,007  15,007.27  20,007.55",
         "",
         "Expected, not guaranteed: the true number may lie outside these bounds.",
-        "1 of 3 published rows surely matches, and at most 3 do.",
+        "1 of 3 published rows certainly matches, and at most 3 do.",
     ]
     assert release.look() == before
 

@@ -129,7 +129,7 @@ def test_warnings_name_what_deserves_a_second_look(place: Place) -> None:
     place.plan(privacy=[{"k-anonymity": {"k": 1}}])
     warned = " ".join(place.run("run", "plan.yaml").out.split("Warnings")[1].split())
     assert "k-anonymity with k = 1 requires nothing: every table meets it." in warned
-    assert "No requirement is about 'ill'" in warned
+    assert "No requirement covers 'ill'" in warned
     assert "The ends of the ranges of 'age' are values of real people." in warned
 
 

@@ -56,7 +56,7 @@ def test_what_is_wrong_is_said(place: Place) -> None:
     begin(place)
     assert "--private" in place.run("stream", "stream.yaml").err
     both = place.run("stream", "stream.yaml", *PRIVATE, "--replay", "--resume")
-    assert (both.code, "exclude" in both.err) == (2, True)
+    assert (both.code, "Only one of" in both.err) == (2, True)
     place.write("no.yaml", json.dumps({**plan(50), "source": "people.csv"}))
     outcome = place.run("stream", "no.yaml", *PRIVATE, "--once")
     assert outcome.code == 2

@@ -77,7 +77,7 @@ def test_killed_in_the_middle_of_a_run_and_started_again(tmp_path: Path) -> None
         client.get(link)
         run = client.get(f"{base}/api/runs/1").json()
         assert run["state"] == "failed"
-        assert "ended before" in run["problems"][0]["text"]
+        assert "stopped before" in run["problems"][0]["text"]
         assert "fits together" in client.get(f"{base}/plans/1/requirements").text
     server.terminate()
     server.communicate(timeout=30)

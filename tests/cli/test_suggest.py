@@ -48,7 +48,7 @@ def test_every_candidate_is_listed_and_one_recommended(levels: Place) -> None:
     assert "glm" in outcome.out
     assert any(line.split()[:1] == ["mondrian"] for line in outcome.out.splitlines())
     assert "✓ Recommended: number" in outcome.out
-    assert "published as they are, perhaps alone" in outcome.out
+    assert "published unchanged, perhaps alone" in outcome.out
     assert "The plan is unchanged" in outcome.out
     assert SECRET not in outcome.out
     assert max(map(len, outcome.out.splitlines())) <= 80

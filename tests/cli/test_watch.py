@@ -81,8 +81,8 @@ def test_a_run_ends_at_any_moment_and_leaves_nothing_half(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (signal.SIGKILL, "The system ended the work: Killed"),
-        (signal.SIGSEGV, "The work broke off: Segmentation fault"),
+        (signal.SIGKILL, "The operating system stopped the work: Killed"),
+        (signal.SIGSEGV, "The work stopped unexpectedly: Segmentation fault"),
     ],
 )
 def test_work_that_the_system_ends_leaves_nothing(

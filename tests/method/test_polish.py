@@ -179,7 +179,7 @@ def test_what_it_does_not_support_is_an_error(tmp_path: Path) -> None:
         shoal.Plan.of(plan)
     levels = [{"k": [6, 1], "l-diversity": {"l": 2}}]
     strong = [{"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": levels}}]
-    with pytest.raises(PlanError, match="levels of multi-level-k that require more than k"):
+    with pytest.raises(PlanError, match="levels of multi-level-k with requirements other than k"):
         shoal.Plan.of({"attributes": ROLES, "privacy": strong, "method": "ece-mks3wd",
                        "polish": {"steps": 5}})  # fmt: skip
 

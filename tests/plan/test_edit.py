@@ -170,5 +170,5 @@ privacy:
 
 def test_a_plan_that_was_no_text_is_refused() -> None:
     plan = {"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]}
-    with pytest.raises(PlanError, match="read from a text"):
+    with pytest.raises(PlanError, match="read from text"):
         with_levels(Plan.parse(plan), MODEL, ECEMKS3WD())

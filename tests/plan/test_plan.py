@@ -151,7 +151,7 @@ def test_columns_that_are_left_over_are_one_problem() -> None:
 
 def test_a_misspelt_column_is_pointed_out_even_if_others_are_dropped() -> None:
     problems = Plan.parse({**SMALL, "others": "drop"}).check_columns(["disease", "Age"])
-    assert "is it the same?" in problems[0].hint
+    assert "are they the same?" in problems[0].hint
     assert "Did you mean 'Age'?" in problems[1].hint
 
 

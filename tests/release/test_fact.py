@@ -45,5 +45,5 @@ def test_only_tight_ranges_end_in_real_values(
 def test_words_follow_the_number() -> None:
     assert singled_out("a and b", 2, 0.25).startswith("Taken together, a and b single out 25%")
     assert singled_out("a", 1, 0.25).startswith("a alone singles out 25%")
-    assert "all people of" in unprotected("a", people=True)
-    assert "all rows of" in unprotected("a", people=False)
+    assert "all people in" in unprotected("a", people=True)
+    assert "all rows in" in unprotected("a", people=False)

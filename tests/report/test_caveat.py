@@ -46,8 +46,8 @@ def test_limits_follow_the_form_of_the_table() -> None:
     assert "Rows that were left out" not in titles(stated)
     assert "Rows that were left out" in titles(manifest(made, counts={"suppressed": 1}))
     people = [{"name": "Id_num", "role": "person"}, *dumped]
-    assert "One row is taken" in titles(stated)
-    assert "One row is taken" not in titles(manifest(made, columns=people))
+    assert "Each row is taken" in titles(stated)
+    assert "Each row is taken" not in titles(manifest(made, columns=people))
 
 
 def test_limits_that_no_release_escapes() -> None:

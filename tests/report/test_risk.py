@@ -38,8 +38,8 @@ def test_figures_in_words() -> None:
     row = risk.risk_of_gains([LINKAGE]).rows[0]
     assert row.question == "Which published row, or which number, is this person?"
     assert row.words == (
-        "right for 30%, by guessing 1%, of people not in the data 5%, worst person 50%, "
-        "promised at most 50%"
+        "right for 30%, by guessing 1%, for people not in the data 5%, worst person 50%, promised "
+        "at most 50%"
     )
     assert row.beyond == pytest.approx(0.25)
 

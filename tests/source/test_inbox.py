@@ -28,7 +28,7 @@ def test_nothing_is_passed_over_in_silence(tmp_path: Path) -> None:
         inbox.after("b.csv", ("b.csv",))
     assert [p.text for p in caught.value.problems] == [
         "The format of 'b.pdf' is unknown.",
-        "'a.csv' comes before a file that was taken already.",
+        "'a.csv' comes before a file that was already read.",
     ]
     with pytest.raises(DataError, match="no folder 'none'"):
         Inbox(tmp_path / "none", "none").listed()

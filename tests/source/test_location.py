@@ -81,7 +81,7 @@ def test_an_unknown_suffix(folder: Path, name: str) -> None:
 )
 def test_addresses(address: str) -> None:
     message = failure(address)
-    assert "A database is named by a plan" in message
+    assert "To read a database, name it in a plan" in message
     assert address.partition("://")[0] in message
     assert "S3CRET" not in message
 

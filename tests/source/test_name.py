@@ -26,7 +26,7 @@ def test_unique_texts_are_names(names: list[str]) -> None:
         (["", ""], ["The table has no name for columns 1, 2."]),
         (
             ["*", "^a$", "a"],
-            ["The table has names that stand for several columns, '*' or '^…$': columns 1, 2."],
+            ["The table has names that would select several columns, '*' or '^…$': columns 1, 2."],
         ),
         (
             ["", "a", "a", 7],

@@ -93,7 +93,7 @@ def test_damaged_files_are_refused_without_a_cell(name: str, damage: str, tmp_pa
     path = write(tmp_path / name, TABLE.drop("BORN", "SEEN"))
     data = path.read_bytes()
     path.write_bytes({"cut": data[: len(data) // 2], "other": b"PAR1 Ulm", "empty": b""}[damage])
-    expected = "is empty" if damage == "empty" else "is damaged or is not what its suffix"
+    expected = "is empty" if damage == "empty" else "is damaged, or is not what its suffix"
     with pytest.raises(DataError, match=expected) as caught:
         read(path)
     assert "Ulm" not in str(caught.value)

@@ -309,7 +309,7 @@ def test_two_windows_change_one_plan(studio: Studio) -> None:
     other.wait_for_selector("text=LeFevre")
     other.close()
     page.get_by_role("button", name="Keep").click()
-    page.wait_for_selector("text=changed meanwhile")
+    page.wait_for_selector("text=changed in the meantime")
     assert "method: mondrian" in plan_text(studio, number)
     studio.said.clear()
 
@@ -364,7 +364,7 @@ def finished(studio: Studio) -> str:
     page.wait_for_selector("text=Estimate from the release", timeout=LONG)
     for part, button, shown in (
         ("audit", "Audit this release", "and every question is answered"),
-        ("explain", "Explain what costs", "The plan loses"),
+        ("explain", "Explain the costs", "The plan loses"),
     ):
         page.goto(f"{studio.base}{run}/{part}")
         page.get_by_role("button", name=button).click()

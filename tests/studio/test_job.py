@@ -89,6 +89,6 @@ def test_what_a_killed_studio_left_is_swept(folder: Path, store: Store) -> None:
     found = store.job(job.id)
     assert found is not None
     assert found.state == "failed"
-    assert "ended before" in found.problems[0]["text"]
+    assert "stopped before" in found.problems[0]["text"]
     assert not any((place.own / "jobs").iterdir())
     assert not (place.own / "upload-abc").exists()

@@ -88,7 +88,7 @@ def test_values_that_the_tree_lacks() -> None:
         (lambda roots: gather(roots, [(0,)], "x"), "root stays"),
         (lambda roots: gather(roots, at(roots, "south"), "Italy"), "below itself"),
         (lambda roots: gather(roots, at(roots, "Rome"), "Oslo"), "name of a value"),
-        (lambda roots: gather(roots, [(0, 9)], "x"), "changed meanwhile"),
+        (lambda roots: gather(roots, [(0, 9)], "x"), "changed in the meantime"),
         (lambda roots: rename(roots, at(roots, "north", "south"), "x"), "but 2 are"),
         (lambda roots: rename(roots, at(roots, "Oslo"), "x"), "keeps the name"),
         (lambda roots: rename(roots, at(roots, "north"), "south"), "must differ"),

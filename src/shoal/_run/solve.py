@@ -308,9 +308,9 @@ def warn_of_order(plan: Plan) -> Iterator[Advice]:
     if plan.order == "input" and plan.method.keeps_neighbours:
         yield advise(
             "input-order",
-            "Classes are runs of rows as they follow each other in the input: whoever knows who "
-            "came after whom, such as by date of admission, knows who shares a class. "
-            "'order: content' prevents that.",
+            "Classes are runs of consecutive rows of the input: anybody who knows the order of "
+            "people, for example by date of admission, knows who shares a class. 'order: content' "
+            "prevents this.",
         )
 
 
@@ -321,14 +321,14 @@ def warn_of_polish(plan: Plan, repaired: Repair) -> Iterator[Advice]:
     if repaired.gained <= 0:
         yield advise(
             "nothing-gained",
-            "Polishing gained nothing: it found no classes that lose less. More steps or another "
-            "method may help.",
+            "Polishing gained nothing: it found no classes with a smaller loss. More steps or "
+            "another method may help.",
         )
     if plan.polish.seconds is not None:
         yield advise(
             "polished-by-time",
-            "Classes were polished for some seconds, so another run of this plan may publish "
-            "other classes. 'polish: {steps: …}' gives the same result everywhere.",
+            "Classes were polished for a number of seconds, so another run of this plan may "
+            "publish different ones. 'polish: {steps: …}' gives the same result everywhere.",
         )
 
 

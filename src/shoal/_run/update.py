@@ -204,9 +204,9 @@ def _as_update(
         return release
     text = (
         f"Of the {overlap.people:,} people in both versions, {overlap.exposed:,} have two classes "
-        f"with fewer sensitive values in common than required, and {overlap.thinned:,} "
-        "share both classes with fewer people than required: whoever compares the versions learns "
-        "more than either shows."
+        f"that share fewer sensitive values than required, and {overlap.thinned:,} share both "
+        "classes with fewer people than required: anybody who compares the versions learns more "
+        "than either shows."
     )
     return replace(release, advice=(*release.advice, advise("versions-together", text)))
 
@@ -239,8 +239,8 @@ def _row_numbers(named: Sequence[Any], n_rows: int) -> NDArray[np.int64]:
         rows = np.array([-1])
     if len(rows) and not (0 <= rows.min() <= rows.max() < n_rows):
         raise DataError(
-            f"Rows that leave must be numbers from 0 to {n_rows - 1:,}: the plan names no column "
-            "of individuals.",
+            f"Rows that leave must be numbers from 0 to {n_rows - 1:,}: the plan names no "
+            "'individual' column.",
         )
     return rows
 

@@ -27,11 +27,11 @@ class Bucket(Attack):
     """Buckets: what is the value of this person in a bucket?
 
     The adversary knows the quasi-identifiers of somebody and looks for the rows whose labels cover
-    them. Each points to a bucket, in which a value has its share: the posterior of a value is the
+    them. Each points to a bucket, in which every value has a share: the posterior of a value is the
     mean of its shares (Lemma 2 bounds the largest). The baseline is the commonest value of all
     buckets, the control the same guess without what the person's own value adds to it. Two secret
-    columns are also guessed together: in a row any value of the one bucket may go with any of the
-    other.
+    columns are also guessed together: in a row, any value of one bucket may go with any value of
+    the other.
     """
 
     name: ClassVar[str] = "bucket"

@@ -23,13 +23,13 @@ _SMOOTH = 0.5
 class DeFinetti(Attack):
     """A learner that connects quasi-identifiers with buckets (deFinetti).
 
-    Any row of a bucket may have any of its values, but only as long as nobody looks at the other
-    buckets. A naive Bayes learner starts with the shares of values in buckets, learns from
-    them how often a label goes with a value, weighs the links of every bucket by that (each row one
-    value, each value as often as the bucket has it), and learns again until nothing changes. The
-    chance is what it then believes. The baseline is the commonest value of all buckets, the control
-    the same guess for made-up people. The bound 1/l is that of Lemma 2, whose adversary does not
-    learn: it is shown for comparison, and exceeding it breaks no promise.
+    Taken alone, a bucket allows any of its rows to have any of its values; the other buckets tell
+    more. A naive Bayes learner starts with the shares of values in buckets, learns from them how
+    often a label goes with a value, weighs the links of every bucket by that (each row has one
+    value, each value occurs as often as in the bucket), and learns again until nothing changes. The
+    chance is what it believes in the end. The baseline is the commonest value of all buckets, the
+    control the same guess for made-up people. The bound 1/l is that of Lemma 2, whose adversary
+    does not learn: it is shown for comparison, and exceeding it breaks no promise.
     """
 
     name: ClassVar[str] = "definetti"
@@ -55,8 +55,8 @@ class DeFinetti(Attack):
             found, _ = infer(self.name, attribute.name, target, values)
             before, _ = infer(self.name, attribute.name, target, replace(values, shown=shares))
             note = (
-                f"without learning {before.success.share:.1%} of guesses are right, and nobody is "
-                f"believed to have a value with more than {before.worst:.1%}"
+                f"without learning, {before.success.share:.1%} of guesses are right, and no value "
+                f"is attributed to anybody with a probability above {before.worst:.1%}"
             )
             limit = bound(target, attribute)
             yield replace(found, bound=limit, beside=limit is not None, note=note)

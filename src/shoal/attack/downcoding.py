@@ -25,21 +25,21 @@ _MOST_LABELS = 20_000
 class Downcoding(Attack):
     """Downcoding: what exact value is behind a range or a set?
 
-    Where ranges and sets are no wider than the values of their class, both ends of a range and all
-    members of a set are somebody's value. The adversary knows how common every value is, but
-    nobody's quasi-identifiers, and guesses the value of a row from its label and the size of its
-    class, given that the ends are there. Cells that are published as they were do not count. The
-    baseline is the commonest value of the whole column, the control the commonest one that the
-    label covers: what the label says about anybody, in the data or not. It analyses labels alone,
-    without a replay of the method, and ignores hierarchies, since how narrow their labels are
-    depends on the method. Nothing is promised about it.
+    Where ranges and sets are no wider than the values of their class, somebody has each end of a
+    range and each member of a set. The adversary knows how common every value is, but nobody's
+    quasi-identifiers, and guesses the value of a row from its label and the size of its class,
+    given that the ends are there. Cells that are published as they were do not count. The baseline
+    is the commonest value of the whole column, the control the commonest one that the label covers:
+    what the label says about anybody, in the data or not. It analyses labels alone, without a
+    replay of the method, and ignores hierarchies, since how narrow their labels are depends on the
+    method. Nothing is promised about it.
     """
 
     name: ClassVar[str] = "downcoding"
     cite: ClassVar[papers.Citations] = (papers.cite("cohen"),)
     case: ClassVar[str] = (
-        "A class `[30, 34]` of two. However common 32 is, one of the two is 30 and the other "
-        "34: each row is either, with probability 1/2."
+        "A class `[30, 34]` of two. However common 32 is, one of the two is 30 and the other 34: "
+        "each row is either with probability 1/2."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:

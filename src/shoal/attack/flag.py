@@ -23,13 +23,13 @@ _ROUNDS, _MOST = 200, 2_000_000
 class Flag(Attack):
     """Flags: what does the shape of a sensitive cell say about its value?
 
-    Somebody's flag says how openly their value is shown, so a cell that is shown less openly
-    is one of those that are flagged. The adversary knows how common every value is, and sees how
-    often each symbol is in the table: what is shown openly is not behind a symbol. Values
-    are spread over the symbols that cover them until both totals agree, which gives the
-    chance of a value behind a symbol; of somebody whose quasi-identifiers are known it is the mean
-    over the rows that fit. The baseline is the commonest value, the control the same guess for
-    made-up people. The bound 1/l counts values behind the symbols, not what their shape says: only
+    A person's flag decides how openly their value is shown, so a cell that is shown less openly
+    must be one of the flagged ones. The adversary knows how common every value is, and sees how
+    often each symbol is in the table: what is shown openly is not behind a symbol. Values are
+    spread over the symbols that cover them until both totals agree, which gives the chance of a
+    value behind a symbol; for a person whose quasi-identifiers are known, it is the mean over the
+    rows that fit. The baseline is the commonest value, the control the same guess for made-up
+    people. The bound 1/l counts values behind the symbols, not what their shape says: only
     `conceal` promises it.
     """
 

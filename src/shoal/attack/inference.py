@@ -23,13 +23,13 @@ class Inference(Attack):
     """Attribute inference: what sensitive value does this person have?
 
     The adversary knows the quasi-identifiers of somebody, looks for the rows whose labels cover
-    them, and guesses the commonest value in them: its share there is the posterior. Of people with
-    several records the value of any of them is guessed; in a release of two tables a row shows all
+    them, and guesses the commonest value in them: its share there is the posterior. For people with
+    several records, the value of any record is guessed; in a release of two tables, a row shows all
     values of its class. The baseline is the commonest value of the whole release; the control is
-    the same guess from all these rows but the person's own, as for somebody who is not in the data.
-    The note says for how many people all rows have one value (homogeneity), and how much likelier
-    than in the whole release a value becomes for somebody (skew). Where there are several sensitive
-    columns, they are also guessed together.
+    the same guess from all these rows except the person's own, as for somebody who is not in the
+    data. The note says for how many people all rows have one value (homogeneity), and how much
+    likelier a value becomes for somebody than it is in the whole release (skew). If there are
+    several sensitive columns, they are also guessed together.
     """
 
     name: ClassVar[str] = "inference"

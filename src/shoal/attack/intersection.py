@@ -24,9 +24,9 @@ class Intersection(Attack):
     """Intersection: what do two releases of overlapping people give away together?
 
     Somebody who is in both has a value that both allow. The adversary weighs each value by its
-    share in the rows that can be the person, in the one release times in the other. The baseline is
-    what the one release gives by itself (inference), the control the same guess without
-    the person's own row in either.
+    share of the rows that can be the person, multiplied over the two releases. The baseline is what
+    one release gives by itself (inference); the control is the same guess without the person's own
+    row in either.
     """
 
     name: ClassVar[str] = "intersection"

@@ -21,12 +21,12 @@ class Linkage(Attack):
     """Linkage: which published row, or which number, is this person?
 
     The adversary knows the quasi-identifiers of somebody and that they are in the data (a
-    prosecutor), and looks for the rows whose labels cover them. Any of these may be the one, so
-    that the chance is one over their number; k-anonymity promises at most 1/k. Of people with
-    several records an adversary may also know how many they have, which is measured as well, but
-    was not promised. The baseline is one row of all; the control is people who are not in the
-    data: those of a register where one is given, else made-up ones. What the adversary believes of
-    these is wrong.
+    prosecutor), and looks for the rows whose labels cover them. Any of these may be the right one,
+    so the chance is one over their number; k-anonymity promises at most 1/k. For people with
+    several records, the adversary may also know how many they have; this is measured as well, but
+    nothing is promised about it. The baseline is one row out of all; the control is people who are
+    not in the data: those of a register if one is given, otherwise made-up ones. Whatever the
+    adversary believes about these is wrong.
     """
 
     name: ClassVar[str] = "linkage"
@@ -69,9 +69,9 @@ class Journalist(Attack):
     """Journalist: who in a register is this published row?
 
     The adversary has a register of people, who may or may not be in the data, and looks for the
-    people of it whom the labels of a published row cover. The chance of naming the right one is at
-    most one over their number; a row that nobody in the register fits is not named at all. The
-    baseline is one person of the whole register, the control a register of made-up people.
+    people in it who fit the labels of a published row. The chance of naming the right one is at
+    most one over their number; a row that fits nobody in the register is not named at all. The
+    baseline is one person out of the whole register, the control a register of made-up people.
     """
 
     name: ClassVar[str] = "journalist"
@@ -101,12 +101,12 @@ class Journalist(Attack):
 class Marketer(Attack):
     """Marketer: how many links are right if everybody is linked at once?
 
-    The adversary knows the quasi-identifiers of everybody and gives each person a row of their own.
-    A row that somebody else needs is not free, so a link can be likelier than one over the
-    number of rows that fit: people and rows are weighed until each person has one row and each row
-    one person (Sinkhorn's scaling, the likeliest share of every link), and the likeliest row is
-    chosen. The baseline is one row of all, the control the same for made-up people. A class of k
-    equal rows keeps everybody's chance at 1/k.
+    The adversary knows the quasi-identifiers of everybody and gives each person a separate row. A
+    row that somebody else needs is not free, so a link can be likelier than one over the number of
+    rows that fit: people and rows are weighed until each person has one row and each row one person
+    (Sinkhorn's scaling, the likeliest share of every link), and the likeliest row is chosen. The
+    baseline is one row out of all, the control the same for made-up people. A class of k equal rows
+    keeps everybody's chance at 1/k.
     """
 
     name: ClassVar[str] = "marketer"

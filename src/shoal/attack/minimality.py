@@ -27,12 +27,12 @@ class Minimality(Attack):
 
     A method that makes classes only as coarse as their sensitive values demand thereby shows what
     these values were not. The adversary knows everybody's quasi-identifiers, the plan and the
-    method, but neither the seed nor the sensitive values. They draw worlds in which the people of
-    each class exchange values, replay the method on each, and keep the worlds that give the
-    release. The chance of a value is its share in these, together with its share in the class. The
-    baseline is the class alone (inference), the control as many worlds kept at random: what mere
-    drawing gives. `audit --plan PLAN --replay N` draws N worlds, each of which costs a run, so it
-    is for small tables. Nothing is promised about it.
+    method, but neither the seed nor the sensitive values. They draw possible tables (worlds) in
+    which the people of each class exchange values, replay the method on each, and keep the worlds
+    that give the same release. The chance of a value is its share in these, together with its share
+    in the class. The baseline is the class alone (inference), the control the same number of worlds
+    kept at random: what drawing alone gives. `audit --plan PLAN --replay N` draws N worlds, each of
+    which costs a run, so this is for small tables. Nothing is promised about it.
     """
 
     name: ClassVar[str] = "minimality"
@@ -104,7 +104,7 @@ class Minimality(Attack):
             f"{len(kept)} of {len(worlds)} worlds give this release; from the class alone the "
             f"highest chance is {before.posterior.max(initial=0.0):.1%}"
         )
-        return replace(reached, note=note, strangers="as many worlds that are kept at random")
+        return replace(reached, note=note, strangers="the same number of worlds, kept at random")
 
 
 def _posterior(

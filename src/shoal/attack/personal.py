@@ -26,8 +26,8 @@ class Personal(Attack):
 
     People of high sensitivity require a larger crowd, so nobody who requires k is in a class
     of fewer rows. The adversary knows the levels, which are published, and how many people require
-    each k; in a class of a given size any k up to it may be that of a row. The guess is the k of
-    somebody whose quasi-identifiers are known, from all rows that fit. The baseline is the
+    each k; a row in a class of a given size may require any k up to that size. The guess is the k
+    of somebody whose quasi-identifiers are known, from all rows that fit. The baseline is the
     commonest k, the control the same guess for made-up people. Nothing is promised about it.
     """
 
@@ -62,7 +62,7 @@ class Personal(Attack):
         shown = _by_size(target, ks, totals)
         found, guess = infer(self.name, "required k", target, ValueShares(own, shown, totals))
         certain = float((guess.posterior >= 1).mean()) if len(codes) else 0.0
-        note = f"for {certain:.1%} of people the sizes of their classes leave one k only"
+        note = f"for {certain:.1%} of people, the size of their class is compatible with only one k"
         return replace(found, note=note)
 
 

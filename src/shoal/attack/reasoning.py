@@ -21,22 +21,22 @@ from shoal.verify.text.assignment import same_codes
 
 
 class Reasoning(Attack):
-    """Reasoning sets: what do all the people have who can be this person?
+    """Reasoning sets: what do all the people who can be this person have in common?
 
     The adversary knows the quasi-identifiers of somebody and looks for the people of the release
     whose labels cover them. A reasoning set takes one record of each (Definition 3.2); the share of
-    a value in one is at most the share of these people who have it, which is the chance that
+    a value in such a set is at most the share of these people who have it, which is the chance that
     the person has it. It is 1 where all of them do: hypertension in the second class of Table 3.
-    The baseline is the value that most people of the release have, the control the
-    same guess without the person's own records.
+    The baseline is the value that most people of the release have, the control the same guess
+    without the person's own records.
     """
 
     name: ClassVar[str] = "reasoning"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.2"),)
     case: ClassVar[str] = (
-        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, besides other "
-        "illnesses: whoever knows that somebody is one of them knows that they have it. In "
-        "Table 4 no value is shared by more than half of a class."
+        "In the second class of Table 3 Mike, Tim and Jane all have hypertension, as well as "
+        "other illnesses: anybody who knows that a person is one of them knows that they have it. "
+        "In Table 4 no value is shared by more than half of a class."
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
@@ -81,7 +81,7 @@ class Reasoning(Attack):
                 default=None,
             ),
             strangers=WITHOUT_THEM,
-            note=f"of {certain:.1%} of people a value is known for certain",
+            note=f"for {certain:.1%} of people, a value is known for certain",
         )
 
 

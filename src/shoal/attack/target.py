@@ -27,8 +27,8 @@ from shoal.verify.text.join import Axis, contained_pairs, equal_axis
 
 Held: TypeAlias = tuple[Integers, Integers, pl.Series]
 Replay: TypeAlias = Callable[[pl.DataFrame, int], pl.DataFrame]
-MADE_UP = "made-up people: each value is somebody's, but nobody has them all"
-NOT_THERE = "people of the register who are not in the data"
+MADE_UP = "made-up people: each value belongs to somebody, but nobody has them all"
+NOT_THERE = "people in the register who are not in the data"
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ _EACH = "each"
 _MEANING = {
     "drop": "leave out",
     "quasi": "others may know it; publish coarsely",
-    "sensitive": "secret; publish as it is, mixed in every crowd",
+    "sensitive": "secret; publish as it is, with several values in every crowd",
     "insensitive": "publish as it is",
     _EACH: "decide column by column",
 }
@@ -36,7 +36,7 @@ def ask_decisions(proposed: Proposal) -> dict[str, Role]:
     err = show.err()
     undecided = [one for one in proposed.entries if one.is_open]
     if not undecided:
-        err.say("Nothing is left to decide.")
+        err.say("There is nothing left to decide.")
         return {}
     err.say(f"{show.count(len(undecided), 'column')} to decide, by what they are:", "bold")
     err.facts({f"  {name}": meaning for name, meaning in _MEANING.items()})

@@ -33,7 +33,7 @@ def audit(
         typer.Option(
             "--original",
             metavar="DATA",
-            help="The table that the release was made from: a file, or a glob.",
+            help="The table that the release was made from: a file or a glob.",
         ),
     ] = None,
     private: Annotated[
@@ -41,7 +41,10 @@ def audit(
         typer.Option(
             "--private",
             metavar="FOLDER",
-            help="The private folder of the same run: with the original it proves everything.",
+            help=(
+                "The private folder of the same run: together with the original, it proves "
+                "everything."
+            ),
         ),
     ] = None,
     plan: Annotated[
@@ -57,7 +60,7 @@ def audit(
         typer.Option(
             "--person",
             metavar="ROW",
-            help="Instead, show what the release gives away about the person in this row of the "
+            help="Show instead what the release gives away about the person in this row of the "
             "original, counted from 1. For releases of lgb-mdp and lgb-ncp.",
         ),
     ] = None,
@@ -74,7 +77,7 @@ def audit(
         typer.Option(
             "--with",
             metavar="FOLDER",
-            help="Another release of the same people: what do both give away together?",
+            help="Another release of the same people: what do the two give away together?",
         ),
     ] = None,
     replay: Annotated[
@@ -83,8 +86,8 @@ def audit(
             "--replay",
             metavar="N",
             min=0,
-            help="Replay the method of --plan in N worlds (minimality). Each costs a run, so it is "
-            "for small tables.",
+            help="Replay the method of --plan in N possible tables (minimality). Each costs a "
+            "run, so this is for small tables.",
         ),
     ] = 0,
     certificate: Annotated[
@@ -92,7 +95,7 @@ def audit(
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="Write what was found as a certificate of this very release.",
+            help="Write the findings as a certificate of exactly this release.",
         ),
     ] = None,
     key: Annotated[
@@ -100,8 +103,8 @@ def audit(
         typer.Option(
             "--key",
             metavar="FILE",
-            help="The Ed25519 key in PEM: a private one signs the certificate, with --verify the "
-            "public one shows who signed it.",
+            help="An Ed25519 key in PEM: a private key signs the certificate; with --verify, the "
+            "public key shows who signed it.",
         ),
     ] = None,
     verify: Annotated[
@@ -112,24 +115,24 @@ def audit(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write what was found as a page."),
+        typer.Option("--plot", metavar="FILE.html", help="Write the findings as an HTML page."),
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Also exit with 1 if any answer stays open."),
+        typer.Option("--strict", help="Also exit with 1 if any question stays open."),
     ] = False,
     quiet: Quiet = False,
     json: Json = False,
     show_values: ShowValues = False,
 ) -> int:
-    """Read a release again and recount what it claims.
+    """Read a release again and check what it claims.
 
     First its integrity: the folder holds the files of the manifest, unchanged, and nothing else,
     and the report follows from them. Then every requirement, from the published table. Where the
     table hides what a requirement is about, the answer is 'open', never 'holds'. With --original,
     every published row must be a row of the original: its labels cover the row, its unchanged cells
     agree, and no row appears twice. --plan adds what the labels of hierarchies cover, and --private
-    which row is whose, so that nothing stays open.
+    which row is whose, so that nothing remains open.
     Exit code 1 if anything is wrong with the release (with --strict also if anything stays open),
     2 if it has no manifest that can be read.
 
@@ -242,8 +245,8 @@ def _look_for(
     absent = [option for option, value in given.items() if value is None]
     if original is None or private is None or person is None:
         raise UsageError(
-            "Looking for one person needs the original, the private folder of the run and a row, "
-            f"but {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not given.",
+            "--person needs the original, the private folder of the run and a row, but "
+            f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not given.",
             hint=f"Add {' '.join(absent)}.",
         )
     found = look_for(folder, original, private, person, quiet, json, show_values)
@@ -292,7 +295,7 @@ def _print_integrity(out: Terminal, found: Audit) -> None:
         out.listing("Findings", list(map(str, found.findings)), "red")
         return
     files = show.count(len(found.manifest.files), "file")
-    text = f"The folder holds the {files} of the manifest, unchanged, and no others"
+    text = f"The folder holds the {files} of the manifest, unchanged, and nothing else"
     out.say(f"{out.signs[True]} {text}", "green")
 
 
@@ -333,7 +336,11 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
         for gain in gains
     ]
     out.table(heads, rows)
-    less = "; in brackets what was promised against less" if any(g.beside for g in gains) else ""
+    less = (
+        ("; in brackets: promised against a weaker adversary")
+        if any(g.beside for g in gains)
+        else ""
+    )
     out.say(f"Worst: the highest chance of any person{less}", "dim")
     out.listing("Attacks", [f"{gain.attack}, {gain.about}: {gain.note}" for gain in gains])
     controls: dict[str, list[str]] = {}
@@ -344,8 +351,11 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
     out.listing("Control", who)
     broken = [gain for gain in gains if gain.holds is False]
     for gain in broken:
-        text = f"{gain.attack}, {gain.about}: at most {gain.bound:.2%} was promised, but the worst "
-        out.conclude(False, f"{text}person has {gain.worst:.2%}")
+        text = (
+            f"{gain.attack}, {gain.about}: at most {gain.bound:.2%} was promised, but the person "
+            "most at risk "
+        )
+        out.conclude(False, f"{text}has {gain.worst:.2%}")
 
 
 def _promised(gain: Gain) -> str:
@@ -382,9 +392,9 @@ def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
         are = "is" if n == 1 else "are"
         out.conclude(None, f"Open: {n} of {total} questions {are} not answered")
     elif original is None:
-        text = "Holds in the files as they are; whether they are true, only the original shows"
+        text = "Holds in the files as they are; only the original can show whether they are true"
         out.conclude(True, text)
     else:
-        out.conclude(True, "Holds: every requirement, and every cell is true")
+        out.conclude(True, "Holds: every requirement is met, and every cell is true")
     if original is None and any(one.note != _SYMBOLS for one in unclear):
-        out.say("--original DATA also answers what needs the original", "dim")
+        out.say("--original DATA answers the questions that need the original", "dim")

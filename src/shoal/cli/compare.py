@@ -29,8 +29,8 @@ _FIRST = (
 _TELLING = {"v": "v", "posterior": "Post-\nerior"}
 _LAST = ("Left\nout", "Secs")
 _MEANING = {
-    "v": "v: the share of classes that hold the required IR model, but not its EIR counterpart",
-    "posterior": "Posterior: how sure an adversary who knows everything else can be of a secret",
+    "v": "v: the share of classes that satisfy the required IR model, but not its EIR counterpart",
+    "posterior": "Posterior: how sure of a secret an adversary who knows everything else can be",
 }
 
 
@@ -43,7 +43,7 @@ def compare(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="One table for all plans: a file, or a glob; otherwise each plan's source.",
+            help="One table for all plans: a file or a glob; default: each plan's own source.",
         ),
     ] = None,
     output: Annotated[
@@ -56,13 +56,13 @@ def compare(
 ) -> int:
     """Run several plans without writing a release, and compare risk and loss.
 
-    The risk of a row is one in as many people as share its published description: the mean over
-    all rows, and the largest. The loss is glm, and the plans are sorted by it. Where it tells plans
-    apart, v and the posterior of secrets are shown too. A star marks a plan that no other beats in
-    both at once. No plan gets one if the plans read different tables or have different
-    quasi-identifiers, since these cannot be compared; nor does a plan that publishes what another
-    keeps secret. If a plan fails, the others still run.
-    Exit code 1 if a plan failed or does not meet its own requirements.
+    The risk of a row is one divided by the number of people who share its published description;
+    the mean over all rows and the largest are shown. The loss is glm, and the plans are sorted by
+    it. If they differ between plans, v and the posterior of secrets are shown too. A star marks a
+    plan that no other beats in both at once. No plan gets one if the plans read different tables or
+    have different quasi-identifiers, since these cannot be compared; nor does a plan that publishes
+    what another keeps secret. If a plan fails, the others still run. Exit code 1 if a plan failed
+    or does not meet its own requirements.
 
     \b
     Examples:
@@ -135,11 +135,11 @@ def _print_comparison(found: Comparison, output: Path | None) -> None:
         out.conclude(None, "These plans cannot be compared, so none is marked as better")
     elif found.front:
         names = ", ".join(outcome.plan for outcome in found.front)
-        out.say(f"* not beaten by another in loss and mean risk at once: {names}")
+        out.say(f"* no other plan has both a lower loss and a lower mean risk: {names}")
     for name in found.telling:
         out.say(_MEANING[name], "dim")
     if len(found) > 1 and found.first:
-        out.say(f"{found.first} ran first: its seconds include warming up", "dim")
+        out.say(f"{found.first} ran first, so its seconds include warming up", "dim")
     if output is not None:
         out.done(f"The page is in {output}")
 

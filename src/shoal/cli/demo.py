@@ -34,16 +34,16 @@ def demo(
         Path, typer.Argument(metavar="FOLDER", help="Where to write the demo.")
     ] = Path("shoal-demo"),
     people: Annotated[
-        int, typer.Option("--people", metavar="N", min=1, help="How many patients to make up.")
+        int, typer.Option("--people", metavar="N", min=1, help="How many patients to invent.")
     ] = 5_000,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="S", min=0, help="The seed that they are drawn with.")
+        int, typer.Option("--seed", metavar="S", min=0, help="The seed for drawing them.")
     ] = 7,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Make up a hospital, publish it by each of the five systems, and say what to look at.
+    """Invent a hospital, publish it by each of the five systems, and say what to look at.
 
     Writes two tables (patients, and their diagnoses with several rows per person), hierarchies, and
     commented plans to start from. Names are made of syllables: nobody in it exists.
@@ -63,7 +63,7 @@ def demo(
 
 def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -> list[_Done]:
     with Stages(quiet) as stages:
-        with stages("making up people"):
+        with stages("inventing people"):
             from shoal._command.demo import write_demo
 
             plans = write_demo(folder, people, seed, force=force)
@@ -127,6 +127,6 @@ def _print_table(folder: Path, done: Sequence[_Done]) -> None:
         out.say(demo.look, indent=2)
     out.say()
     out.say(
-        "Each folder has a report.html to open in a browser. The publisher's own side of each is "
-        f"in {folder / 'private'}: never hand it out."
+        "Each folder has a report.html to open in a browser. The private side of each is in "
+        f"{folder / 'private'}: never hand it out."
     )

@@ -84,7 +84,9 @@ def reproduce(
     data: Annotated[
         Path | None,
         typer.Option(
-            "--data", metavar="FOLDER", help="The data sets; else SHOAL_DATA or ../shared/data."
+            "--data",
+            metavar="FOLDER",
+            help=("The folder of the data sets; default: SHOAL_DATA or ../shared/data."),
         ),
     ] = None,
     output: Annotated[
@@ -92,7 +94,8 @@ def reproduce(
         typer.Option("--output", "-o", metavar="FOLDER", help="For figures, claims and pages."),
     ] = Path("reproduce"),
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small grid: does everything work?")
+        bool,
+        typer.Option("--quick", help=("Run a small grid only, to see whether everything works.")),
     ] = False,
     quiet: Quiet = False,
     json: Json = False,

@@ -35,8 +35,8 @@ def explain(
 
     The plan is rehearsed as it is, and then with one thing changed at a time: a requirement left
     out or one step less strict, a quasi-identifier not published, a hierarchy left out. The loss is
-    glm; for a quasi-identifier it is that of the others. The costliest comes first. No release is
-    written.
+    glm; for a quasi-identifier that is left out, it is the loss of the others. The costliest comes
+    first. No release is written.
 
     \b
     Examples:
@@ -84,7 +84,7 @@ def _print_explanation(found: Explanation, output: Path | None) -> None:
     notes = [f"{what}: cannot be rehearsed; {why}" for what, why in found.problems]
     if found.n_sampled < found.n_rows:
         notes.append(
-            f"losses are those of a random sample of {found.n_sampled:,} of {found.n_rows:,} rows; "
+            f"losses come from a random sample of {found.n_sampled:,} of {found.n_rows:,} rows; "
             "the whole table loses less"
         )
     out.listing("Notes", notes)

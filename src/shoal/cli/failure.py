@@ -99,9 +99,9 @@ def crash(number: int) -> Failure:
     """
     words = signal.strsignal(number) or f"signal {number}"
     if number == signal.SIGKILL:
-        problem = Problem(f"The system ended the work: {words}.", hint=_MEMORY)
+        problem = Problem(f"The operating system stopped the work: {words}.", hint=_MEMORY)
         return Failure("MemoryError", _MACHINE, (problem,), MACHINE)
-    problem = Problem(f"The work broke off: {words}.", hint=_REPORT)
+    problem = Problem(f"The work stopped unexpectedly: {words}.", hint=_REPORT)
     return Failure("InternalError", _OWN, (problem,), MACHINE)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def hierarchy(
     plan: PlanFile,
     attribute: Annotated[
-        str, typer.Argument(metavar="ATTRIBUTE", help="An attribute with a hierarchy.")
+        str, typer.Argument(metavar="ATTRIBUTE", help="An attribute that has a hierarchy.")
     ],
     labels: Annotated[
         int,
@@ -34,7 +34,7 @@ def hierarchy(
     """Show the levels of an attribute's hierarchy over the data, exactly as a run publishes them.
 
     For every level, from the values themselves upwards: how many different labels it has, and how
-    many rows the rarest, the middle and the commonest of them have. With --show-values also the
+    many rows the rarest, the middle and the commonest of them have. With --show-values, also the
     labels. Nothing is written.
 
     \b

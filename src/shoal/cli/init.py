@@ -48,7 +48,7 @@ def init(
         str | None, typer.Option("--query", metavar="SQL", help="A query to a database.")
     ] = None,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask what to do with the columns that are left out.")
+        bool, typer.Option("--ask", help="Ask about each column that would otherwise be left out.")
     ] = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -148,13 +148,15 @@ def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
     out.say()
     out.done(f"The plan is in {output}")
     if groups[ColumnGroup.OPEN]:
-        out.say(f"  Decide what is left out: shoal init {data} --ask --force", whole=True)
+        out.say(
+            f"  To decide about the columns left out: shoal init {data} --ask --force", whole=True
+        )
     out.say(f"  Read it, then run it: shoal run {output}", whole=True)
 
 
 def _headline(data: str, proposed: Proposal) -> str:
     person = proposed.person
-    each = "each row is taken as a person"
+    each = "each row is taken as one person"
     if person is not None:
         each = f"{person.n_people:,} people, one for each {person.column!r}"
     n_columns = len(proposed.entries)
@@ -229,6 +231,6 @@ def _person_notes(proposed: Proposal) -> list[str]:
     differ = "quasi-identifier differs" if n == 1 else "quasi-identifiers differ"
     cells = show.count(sum(person.overwritten.values()), "cell")
     return [
-        f"{n} {differ} between the rows of a person: {cells} would be overwritten; the plan says "
-        "which"
+        f"{n} {differ} between the rows of one person: {cells} would be overwritten; the plan "
+        "says which"
     ]

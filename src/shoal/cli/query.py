@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from shoal._command.query import Answer
 
 EXPECTED = "Expected, not guaranteed: the true number may lie outside these bounds."
-CERTAIN = "Certain for the published rows: each of them surely matches or surely does not."
+CERTAIN = (
+    "Certain for the published rows: each of them either certainly matches or certainly does not."
+)
 
 
 def query(
@@ -31,7 +33,7 @@ def query(
         typer.Option(
             "--plan",
             metavar="PLAN",
-            help="The plan of the release, which has its hierarchies, orders and domains.",
+            help="The plan of the release, which gives its hierarchies, orders and domains.",
         ),
     ] = None,
     json: Json = False,
@@ -98,7 +100,7 @@ def _rows(answer: Answer) -> str:
     rows = f"{answer.surely:,} of {answer.rows:,} {unit}"
     if answer.surely == answer.maybe:
         return f"{rows} {verb}."
-    return f"{rows} surely {verb}, and at most {answer.maybe:,} do."
+    return f"{rows} certainly {verb}, and at most {answer.maybe:,} do."
 
 
 def in_words(number: float | None) -> str:

@@ -92,7 +92,7 @@ def run(
 
     The published table is verified before it is written, and once more from the written files. If a
     requirement does not hold, nothing is written. Without an output folder, here or in the plan,
-    the run is a rehearsal that shows what would be reached.
+    the run is a rehearsal that shows what would be achieved.
 
     \b
     Examples:
@@ -135,11 +135,14 @@ def _placed(plan: Plan, engine: EngineName | None, master: str | None, workers: 
         planned = LocalFields()
     on_spark = isinstance(planned, SparkFields)
     if master is not None and not on_spark:
-        raise UsageError("--master is the address of a Spark cluster.", hint="Add --engine spark.")
+        raise UsageError(
+            "--master needs the engine spark, but the plan runs on this machine.",
+            hint="Add --engine spark.",
+        )
     if workers is not None and on_spark:
         raise UsageError(
-            "--workers are processes of this machine, but the plan runs on Spark.",
-            hint="Leave it out: the cluster decides how many executors there are.",
+            "--workers counts processes on this machine, but the plan runs on Spark.",
+            hint="Leave it out: the cluster decides how many executors to use.",
         )
     if master is not None:
         planned = planned.model_copy(update={"master": master})
@@ -272,7 +275,7 @@ def _print_release(
     out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
     out.say()
     if table is not None:
-        out.done(f"The release is in the database, in the table {table}")
+        out.done(f"The release is in the database, as the table {table}")
     elif folder is None:
         out.say("This was a rehearsal: nothing is written. --output FOLDER writes the release.")
     if folder is not None:
@@ -383,4 +386,4 @@ def _print_sample(out: Terminal, sample: list[dict[str, Any]]) -> None:
 def _seed_note(release: Release, private: str | None) -> list[str]:
     if release.seed_given or private is not None:
         return []
-    return ["the plan gives no seed; the one that was drawn is kept only with --private"]
+    return ["the plan gives no seed, so one was drawn; only --private keeps it"]

@@ -25,7 +25,7 @@ def stream(
         typer.Option(
             "--private",
             metavar="FOLDER",
-            help="The state: how far the stream has come, and who waits. Never hand it out.",
+            help="The state: how far the stream has got, and who is waiting. Never hand it out.",
         ),
     ] = None,
     output: Annotated[
@@ -51,7 +51,7 @@ def stream(
         bool,
         typer.Option(
             "--replay",
-            help="Standard input starts again from the first row; skip rows already acknowledged.",
+            help="Standard input starts again from the first row: skip rows already acknowledged.",
         ),
     ] = False,
     resume: Annotated[
@@ -67,9 +67,10 @@ def stream(
 
     Rows (JSON lines, csv or an Arrow stream) come from standard input, or from the files of the
     folder that the plan names as its source, in the order of their names. Each batch is a release
-    of its own, verified like any other. Ctrl-C and SIGTERM end a stream in order. It goes on later
-    from its private folder, even after a kill: no acknowledged row is lost, and none is published
-    twice. With --json there is one document per line: one for each batch, one at the end.
+    of its own, verified like any other. Ctrl-C and SIGTERM stop a stream in an orderly way. It
+    continues later from its private folder, even after a kill: no acknowledged row is lost, and
+    none is published twice. With --json there is one document per line: one for each batch, one at
+    the end.
 
     \b
     Examples:
@@ -83,7 +84,9 @@ def stream(
             hint="Add --private FOLDER.",
         )
     if replay and resume:
-        raise UsageError("--replay and --resume exclude each other.", hint="Choose one.")
+        raise UsageError(
+            "Only one of --replay and --resume may be given, but both are.", hint="Choose one."
+        )
     ask_for_grace()
     with Stages(quiet) as stages, stages("starting"):
         from shoal._run.stream import stream as publish
@@ -166,7 +169,9 @@ def _print(found: Streamed) -> None:
     out.listing("Warnings", [advice.text for advice in found.warnings], "yellow")
     out.say()
     if found.waiting:
-        out.say("Those who wait are in the private folder; --flush publishes them as they are.")
+        out.say(
+            "Waiting rows are in the private folder; --flush publishes those that have a class."
+        )
     here = Path.cwd()
     inside = found.output.is_relative_to(here)
     out.done(f"The batches are in {found.output.relative_to(here) if inside else found.output}")

@@ -15,7 +15,8 @@ def studio(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER", help="The folder with the tables; what the studio keeps is in it too."
+            metavar="FOLDER",
+            help=("The folder with the tables; the studio keeps its own files there too."),
         ),
     ] = Path(),
     port: Annotated[
@@ -26,11 +27,11 @@ def studio(
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the link.")] = False,
 ) -> None:
-    """Work in the browser: look at tables, write plans, run them and look at what they publish.
+    """Work in the browser: look at tables, write plans, run them and see what they publish.
 
-    The studio is served from this machine to this machine alone. The link that it prints works
+    The studio runs on this machine and serves only this machine. The link that it prints works
     once, and without it nothing is shown. Plans and runs are kept in the folder, in .shoal-studio,
-    which holds original values: never hand it out. End it with Ctrl-C.
+    which holds original values: never hand it out. Stop it with Ctrl-C.
 
     \b
     Examples:
@@ -51,6 +52,6 @@ def studio(
     def tell(link: str) -> None:
         out.say("The studio is open. The link works once:")
         out.say(f"  {link}", whole=True)
-        out.say("End it with Ctrl-C.", "dim")
+        out.say("Stop it with Ctrl-C.", "dim")
 
     serve(folder, port, browser=not no_browser, tell=tell)

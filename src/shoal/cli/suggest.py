@@ -27,11 +27,14 @@ _LEFT = 60  # the width of the columns before the last
 def suggest(
     plan: PlanFile,
     highest: Annotated[
-        int, typer.Option("--highest", metavar="K", help="The k that the most sensitive ask for.")
+        int,
+        typer.Option(
+            "--highest", metavar="K", help=("The k that the most sensitive people ask for.")
+        ),
     ] = 8,
     levels: Annotated[
         int | None,
-        typer.Option("--levels", metavar="L", min=1, help="The most levels to try."),
+        typer.Option("--levels", metavar="L", min=1, help="The largest number of levels to try."),
     ] = None,
     all_schemes: Annotated[
         bool,
@@ -42,7 +45,7 @@ def suggest(
         typer.Option(
             "--share",
             metavar="S",
-            help="The most people who may ask for the highest k, as a share.",
+            help="The largest share of people who may ask for the highest k.",
         ),
     ] = None,
     write: Annotated[
@@ -51,7 +54,7 @@ def suggest(
             "--write",
             metavar="[N]",
             min=0,
-            help="Write the recommended levels, or number N, into the plan file.",
+            help="Write the recommended levels, or those of number N, into the plan file.",
         ),
     ] = None,
     plot: Annotated[
@@ -69,8 +72,8 @@ def suggest(
 
     Every proposal is rehearsed on the table, or on a sample if it has more than 50,000 rows. The
     recommended one loses least among those that give everyone the crowd they ask for, and in which
-    at most half of the people ask for k = 1. KA and mondrian with one k for all are listed for
-    comparison. Nothing is written without --write or --plot.
+    at most half of the people ask for k = 1. KA and mondrian with one k for everybody are listed
+    for comparison. Nothing is written without --write or --plot.
 
     \b
     Examples:
@@ -250,7 +253,9 @@ def _print_recommendation(out: Terminal, found: Suggestions, highest: int) -> No
     out.conclude(True, f"{what}, {loss} {best.loss:.3f}.")
     lines = [Text(line, style="yellow") for line in _doubts(found, best, highest)]
     if found.baseline.loss is not None:
-        lines.append(Text(f"KA with k = {highest} for all would lose {found.baseline.loss:.3f}."))
+        lines.append(
+            Text(f"KA with k = {highest} for everybody would lose {found.baseline.loss:.3f}.")
+        )
     lines += [Text(line) for line in _in_people(best, found.least)]
     for line in lines:
         out.print(Padding(line, (0, 0, 0, 2)))
@@ -262,19 +267,21 @@ def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
     if found.is_beaten:
         lines.append(
             f"But mondrian with k = {highest} for everybody loses less glm: "
-            f"{show.share(found.plain.glm)} against {show.share(best.glm)}. On this table personal "
-            "k does not pay: one k for all hides everybody deeper and costs less."
+            f"{show.share(found.plain.glm)} against {show.share(best.glm)}. Personal k does not "
+            "pay on this table: one k for all hides everybody at least as well and costs less."
         )
     bare = "more than half of the people ask for k = 1, "
     bare += "which hides nobody" if found.least == 1 else "so it is hardly personal"
     if best.mostly_bare:
-        lines.append(f"In this and in all others, {bare}.")
+        lines.append(f"In this suggestion, as in all the others, {bare}.")
     elif found.passed_over:
         numbers = ", ".join(str(row.number) for row in found.passed_over)
-        lines.append(f"Not recommended, although they lose less: {numbers}. There, {bare}.")
+        lines.append(f"These lose less but are not recommended: {numbers}. In them, {bare}.")
     if not best.holds and best.n_below:
         rows = show.count(best.n_below, "row")
-        lines.append(f"It gives {rows} a smaller crowd than they ask for, but so do all others.")
+        lines.append(
+            f"It gives {rows} a smaller crowd than they ask for, but so do all the others."
+        )
     return lines
 
 
@@ -285,7 +292,7 @@ def _in_people(row: Suggestion, least: int) -> list[str]:
     if few < least:
         low += f", but get at least {least}, since the plan requires that for everybody."
     elif few == 1:
-        low = f"{row.people[few]:,} ask for none: they are published as they are, perhaps alone."
+        low = f"{row.people[few]:,} ask for none: they are published unchanged, perhaps alone."
     else:
         low += "."
     high = f"{row.people[many]:,} people ask for a crowd of {many}; the mean is {row.mean_k:.1f}."
@@ -300,7 +307,10 @@ def _print_places(
     if plot is not None:
         out.done(f"The page is in {plot}")
     if chosen is None or edited is None:
-        out.say("The plan is unchanged. --write takes the recommended one, --write N number N.")
+        out.say(
+            "The plan is unchanged. --write writes the recommended levels into it, --write N "
+            "those of number N."
+        )
         return
     out.done(f"Number {chosen.number} is in {file}")
     for change in edited.changes:

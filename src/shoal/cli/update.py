@@ -24,15 +24,15 @@ def update(
     ],
     data: Annotated[
         str | None,
-        typer.Argument(metavar="[DATA]", help="The rows that arrive: a file, or a glob."),
+        typer.Argument(metavar="[DATA]", help="The new rows: a file or a glob."),
     ] = None,
     remove: Annotated[
         Path | None,
         typer.Option(
             "--remove",
             metavar="FILE",
-            help="Who leaves, one per line: as in the column of individuals, or row numbers from "
-            "0.",
+            help="The people who leave, one per line: as named in the individual column, or row "
+            "numbers from 0.",
         ),
     ] = None,
     output: Annotated[
@@ -51,20 +51,19 @@ def update(
         bool,
         typer.Option(
             "--refuse",
-            help="Write nothing if both versions together reveal more than one version alone is "
-            "allowed to.",
+            help="Write nothing if the two versions together reveal more than one alone may.",
         ),
     ] = False,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Go on from a release: add people who arrive, and take out people who leave.
+    """Continue from a release: add people who arrive, and remove people who leave.
 
     Everybody else stays in their class; only classes that somebody joins or leaves are computed
-    again. The result is a full release, verified like any other. It says how many people
-    reveal more in both versions together than in one. Without an output folder the update is a
-    rehearsal. The state is not changed: the new one is written with --private.
+    again. The result is a full release, verified like any other. It says for how many people both
+    versions together reveal more than one. Without an output folder the update is a rehearsal. The
+    state is not changed: the new one is written with --private.
 
     \b
     Examples:
@@ -124,9 +123,9 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
     out, counts, together = show.out(), release.counts, release.overlap
     out.verdicts(release.verdicts)
     out.say()
-    again = "all, since this method makes them from the whole table"
+    again = "all of them, since this method makes them from the whole table"
     if not release.whole:
-        again = f"{release.touched:,}, the others are as they were"
+        again = f"{release.touched:,}; the others are as they were"
     facts = {
         "Rows": f"{release.arrived:,} arrived, {release.left:,} left, {counts.published:,} "
         f"published, {counts.suppressed:,} suppressed"
@@ -136,8 +135,8 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
     }
     if together is not None and together.least is not None:
         facts["Both versions"] = (
-            f"{together.people:,} people are in both; their two classes have at least "
-            f"{together.least:,} sensitive values in common; too few for {together.exposed:,}"
+            f"{together.people:,} people are in both; their two classes share at least "
+            f"{together.least:,} sensitive values; too few for {together.exposed:,}"
         )
     if together is not None and together.candidates is not None:
         facts["Candidates"] = (

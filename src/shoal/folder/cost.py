@@ -130,7 +130,8 @@ def _held(public: Public, name: str) -> Held:
 
 
 def _lost_in_buckets(held: pl.DataFrame, pointing: pl.Series) -> int:
-    """How many values besides its own each secret cell may have; entries may be nobody's."""
+    """How many values other than its own each secret cell may have; some entries may be
+    counterfeits."""
     sizes = held.group_by("BID").agg(pl.col("value").n_unique().alias("m"))
     buckets = pointing.value_counts(name="n").rename({pointing.name: "BID"}).join(sizes, on="BID")
     return int((buckets["n"].cast(pl.Int64) * (buckets["m"].cast(pl.Int64) - 1)).sum())

@@ -132,7 +132,7 @@ def _public(data: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def count_empty(data: pl.DataFrame, schema: Schema) -> tuple[int, int]:
-    """How many cells show nothing and stand in no bucket, and in how many rows."""
+    """How many cells show nothing and are in no bucket, and in how many rows."""
     empty = [_is_empty(data, a.name) for a in schema.of(Role.SEMI_SENSITIVE)]
     in_row = pl.DataFrame([pl.zeros(data.height, pl.Int64, eager=True), *empty]).sum_horizontal()
     return int(in_row.sum()), int((in_row > 0).sum())

@@ -1,4 +1,4 @@
-"""Folders that appear whole or not at all, alone or in pairs, whoever else is at work.
+"""Folders that appear whole or not at all, alone or in pairs, whatever other processes do.
 
 A draft is a temporary folder next to the place it is made for. Its owner holds a lock on it, which
 the system releases however the owner ends: a draft without a lock has no owner. Process numbers
@@ -98,7 +98,7 @@ def recover_name(folder: Path) -> None:
 
 
 def drafts_of(folder: Path) -> list[Path]:
-    """The drafts next to a folder, whoever owns them."""
+    """The drafts next to a folder, whichever process owns them."""
     return sorted(folder.parent.glob(f".{_escaped(folder.name)}{_MARK}*"))
 
 

@@ -48,7 +48,7 @@ def salted(digest: str, salt: str) -> str:
 
 
 def state(public: Public, recount: Callable[[Schema], Recount] | None = None) -> Manifest:
-    """All that is stated besides the tables, from nothing but what is public.
+    """Everything that is stated about the tables, derived only from what is public.
 
     `recount` judges tables that are not in memory, by the manifest's schema.
     """
@@ -79,7 +79,8 @@ def state(public: Public, recount: Callable[[Schema], Recount] | None = None) ->
 def write_described(
     folder: Path, manifest: Manifest, report: str, tables: Mapping[str, ManifestFile]
 ) -> Manifest:
-    """Write the report and the manifest beside the tables of a release; the manifest with files."""
+    """Write the report and the manifest next to the tables of a release; the manifest lists
+    files."""
     path = folder / "report.html"
     path.write_text(report, encoding="utf-8")
     files = {**tables, path.name: file_of(path, None)}

@@ -97,7 +97,7 @@ def write_private(release: Outcome, manifest: Manifest, folder: Path, salt: str)
 
 
 def _published(release: Outcome) -> dict[str, Any]:
-    """What the verifier was given besides the tables, so that an audit can ask it again."""
+    """What the verifier was given in addition to the tables, so that an audit can run it again."""
     published = release.published
     return {
         "requirements": [

@@ -68,7 +68,7 @@ class Public:
 
     @classmethod
     def counted_of(cls, release: Outcome) -> Public:
-        """The same with counts, where a plain table is counted quicker than it is looked at."""
+        """The same with counts, where counting a plain table is quicker than reading it."""
         found = cls.of(release)
         plain = release.layout is Layout.PLAIN and release.declared.individual is None
         if not plain or found.symbols or release.ranges == "columns":

@@ -55,7 +55,7 @@ class State:
 
 
 def write_state(release: Outcome, folder: Path) -> None:
-    """Write what an update needs besides the row map, which is there already."""
+    """Write what an update needs in addition to the row map, which is already there."""
     files = [ROWS, INPUT]
     write_table(release.published.original, folder / INPUT)
     partition = release.measures.view.partition

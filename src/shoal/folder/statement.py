@@ -1,4 +1,4 @@
-"""What a release says about itself besides its tables: a function of what is public, and no more.
+"""What a release says about itself, apart from its tables: a function of public facts only.
 
 Two inputs that give the same tables and the same counts of rows give the same statement, whatever
 they hide.

@@ -22,17 +22,17 @@ class LossBound(Measure):
     """The least that any release of this table can lose, by glm, whichever method makes it.
 
     A certified lower bound, not an estimate: prices on people that no class can pay for
-    (docs/bound.md has the proof). It is over all releases with the same hierarchies (or, without
+    (docs/bound.md has the proof). It covers all releases with the same hierarchies (or, without
     them, ranges and sets) whose classes are as large as required. Other requirements are not
     counted: they can only cost more. It depends on the original data alone and is never published.
-    Where the plan has `polish`, about ten seconds are spent on it, else about three.
+    About ten seconds are spent on it if the plan has `polish`, otherwise about three.
     """
 
     name: ClassVar[str] = "bound"
     costly: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "Of class sizes alone, and for ranges and sets far from tight. Absent for buckets, and "
-        "where a release does not have the class sizes that are required."
+        "Takes only class sizes into account, and is far from tight for ranges and sets. Absent "
+        "for buckets, and for releases whose classes are smaller than required."
     )
     cite: ClassVar[papers.Citations] = (papers.cite("chambolle"),)
 

@@ -22,7 +22,7 @@ class Entropy(Measure):
 
     name: ClassVar[str] = "entropy"
     limits: ClassVar[str] = (
-        "Weighs a value by its frequency in the input; a loss of rare values hardly counts."
+        "Weighs each value by its frequency in the input, so losing rare values hardly counts."
     )
     cite: ClassVar[papers.Citations] = (papers.cite("gionis"),)
 

@@ -26,7 +26,7 @@ class InfoLoss(Measure):
     name: ClassVar[str] = "infoloss"
     cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "eq. 1 to 4"),)
     limits: ClassVar[str] = (
-        "A sum over attributes: tables with different attributes cannot be compared by it."
+        "A sum over attributes, so tables with different attributes cannot be compared."
     )
     unit: ClassVar[str] = "attributes"
 

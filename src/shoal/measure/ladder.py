@@ -35,7 +35,7 @@ class _LadderMeasure(Measure):
 
 
 class ISR(_LadderMeasure):
-    """Information suppression rate: the share of people that are not published."""
+    """Information suppression rate: the share of people who are not published."""
 
     name: ClassVar[str] = "isr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 11"),)
@@ -55,7 +55,9 @@ class IGR(_LadderMeasure):
 
     name: ClassVar[str] = "igr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 12"),)
-    limits: ClassVar[str] = "Counts all levels alike, whatever they lose; 1/m without any change."
+    limits: ClassVar[str] = (
+        "Counts all levels alike, whatever they lose; it is 1/m even if nothing is changed."
+    )
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         level = _levels(view)
@@ -70,7 +72,7 @@ class ILR(_LadderMeasure):
 
     name: ClassVar[str] = "ilr"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 13"),)
-    limits: ClassVar[str] = "Adds two shares of different things; between 1/m and 2."
+    limits: ClassVar[str] = "Adds two shares of different things, so it lies between 1/m and 2."
 
     def summarise(self, view: View) -> NDArray[np.float64]:
         return np.concatenate([ISR().summarise(view), IGR().summarise(view)])
@@ -80,7 +82,7 @@ class ILR(_LadderMeasure):
 
 
 class F1(_LadderMeasure):
-    """Whether those who needed it were changed, and only those: the F1 of the decision.
+    """Whether those who needed a change were changed, and nobody else: the F1 of the decision.
 
     A person needs anonymising if their class at level 1 in the whole table is smaller than the k
     required for them. If they are published in a class of that k, that is a true positive; if not,
@@ -113,7 +115,7 @@ class F1(_LadderMeasure):
 
 
 class Precision(F1):
-    """The share of people who needed it among those who were served or changed in vain.
+    """The share who needed a change among the people who were served or changed in vain.
 
     TP/(TP + FP), counted as in f1; 1 if there are none.
     """
@@ -128,7 +130,7 @@ class Precision(F1):
 
 
 class Recall(F1):
-    """The share of people who were served among those who needed it.
+    """The share who were served among the people who needed a change.
 
     TP/(TP + FN), counted as in f1; 1 if nobody needed it.
     """

@@ -56,8 +56,8 @@ class NCP(CellLoss):
     name: ClassVar[str] = "ncp"
     with_buckets: ClassVar[bool] = True
     limits: ClassVar[str] = (
-        "Like glm, but a node over two of three values costs 2/3 instead of 1/2; values of "
-        "the two cannot be compared."
+        "Like glm, but a node over two of three values costs 2/3 instead of 1/2, so values of ncp "
+        "and glm cannot be compared."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("xu"),

@@ -185,16 +185,16 @@ def _bucket_means(buckets: NDArray[np.int32], values: NDArray[np.float64]) -> ND
 class QueryCount(_QueryError):
     """The mean relative error of COUNT queries over the quasi-identifiers.
 
-    200 seeded queries. The answer from the release is a sum over its rows: of the product (AND), or
-    one minus the product of the complements (OR), of the share of each published value that
-    satisfies the predicate; of a secret cell, the share of the values of its bucket. Queries whose
-    true answer is 0 are left out.
+    200 seeded queries. The answer from the release is a sum over its rows. Each published value
+    satisfies a predicate by a share (a secret cell by the share of its bucket's values); a row
+    counts the product of its shares (AND), or one minus the product of their complements (OR).
+    Queries whose true answer is 0 are left out.
     """
 
     name: ClassVar[str] = "query-count"
     limits: ClassVar[str] = (
-        "A random workload: your own queries may fare better or worse. Cells of a row are "
-        "taken as independent."
+        "A random workload: your own queries may fare better or worse. The cells of a row are "
+        "treated as independent."
     )
     cite: ClassVar[papers.Citations] = (
         papers.cite("lefevre"),

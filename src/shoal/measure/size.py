@@ -40,12 +40,12 @@ class DM(Measure):
 class AverageClass(Measure):
     """The mean number of rows in a class.
 
-    LeFevre, DeWitt and Ramakrishnan 2006, but not divided by k, which need not be one for all.
+    LeFevre, DeWitt and Ramakrishnan 2006, but not divided by k, which may differ between people.
     """
 
     name: ClassVar[str] = "avg-class"
     with_buckets: ClassVar[bool] = True
-    limits: ClassVar[str] = "A mean hides very large classes."
+    limits: ClassVar[str] = "The mean hides very large classes."
     cite: ClassVar[papers.Citations] = (papers.cite("lefevre"),)
     unit: ClassVar[str] = "rows"
 

@@ -60,8 +60,8 @@ class Auto(Method):
 
     Semi-sensitive attributes and personal l-diversity need lgb-ncp (lgb-mdp on large tables), flags
     of sensitive cells qi-mhsa, multi-level-k ece-mks3wd where every quasi-identifier has a
-    hierarchy. Otherwise several methods make classes, and those that lose least by the plan's
-    `objective` once everything holds are kept: the lattice (ka) if every quasi-identifier has a
+    hierarchy. Otherwise several methods make classes; the classes that lose least by the plan's
+    `objective`, once everything holds, are kept: the lattice (ka) if every quasi-identifier has a
     hierarchy, hilbert, weighted-graph with `weight: loss` on smaller tables, danonyir if people
     have several rows; hilbert alone on very large tables. What is tried depends on counts of rows,
     columns and levels, not on a clock, so that the release is the same on every machine. People
@@ -79,8 +79,8 @@ class Auto(Method):
         papers.cite("ghinita"),
     )
     limits: ClassVar[str] = (
-        "Tries two or three methods, so it takes as long as all of them. A later version may "
-        "choose otherwise: name the method where a release must be repeated years from now."
+        "Tries two or three methods, so it takes as long as all of them together. A later version "
+        "may choose differently: if a release must be repeatable years from now, name the method."
     )
     order_matters: ClassVar[bool] = True
 
@@ -161,7 +161,7 @@ def need_of(schema: Schema, models: Sequence[Model]) -> Need | None:
     """
     personal = any(isinstance(m, LDiversity) and m.personal is not None for m in models)
     if personal or schema.of(Role.SEMI_SENSITIVE):
-        why = "cells are secret one by one, so they need buckets"
+        why = "individual cells are secret, so they need buckets"
         return Need(_made(LGBNCP), why, _by_number_of_cells)
     if any(a.flag is not None or a.flags is not None for a in schema.sensitive):
         return Need(_made(QIMHSA), "sensitive cells have flags", _alone)

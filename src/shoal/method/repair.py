@@ -88,7 +88,7 @@ def repair(
         allowed -= work.mend(start, allowed)
     if not work.alive.any():
         raise InfeasibleError(
-            "No group of rows meets all requirements together, whichever are left out.",
-            hint="Require less, or look at the requirements with 'shoal check'.",
+            "No group of rows meets all the requirements, whichever rows are left out.",
+            hint="Require less, or examine the requirements with 'shoal check'.",
         )
     return Repair(work.finished(), work.n_merged, work.n_suppressed, n_single=work.n_single)

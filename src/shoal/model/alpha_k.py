@@ -16,7 +16,7 @@ from shoal.table import Table
 
 
 class AlphaK(SensitiveModel):
-    """At least k people in a class, and no sensitive value held by more than a share alpha of it.
+    """Every class has at least k people, and no sensitive value has more than a share alpha of it.
 
     Wong, Li, Fu and Wang 2006, with every value of the attribute taken as sensitive.
     """

@@ -22,7 +22,7 @@ from shoal.table import Table
 
 
 class LKC(SensitiveModel):
-    """Any l published quasi-identifiers fit k people or none, and give away no value beyond c.
+    """Any l published quasi-identifiers fit k people or none, and no value is likelier than c.
 
     Mohammed, Fung, Hung and Lee 2009: at least k rows share any l (or fewer) published values of
     quasi-identifiers, and no sensitive value has more than a share c of them. Methods aim at
@@ -33,8 +33,8 @@ class LKC(SensitiveModel):
     cite: ClassVar[papers.Citations] = (papers.cite("mohammed"),)
     scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
-        "Whoever knows more than l quasi-identifiers of somebody may single them out in a table "
-        "that is made elsewhere and only checked here."
+        "Anybody who knows more than l quasi-identifiers of a person may single them out in a "
+        "table that was made elsewhere and is only checked here."
     )
 
     l: Count = Field(description="how many quasi-identifiers an adversary may know")  # noqa: E741
@@ -51,7 +51,7 @@ class LKC(SensitiveModel):
 class KM(Model):
     """Any m published quasi-identifiers fit at least k people or nobody.
 
-    k^m-anonymity (Terrovitis, Mamoulis and Kalnis 2008), of quasi-identifiers instead of items: an
+    k^m-anonymity (Terrovitis, Mamoulis and Kalnis 2008), for quasi-identifiers instead of items: an
     adversary who knows m of them finds no fewer than k people. Methods aim at classes of k people,
     which is enough for every m.
     """
@@ -60,8 +60,8 @@ class KM(Model):
     cite: ClassVar[papers.Citations] = (papers.cite("terrovitis"),)
     scope: ClassVar[Scope] = "table"
     limits: ClassVar[str] = (
-        "Ignores sensitive values. Whoever knows more than m quasi-identifiers of somebody may "
-        "single them out in a table that is made elsewhere and only checked here."
+        "Ignores sensitive values. Anybody who knows more than m quasi-identifiers of a person "
+        "may single them out in a table that was made elsewhere and is only checked here."
     )
 
     k: Count = Field(description="the least number of people who share them")

@@ -136,7 +136,7 @@ class _AlphaBeta(IdentityModel):
 
 
 class IRAlphaBeta(_AlphaBeta):
-    """No person has more than a share alpha of a class's rows, no value people beyond beta of them.
+    """Nobody has more than alpha of a class's rows; any value's people are at most beta of them.
 
     Definition 2.3 (3): max |R(p)|/|Q| <= alpha and max |P(s)|/|Q| <= beta.
     """
@@ -147,12 +147,16 @@ class IRAlphaBeta(_AlphaBeta):
         papers.cite("tong"),
     )
     limits: ClassVar[str] = (
-        "Counts the people of a value against rows: everybody in a class may share one value when "
-        "they have many rows each. The measure v counts such classes; eir-alpha-beta rules them "
-        "out."
+        "Compares the number of people who have a value with the number of rows: everybody in a "
+        "class may share one value if they have many rows each. The measure v counts such "
+        "classes; eir-alpha-beta rules them out."
     )
 
-    beta: Share = Field(description="the most people of one value, as a share of a class's rows")
+    beta: Share = Field(
+        description=(
+            "the largest number of people who have one value, as a share of a class's rows"
+        )
+    )
 
     def bounds(self, schema: Schema) -> list[Bound]:
         values = [Bound(Reach.VALUE_ROWS, self.beta, name) for name in self.targets(schema)]
@@ -162,15 +166,15 @@ class IRAlphaBeta(_AlphaBeta):
 class EIRl(IdentityModel):
     """Whichever row of each person is the true one, a class shows at least l different values.
 
-    Definition 3.3; by Theorem 3.1 the same as: a minimum hitting set of the people's value sets has
-    at least l elements. It is decided exactly within a fixed number of search steps; a class that
-    is still undecided counts as failing.
+    Definition 3.3; by Theorem 3.1 this is the same as: a minimum hitting set of the people's value
+    sets has at least l elements. It is decided exactly within a fixed number of search steps; a
+    class that is still undecided counts as failing.
     """
 
     name: ClassVar[str] = "eir-l"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.3 and Theorem 3.1"),)
     limits: ClassVar[str] = (
-        "Counts different values, not how common one is, and not how alike they are in meaning."
+        "Counts different values, not how common each is, nor how similar they are in meaning."
     )
 
     l: Count = Field(description="the least number of values in every reasoning set")  # noqa: E741
@@ -210,7 +214,7 @@ class EIRl(IdentityModel):
 
 
 class EIRAlphaBeta(_AlphaBeta):
-    """No person has more than alpha of a class's rows, no value more than beta of its people.
+    """Nobody has more than a share alpha of a class's rows, no value more than beta of its people.
 
     Definition 3.4: max |R(p)|/|Q| <= alpha and max |P(s)|/n_Q <= beta.
     """

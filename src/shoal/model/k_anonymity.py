@@ -19,7 +19,7 @@ from shoal.table import Table
 class KAnonymity(Model):
     """Every class holds at least k people.
 
-    Samarati and Sweeney 1998. Rows with equal published quasi-identifiers are one class; where the
+    Samarati and Sweeney 1998. Rows with equal published quasi-identifiers are one class; if the
     plan names an `individual`, people are counted, not rows.
 
     >>> KAnonymity(k=5).requirement()
@@ -29,8 +29,8 @@ class KAnonymity(Model):
     name: ClassVar[str] = "k-anonymity"
     cite: ClassVar[papers.Citations] = (papers.cite("samarati"),)
     limits: ClassVar[str] = (
-        "Ignores sensitive values: everybody in a class may share one. Two releases of "
-        "the same people, each k-anonymous, may together single somebody out."
+        "Ignores sensitive values: everybody in a class may share one. Two k-anonymous releases "
+        "of the same people may together single somebody out."
     )
 
     k: Count = Field(description="the least number of people in a class")

@@ -16,7 +16,7 @@ from shoal.table import Table
 
 
 class KE(SensitiveModel):
-    """At least k different numbers in a class, and at least e between its least and largest.
+    """Every class has at least k different numbers, the largest at least e above the smallest.
 
     Zhang, Koudas, Srivastava and Yu 2007, for a numeric sensitive attribute. Missing values do
     not count.

@@ -37,16 +37,16 @@ class LDiversity(SensitiveModel):
     name: ClassVar[str] = "l-diversity"
     cite: ClassVar[papers.Citations] = (papers.cite("machanavajjhala"),)
     limits: ClassVar[str] = (
-        "Distinct l does not limit how common one value is; frequency, entropy and "
-        "recursive do. None of them knows that different values can have similar "
-        "meanings (three kinds of cancer), or how rare a value is in the table."
+        "Distinct l does not limit how common one value is; frequency, entropy and recursive do. "
+        "None of them takes into account that different values can have similar meanings (three "
+        "kinds of cancer), or how rare a value is in the table."
     )
 
     l: Annotated[int | float, Field(ge=1, allow_inf_nan=False)] = Field(  # noqa: E741
         description="how many values must be well represented"
     )
     kind: Literal["distinct", "frequency", "entropy", "recursive"] = Field(
-        "distinct", description="what well represented means"
+        "distinct", description="what 'well represented' means"
     )
     c: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         None, description="the factor of the recursive kind"

@@ -40,19 +40,19 @@ class BetaLikeness(SensitiveModel):
 
 
 class DeltaDisclosure(SensitiveModel):
-    """In every class the values that it has are nearly as common as in the table.
+    """The values that a class has are nearly as common there as in the whole table.
 
     Brickell and Shmatikov 2008: |ln(q/p)| < delta, with the share p of a value in the table and q
     in a class. As in other tools, only the values that a class has count: taken literally, the
-    definition would require every value of the table in every class. So a union of two classes that
-    hold need not hold; methods judge every class that they make.
+    definition would require every value of the table in every class. So the union of two classes
+    that hold may fail; methods judge every class that they make.
     """
 
     name: ClassVar[str] = "delta-disclosure"
     cite: ClassVar[papers.Citations] = (papers.cite("brickell"),)
     limits: ClassVar[str] = (
-        "A value that a class does not have at all is not counted: whoever finds somebody in the "
-        "class knows that the person does not have it."
+        "A value that is absent from a class is not counted: anybody who finds a person in the "
+        "class knows that this person does not have it."
     )
 
     delta: Positive = Field(description="the limit below which |ln(q/p)| stays")

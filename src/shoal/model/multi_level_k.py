@@ -64,24 +64,27 @@ class MultiLevelK(Model):
 
     MKS3WD, Definition 10: with thresholds (a_t, b_t) and pairs (HK_t, LK_t), a person of
     sensitivity f requires HK_t or LK_t at the first t where f >= a_t or f <= b_t, and the HK of the
-    last level if none decides. A level may require more than k, as {k: [HK, LK], l-diversity:
-    {…}}; methods of the MKS3WD family then require it of the classes that they release at that
-    level. The scheme sd-mks3wd may miss it, which is counted, unless it is `strict`.
+    last level if no level decides. A level may require more than k, as {k: [HK, LK], l-diversity:
+    {…}}; methods of the MKS3WD family then require this of the classes that they release at that
+    level. The scheme sd-mks3wd may fall short of it, unless `strict` is set; the rows concerned are
+    counted.
     """
 
     name: ClassVar[str] = "multi-level-k"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Definition 10"),)
     scope: ClassVar[Scope] = "row"
     limits: ClassVar[str] = (
-        "Sensitivities are taken at face value: whoever asks for little gets little. A low k of 1 "
-        "publishes those rows unchanged, perhaps alone."
+        "Sensitivities are taken at face value: those who ask for little get little. A low k of 1 "
+        "publishes their rows unchanged, perhaps alone."
     )
 
     thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
     levels: tuple[GranularityLevel, ...] = Field(
         description="pairs (HK, LK), or {k: [HK, LK], model: {…}}"
     )
-    strict: bool = Field(False, description="whether sd-mks3wd must satisfy it too, by repair")
+    strict: bool = Field(
+        False, description=("whether sd-mks3wd must satisfy it too, by repairing classes")
+    )
 
     @model_validator(mode="after")
     def _check(self) -> MultiLevelK:

@@ -19,15 +19,15 @@ from shoal.table import Table
 class PSensitive(SensitiveModel):
     """Every class shows at least p different values of each sensitive attribute.
 
-    The p of p-sensitive k-anonymity (Truta and Vinay 2006); the k is a k-anonymity of its own in
-    the plan. It is distinct l-diversity under another name.
+    The p of p-sensitive k-anonymity (Truta and Vinay 2006); the k is a separate k-anonymity
+    requirement in the plan. It is distinct l-diversity under another name.
     """
 
     name: ClassVar[str] = "p-sensitive"
     cite: ClassVar[papers.Citations] = (papers.cite("truta"),)
     limits: ClassVar[str] = (
-        "Does not limit how common one value is, nor does it know that different values can have "
-        "similar meanings. Alone it requires no more than p people in a class."
+        "Does not limit how common one value is, nor take into account that different values can "
+        "have similar meanings. By itself it requires no more than p people in a class."
     )
 
     p: Count = Field(description="the least number of different values in a class")

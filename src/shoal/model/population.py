@@ -31,8 +31,8 @@ def _unfold(given: Any) -> Any:
 Registered = Annotated[Register, BeforeValidator(_unfold)]
 
 _POPULATION = (
-    "a file with the quasi-identifiers of everybody in the population, the people of the data "
-    "included; or `{source: file, count: column}`, a table of counts"
+    "a file with the quasi-identifiers of everybody in the population, including the people in "
+    "the data; or `{source: file, count: column}`, a table of counts"
 )
 
 
@@ -55,18 +55,19 @@ class PopulationModel(Model):
 
 
 class KMap(PopulationModel):
-    """Every class fits at least k people of the population.
+    """Every class fits at least k people in the population.
 
     Sweeney 2002; El Emam and Dankar 2008. An adversary who does not know that somebody is in the
-    data has k people to choose from. As the population has all people of the data, k-anonymity
+    data has k people to choose from. As the population includes everybody in the data, k-anonymity
     with the same k is always enough.
     """
 
     name: ClassVar[str] = "k-map"
     cite: ClassVar[papers.Citations] = (papers.cite("elemam"),)
     limits: ClassVar[str] = (
-        "Protects only against those who do not know who is in the data, and is only as good as "
-        "the population: people in it who do not exist, or could not be in the data, hide nobody."
+        "Protects only against adversaries who do not know who is in the data. It is only as good "
+        "as the population file: people in it who do not exist, or could not be in the data, hide "
+        "nobody."
     )
 
     k: Count = Field(description="the least number of people of the population")
@@ -84,7 +85,7 @@ class KMap(PopulationModel):
 
 
 class DeltaPresence(PopulationModel):
-    """Of the people of the population who fit a class, a share from low to high is in the data.
+    """Of the people in the population who fit a class, a share from low to high is in the data.
 
     Nergiz, Atzori and Clifton 2007, class by class. A `low` above 0 keeps others from learning
     that somebody is not in the data. It is checked, but no method aims at it: larger classes fit
@@ -94,8 +95,9 @@ class DeltaPresence(PopulationModel):
     name: ClassVar[str] = "delta-presence"
     cite: ClassVar[papers.Citations] = (papers.cite("nergiz"),)
     limits: ClassVar[str] = (
-        "Where classes overlap, somebody who fits several may be in the data with a chance of up "
-        "to the sum of their shares; and whoever fits no class is known not to be in it."
+        "Where classes overlap, the chance that a person who fits several is in the data can be "
+        "as high as the sum of their shares. Anybody who fits no class is known not to be in the "
+        "data."
     )
 
     low: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(

@@ -23,18 +23,18 @@ class TCloseness(SensitiveModel):
 
     Li, Li and Venkatasubramanian 2007: the Earth Mover's Distance with equal, ordered or
     hierarchical ground distance. By default, the distance is ordered for numbers, dates and
-    ordinals, hierarchical if the attribute has a file or tree, and else equal.
+    ordinals, hierarchical if the attribute has a file or tree, and equal otherwise.
     """
 
     name: ClassVar[str] = "t-closeness"
     cite: ClassVar[papers.Citations] = (papers.cite("li"),)
     limits: ClassVar[str] = (
-        "A small t costs a lot of detail. Even within t, the share of a rare value in a class "
-        "can be many times that in the table."
+        "A small t costs a lot of detail. Even within t, the share of a rare value in a class can "
+        "be many times its share in the table."
     )
 
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = Field(
-        description="the largest distance of a class from the table"
+        description="the largest allowed distance between a class and the table"
     )
     distance: Literal["equal", "ordered", "hierarchical"] | None = Field(
         None, description="the ground distance between two values"

@@ -113,7 +113,7 @@ def _check_polish(
         found.append((text, "Leave 'polish' out."))
     levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
     if any(level.stronger for level in levels):
-        text = "polish does not support levels of multi-level-k that require more than k."
+        text = "polish does not support levels of multi-level-k with requirements other than k."
         found.append((text, "Leave 'polish' out, or require it of everybody."))
     return [document.problem(("polish",), text, hint) for text, hint in found]
 
@@ -139,7 +139,7 @@ def _limit_attributes(attributes: object, document: Document) -> None:
     if isinstance(attributes, Mapping) and len(attributes) > MOST_ATTRIBUTES:
         n = len(attributes)
         text = f"A plan may declare at most {MOST_ATTRIBUTES:,} attributes, got {n:,} instead."
-        hint = "Leave columns out of the table that nobody needs."
+        hint = "Leave out columns that nobody needs."
         raise PlanError(document.problem(("attributes",), text, hint))
 
 

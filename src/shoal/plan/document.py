@@ -164,7 +164,9 @@ class _Reader:
     def read(self, node: Node, path: Path) -> Any:
         self._n_nodes += 1
         if self._n_nodes > _MOST_NODES or len(path) > _DEEPEST:
-            raise PlanError("The plan is too large, or its aliases lead in a circle.")
+            raise PlanError(
+                "The plan is too large, or its aliases refer to one another in a circle."
+            )
         self._document.lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, MappingNode) and str(node.tag) == f"{_CORE}map":
             return self._mapping(node, path)
@@ -179,7 +181,7 @@ class _Reader:
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, ScalarNode) or str(key_node.tag) == f"{_CORE}merge":
-                text = "A key must be a plain text; a plan does not support '<<'."
+                text = "A key must be plain text; a plan does not support '<<'."
                 self._document.problems.append(Problem(text, where(path), line=line))
                 continue
             key = _whole(key_node.value)

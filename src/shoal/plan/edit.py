@@ -47,7 +47,7 @@ def with_levels(plan: Plan, model: MultiLevelK, method: Method) -> Edited:
     method: ece-mks3wd  # for now
     """
     if plan.text is None:
-        raise PlanError("To be edited, a plan must be read from a text.")
+        raise PlanError("Only a plan that was read from text can be edited.")
     root = YAML(typ="rt", pure=True).compose(plan.text.replace("\t", " "))
     assert isinstance(root, MappingNode)
     edit = _Edit(plan.text, root)

@@ -65,11 +65,13 @@ class Fields(BaseModel):
 class IndividualFields(Fields):
     """Which rows are one person."""
 
-    column: Text = Field(description="the column whose equal values are one person")
+    column: Text = Field(
+        description=("the column in which rows of the same person have the same value")
+    )
     conflict: Literal["error", "first", "mode"] = Field(
         "error",
-        description="what to do if the quasi-identifiers of a person differ: stop, use those of "
-        "the first row (by `order`), or the most frequent",
+        description="what to do if the rows of a person differ in their quasi-identifiers: stop, "
+        "use those of the first row (by `order`), or the most frequent",
     )
 
     @model_validator(mode="before")
@@ -89,7 +91,7 @@ class AttributeFields(Fields):
     )
     domain: tuple[Number, Number] | None = Field(
         None,
-        description="the least and the largest number that can occur",
+        description="the smallest and the largest number that can occur",
         json_schema_extra=_in_words("a list of two numbers, the lower one first"),
     )
     values: Annotated[list[str], Field(min_length=1)] | None = Field(
@@ -120,7 +122,10 @@ class SuppressionFields(Fields):
     """How many rows may be left out."""
 
     limit: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=1.0, description="the share of rows that may be suppressed; above it the run fails"
+        default=1.0,
+        description=(
+            "the largest share of rows that may be suppressed; if more would be, the run fails"
+        ),
     )
 
 
@@ -129,11 +134,11 @@ class PolishFields(Fields):
 
     seconds: Annotated[float, Field(gt=0, le=86_400)] | None = Field(
         default=None,
-        description="how long; the result then depends on the machine, and need not be the same "
-        "twice",
+        description="how long; the result then depends on the machine, and may differ from run to "
+        "run",
     )
     steps: Count | None = Field(
-        default=None, description="how many steps, with the same result everywhere"
+        default=None, description="how many steps; the result is the same everywhere"
     )
 
 
@@ -149,21 +154,24 @@ class DelayFields(Fields):
     """How long rows of a stream may wait for their batch."""
 
     rows: Annotated[int, Field(strict=True, ge=2)] = Field(
-        description="the most rows that may arrive before a row is published, its own included"
+        description=(
+            "the largest number of rows that may arrive before a row is published, including the "
+            "row itself"
+        )
     )
     batch: Annotated[int, Field(strict=True, ge=1)] | None = Field(
         None,
-        description="after this many rows a batch is published; if left out, as many as may wait. "
-        "With fewer, whoever finds no class can wait for the next batch",
+        description="after this many rows a batch is published; if left out, the number of "
+        "`rows`. With fewer, people who fit no class can wait for the next batch",
     )
     again: Literal["publish", "suppress"] = Field(
         "publish",
-        description="what becomes of new rows of people who are in an earlier batch",
+        description="what to do with new rows of people who are in an earlier batch",
     )
     unfit: Literal["error", "suppress"] = Field(
         "error",
-        description="what becomes of rows with a value outside the declared kind, domain, values "
-        "or hierarchy: stop before them, or leave them out and count them",
+        description="what to do with rows that have a value outside the declared kind, domain, "
+        "values or hierarchy: stop before them, or leave them out and count them",
     )
 
     @model_validator(mode="after")
@@ -181,8 +189,8 @@ class LocalFields(Fields):
 
     workers: Count | None = Field(
         default=None,
-        description="how many processes share the shards; if left out, one, whose method may use "
-        "every core",
+        description="how many processes share the shards; if left out, one, in which the method "
+        "may use every core",
     )
 
 
@@ -215,8 +223,8 @@ class OutputFields(Fields):
     folder: Text | None = Field(None, description="the folder of the release")
     database: Text | None = Field(
         None,
-        description="the address of a database in which the release is written, besides the folder "
-        "or instead of it",
+        description="the address of a database to write the release to, as well as the folder or "
+        "instead of it",
     )
     table: Text | None = Field(None, description="the table of that database to create")
     format: Literal["csv", "parquet"] = Field("csv", description="the format of its tables")
@@ -238,25 +246,27 @@ class PlanFields(Fields):
     )
     encoding: Encoding | None = Field(
         None,
-        description="the encoding of its text, as Python names it (such as windows-1252); if left "
-        "out, UTF-8, or what a file of a statistics package says",
+        description="the encoding of its text, as named in Python (such as windows-1252); if left "
+        "out, UTF-8, or the encoding that a statistics package's file declares",
         json_schema_extra=_in_words("a text"),
     )
     decimal: Literal[".", ","] | None = Field(
         None,
         description="the decimal mark of numbers that are text; with a comma, points may group "
-        "thousands. If left out, a comma is recognised where there is no doubt",
+        "thousands. If left out, a decimal comma is recognised if there is no doubt",
     )
     table: Text | None = Field(
         None,
-        description="the table of a database, if the source is one, with its schema before a dot",
+        description=(
+            "the table to read, if the source is a database, as `schema.table` if it has a schema"
+        ),
     )
     query: Text | None = Field(
-        None, description="a query to a database, if the source is one and `table` is left out"
+        None, description="the query to run, if the source is a database and `table` is left out"
     )
     individual: IndividualFields | None = Field(
         None,
-        description="which rows are one person; if left out, each row is",
+        description="which rows belong to one person; if left out, each row is a person",
         json_schema_extra=_in_words("a column, or a mapping with column and conflict"),
     )
     attributes: dict[str, AttributeFields] = Field(
@@ -265,7 +275,7 @@ class PlanFields(Fields):
         json_schema_extra=_in_words("a mapping from columns to a role or a mapping"),
     )
     others: Literal["error", "drop"] = Field(
-        "error", description="what becomes of columns of the data that the plan does not declare"
+        "error", description="what to do with columns of the data that the plan does not declare"
     )
     privacy: Any = Field(
         None,
@@ -285,7 +295,7 @@ class PlanFields(Fields):
     )
     polish: PolishFields | None = Field(
         None,
-        description="how long the classes are improved once they are made; if left out, not at all",
+        description="how long to improve the classes once they are made; if left out, not at all",
         json_schema_extra=_in_words("a mapping with seconds or steps"),
     )
 
@@ -301,11 +311,14 @@ class PlanFields(Fields):
     )
     order: Literal["content", "input"] = Field(
         "content",
-        description="what table order means to methods: the order of a keyed hash of each row's "
-        "content, so that shuffling the input changes nothing, or the order of the input",
+        description="the row order that methods see: that of a keyed hash of each row's content, "
+        "so that shuffling the input changes nothing, or the order of the input",
     )
     shards: ShardFields | None = Field(
-        None, description="how the table is divided; if left out, not at all, memory permitting"
+        None,
+        description=(
+            "how to divide the table; if left out, it is not divided as long as memory permits"
+        ),
     )
     engine: Any = Field(
         "local",
@@ -319,14 +332,15 @@ class PlanFields(Fields):
     )
     seed: Any = Field(
         None,
-        description="the seed of everything random, as secret as the data; best left out: then it "
-        "is drawn, and kept on the private side. A number is for tests and papers",
+        description="the seed of all random choices, as secret as the data. Best left out: it is "
+        "then drawn at random and kept in the private folder. A number is for tests "
+        "and papers",
         json_schema_extra=_in_words("a mapping with file, or an integer"),
     )
     republish: Literal["m-invariance"] | None = Field(
         None,
-        description="what must hold across versions: with m-invariance, everyone's class shows the "
-        "same sensitive values in each; if left out, nothing",
+        description="what must hold across versions: with m-invariance, everyone's class shows "
+        "the same sensitive values in every version; if left out, nothing",
     )
     delay: DelayFields | None = Field(
         None,

@@ -127,7 +127,7 @@ class Plan(Content):
 
     def _misspelt(self, name: str, meant: str) -> Problem:
         text = f"The data has the column {name!r}, but the plan does not declare it."
-        hint = f"The plan declares {meant!r}, which the data lacks; is it the same?"
+        hint = f"The plan declares {meant!r}, which the data lacks; are they the same?"
         return Problem(text, "attributes", hint, self.lines.get(meant))
 
     def _absent(self, name: str, meant: str | None) -> Problem:

@@ -23,7 +23,7 @@ def check_republish(
 def _unfit_people(schema: Schema) -> Iterator[tuple[str, str]]:
     if schema.individual is None:
         yield (
-            "m-invariance needs to know who is who in later versions, but the plan names no "
+            "m-invariance must recognise people in later versions, but the plan names no "
             "'individual'.",
             "Add 'individual: COLUMN', with a column that names every person.",
         )
@@ -34,20 +34,19 @@ def _unfit_method(
 ) -> Iterator[tuple[str, str]]:
     if method.layout is Layout.JOINED:
         yield (
-            "m-invariance may need entries of buckets that are nobody's, but in one table no row "
-            "can have them.",
+            "m-invariance may need counterfeit entries in buckets, but with 'tables: joined' no "
+            "row can show them.",
             "Leave out 'tables: joined'.",
         )
     if any(isinstance(m, LDiversity) and m.personal is not None for m in models):
         yield (
-            "m-invariance keeps one l for all, but this plan has a personal one.",
+            "m-invariance keeps one l for everybody, but this plan has a personal l.",
             "Leave 'personal' out.",
         )
     flagged = any(a.flag is not None or a.flags is not None for a in schema.sensitive)
     if flagged or method.display.every:
         yield (
-            "m-invariance counts the sensitive values that are shown, but this plan shows symbols "
-            "in their place.",
+            "m-invariance counts the sensitive values shown, but this plan shows symbols instead.",
             "Leave out flags, and options that show intervals.",
         )
     if any(isinstance(m, LDiversity) and method.may_miss(m) for m in models):
@@ -67,8 +66,8 @@ def _unfit_models(models: Sequence[Model], *, by_bucket: bool) -> Iterator[tuple
     kinds = ("distinct", "frequency") if by_bucket else ("distinct",)
     if any(isinstance(m, LDiversity) and m.kind not in kinds for m in models):
         yield (
-            "m-invariance keeps how many values there are, not how common each is: it supports "
-            "l-diversity of kind distinct only.",
+            "m-invariance preserves how many values there are, not how common each is: it "
+            "supports only l-diversity of kind distinct.",
             "Leave 'kind' out.",
         )
     levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
@@ -78,7 +77,7 @@ def _unfit_models(models: Sequence[Model], *, by_bucket: bool) -> Iterator[tuple
     )
     if others:
         yield (
-            f"m-invariance does not support {', '.join(dict.fromkeys(others))}: each version could "
-            "hold, and all of them together not.",
+            f"m-invariance does not support {', '.join(dict.fromkeys(others))}: every version "
+            "might hold by itself, but not all of them together.",
             "It supports k-anonymity, multi-level-k and l-diversity.",
         )

@@ -35,7 +35,7 @@ _LITTLE_LEFT = 0.8
 
 
 def warnings_of(release: Outcome) -> tuple[Advice, ...]:
-    """Everything that deserves a second look before a release is handed out, the gravest first.
+    """Everything that deserves a second look before a release is handed out, most severe first.
 
     `release.advice` is what only the run could know: the method's own, and earlier releases.
     """
@@ -54,10 +54,10 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
 def warnings_of_parts(
     release: Outcome, labels: Mapping[str, pl.DataFrame], sizes: Sizes
 ) -> tuple[Advice, ...]:
-    """The same of a release that is not in memory.
+    """The same for a release that is not in memory.
 
-    By the different labels of its columns, and the sizes of its classes. What only its rows tell,
-    the run has counted shard by shard: it is in `release.advice`.
+    From the distinct labels of its columns and the sizes of its classes. What only its rows can
+    tell was counted by the run shard by shard: it is in `release.advice`.
     """
     return by_severity(
         [*_by_outcome(release, {n: own["label"] for n, own in labels.items()}, sizes)]
@@ -67,7 +67,8 @@ def warnings_of_parts(
 def _by_outcome(
     release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: Sizes | None
 ) -> Iterator[Advice]:
-    """What needs no rows but the published labels; `sizes` are those of classes, where known."""
+    """What needs only the published labels, not the rows; `sizes` are those of classes, if
+    known."""
     yield from release.advice
     for requirement in release.requirements:
         yield from _empty(requirement)
@@ -101,7 +102,7 @@ def _empty(requirement: Requirement) -> Iterator[Advice]:
     asks = any(not nothing for _, nothing in bounds.values())
     code, said = "asks-nothing", "requires nothing: every table meets it"
     if asks:
-        code, said = "idle-bound", "sets no limit by this parameter"
+        code, said = "idle-bound", "sets no limit through this parameter"
     for name, (limit, nothing) in bounds.items():
         if nothing:
             yield advise(code, f"{requirement.model} with {name} = {limit:g} {said}.")
@@ -133,7 +134,7 @@ def _by_size(release: Outcome, known: Sizes | None) -> Iterator[Advice]:
 
 
 def _unbounded(release: Outcome) -> Iterator[Advice]:
-    """Secrets that a guess finds more often than not, though everything required holds."""
+    """Secrets that a guess finds more often than not, though every requirement holds."""
     risks = release.risks
     if risks is None:
         return
@@ -141,8 +142,8 @@ def _unbounded(release: Outcome) -> Iterator[Advice]:
         if name not in risks.posterior_limits and learned > _LIKELY:
             yield advise(
                 "likely-guess",
-                f"A secret of '{name}' can be guessed with a chance of {learned:.0%} at worst, but "
-                "no bound was required. Distinct l-diversity sets one, where it can be met.",
+                f"A secret in '{name}' can be guessed with a chance of {learned:.0%} at worst, "
+                "and the plan sets no limit. Distinct l-diversity sets one, where it can be met.",
             )
 
 
@@ -161,8 +162,8 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
         yield advise(
             "flag-clue",
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
-            f"of {max(found.values()):.0%} at worst, by those who know the rules of flags. "
-            "'conceal: true' in qi-mhsa lowers that to 1/l, where it can be met.",
+            f"of {max(found.values()):.0%} at worst, by anybody who knows the flag rules. "
+            "'conceal: true' in qi-mhsa lowers this to 1/l, where that can be achieved.",
         )
 
 
@@ -172,9 +173,10 @@ def _replayable(release: Outcome) -> Iterator[Advice]:
     if release.seed_origin == "plan" and hidden:
         yield advise(
             "seed-in-plan",
-            "The seed is a number in the plan: whoever knows it and all but the hidden values of "
-            f"{_names([*hidden])} can try every table that fits the release, and only the true one "
-            "gives it again. Leave 'seed' out, or keep it in a file: 'seed: {file: …}'.",
+            "The seed is a number in the plan: anybody who knows it, and everything but the "
+            f"hidden values of {_names([*hidden])}, can try every table that fits the release; "
+            "only the true one reproduces it. Leave 'seed' out, or keep it in a file: 'seed: "
+            "{file: …}'.",
         )
 
 
@@ -186,8 +188,9 @@ def _telling_columns(release: Outcome) -> Iterator[Advice]:
         if alone > fact.MANY:
             yield advise(
                 "telling-column",
-                f"The insensitive column '{attribute.name}' is published as it is, but has a value "
-                f"of its own in {alone:.0%} of the rows: whoever knows it finds the row.",
+                f"The insensitive column '{attribute.name}' is published as it is, but "
+                f"{alone:.0%} of the rows have a value that no other row has: anybody who knows "
+                "it finds the row.",
             )
 
 

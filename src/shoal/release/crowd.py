@@ -56,10 +56,10 @@ def crowd_sizes(
 def description(
     table: pl.DataFrame, quasi: Iterable[ManifestColumn | Attribute], numbered: bool = False
 ) -> list[pl.Expr]:
-    """The published cells that describe a person, as key0, key1 …; of a secret cell only that.
+    """The published cells that describe a person, as key0, key1 …; secret cells all count as one.
 
-    Where secrets are kept the number of the class is published (`numbered`), so no two
-    classes look alike; it alone says all that the cells do.
+    If secrets are kept, the number of the class is published (`numbered`), so no two classes look
+    alike; it says everything that the cells do.
     """
     if numbered:
         return [by_name("GID").as_expr().alias("key0")]

@@ -1,4 +1,4 @@
-"""Facts that both warnings and public reports state, each worded only here.
+"""Facts that both warnings and public reports state; this is the only place that words them.
 
 Warnings add what the publisher can do, reports what follows for readers. `which` are names of
 columns, already listed in the style of the caller.
@@ -17,11 +17,10 @@ from shoal.schema.wording import counted
 MANY = 0.1
 
 CONFLICTS = (
-    "Where the rows of one person differed in what describes them, one value was taken for all of "
-    "them."
+    "Where the rows of one person gave different descriptions, one value was used for all of them."
 )
 COMPOSITION = (
-    "Whoever holds both can compare them: what each hides by itself, the two together may show "
+    "Anybody who has both can compare them: together, the two may show what each hides by itself "
     "(composition)."
 )
 
@@ -61,8 +60,8 @@ def with_sets(quasi: Iterable[Ranged]) -> list[str]:
 def exact_sets(which: str) -> str:
     """Sets say what is there, and so what is not."""
     return (
-        f"The sets of {which} list exactly the values that are in a group: every listed value is "
-        "somebody's, and nobody has another."
+        f"The sets of {which} list exactly the values that are in a group: somebody has each "
+        "listed value, and nobody has any other."
     )
 
 
@@ -70,21 +69,21 @@ def rows_of_person(share: float) -> str:
     """The rows of a person can be counted."""
     return (
         f"{share:.0%} of the people have a number of rows that nobody else in their group has: "
-        "whoever knows how often somebody appears finds all their rows."
+        "anybody who knows how often a person appears finds all their rows."
     )
 
 
 def replaced_cells(which: str) -> str:
     """Conflicts of a person's rows were settled; `which` also says how many cells."""
-    return f"{CONFLICTS} These cells do not say what the original says: {which}."
+    return f"{CONFLICTS} These cells differ from the original: {which}."
 
 
 def singled_out(which: str, n_columns: int, share: float) -> str:
-    """Columns in the open take the place of quasi-identifiers."""
+    """Columns in the open serve as quasi-identifiers."""
     subject = f"Taken together, {which} single" if n_columns > 1 else f"{which} alone singles"
     return (
-        f"{subject} out {share:.0%} of the rows: whoever knows this of a person from elsewhere "
-        "finds the row, however large its group is."
+        f"{subject} out {share:.0%} of the rows: anybody who knows this about a person from "
+        "elsewhere finds the row, however large its group is."
     )
 
 
@@ -92,8 +91,8 @@ def published_alone(n: int, people: bool) -> str:
     """A low k of 1 lets people be published by themselves."""
     return (
         f"{_counted(n, people)} {'is' if n == 1 else 'are'} published in a group of one, as a low "
-        "k of 1 allows: whoever knows the quasi-identifiers of such a person reads everything else "
-        "in the row."
+        "k of 1 allows: anybody who knows the quasi-identifiers of such a person can read "
+        "everything else in the row."
     )
 
 
@@ -101,8 +100,8 @@ def size_clues(clues: Sequence[Clue], people: bool) -> str:
     """Small groups hold nobody who requires a large one."""
     found = [f"{clue} for {_counted(clue.n_people, people)}" for clue in clues]
     return (
-        "A group smaller than a k holds nobody who requires that k. So the sizes of groups and the "
-        "thresholds of the levels, which are published, show that the sensitivity is "
+        "A group smaller than a given k holds nobody who requires that k. So the sizes of groups, "
+        "together with the published thresholds of the levels, show that the sensitivity is "
         f"{listed(found)}."
     )
 
@@ -114,8 +113,8 @@ def _counted(n: int, people: bool) -> str:
 def unprotected(which: str, people: bool) -> str:
     """Nothing was required of a sensitive column."""
     return (
-        f"No requirement is about {which}: where all {'people' if people else 'rows'} of a group "
-        "share one value, whoever finds the group knows it."
+        f"No requirement covers {which}: where all {'people' if people else 'rows'} in a group "
+        "share one value, anybody who finds the group knows it."
     )
 
 

@@ -1,7 +1,7 @@
 """Who was in which version, and with which signature: the set of sensitive values of their class.
 
 Where values are in buckets, everybody has a signature for each attribute with a bucket of theirs.
-The publisher's own. A later version that keeps m-invariance starts from it.
+It is private to the publisher. A later version that keeps m-invariance starts from it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Ledger:
         classes: NDArray[np.int64],
         values: Mapping[str, pl.Series],
     ) -> Ledger:
-        """The same and one version more: its rows by person, class and values.
+        """The same ledger with one more version: its rows by person, class and values.
 
         Rows that are not real have values, but belong to nobody.
         """
@@ -90,7 +90,8 @@ class Ledger:
         )
 
     def with_buckets(self, people: pl.Series, held: Mapping[str, Held]) -> Ledger:
-        """The same and one version more, of people with one row each, by what buckets hold."""
+        """The same ledger with one more version, of people with one row each, by what buckets
+        hold."""
         known = _Known(self.signatures)
         added, alone = [], np.ones(len(people), dtype=np.bool_)
         for name, (of_row, owners, values) in held.items():
@@ -158,7 +159,7 @@ def _key(signature: Signature) -> frozenset[tuple[str, frozenset[str | None]]]:
 def held_in_buckets(published: Published) -> dict[str, Held]:
     """By attribute the bucket of every input row (-1: none), and buckets with their values.
 
-    Entries that are nobody's are among the values.
+    The values include entries that belong to nobody.
     """
     found: dict[str, Held] = {}
     for attribute in published.schema.secret:

@@ -37,7 +37,7 @@ _SEALED = 1 << 20
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there were, and what became of them.
+    """How many rows and people there were, and what became of them.
 
     `repeated` rows say what another row of the same person says, and are published once.
     `singly` of those that the repair suppressed were left out of classes that are kept; the
@@ -65,9 +65,9 @@ class Counts:
 
 @dataclass(frozen=True)
 class Concealment:
-    """What it took to conceal flags: classes that others took in, and lifted cells by attribute.
+    """What it took to conceal flags: classes merged into others, and lifted cells by attribute.
 
-    This is the publisher's own: which classes were merged reveals more than the tables do.
+    This is private: which classes were merged reveals more than the tables do.
     """
 
     merged: int
@@ -76,7 +76,7 @@ class Concealment:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """All that a run found: what is published, with the proof, and what stays with the publisher.
+    """Everything that a run found: what is published, with the proof, and what stays private.
 
     `published` is what the verifier saw, `source` the input with conflicts settled, `types` the
     types of its columns if it says so, `table` the same coded, and `number` the published number of
@@ -164,7 +164,7 @@ class Outcome:
 
     @property
     def coded(self) -> Mapping[str, pl.DataFrame]:
-        """The published tables as dictionary-coded text, which takes a few bytes a cell."""
+        """The published tables as dictionary-coded text, which takes a few bytes per cell."""
         return MappingProxyType(dict(self.published.halves or self.published.tables))
 
     @cached_property

@@ -45,7 +45,7 @@ def unknown_values(release: Outcome) -> Iterator[Advice]:
                 "unknown-flag-value",
                 f"The flag rules of '{attribute.name}' list {len(places)} "
                 f"{'value' if len(places) == 1 else 'values'} that no row has "
-                f"({', '.join(places[:_SHOWN])}{more}). A value that is misspelt protects nobody.",
+                f"({', '.join(places[:_SHOWN])}{more}). A misspelt value protects nobody.",
             )
 
 
@@ -68,8 +68,8 @@ def look_alikes(release: Outcome) -> Iterator[Advice]:
             yield advise(
                 "look-alike-values",
                 f"'{name}' has {n:,} {'value' if n == 1 else 'values'} that {_differ(n)} from "
-                "another only in case or blanks. They count as different values, so a group "
-                "may look more varied, or a description rarer, than it is.",
+                "another only in case or spaces. They count as different values, so a group may "
+                "look more varied, or a description rarer, than it is.",
             )
 
 
@@ -169,7 +169,7 @@ def exact_sets(release: Outcome, table: pl.DataFrame | Mapping[str, pl.Series]) 
     if shown:
         names = fact.listed([f"'{name}'" for name in shown], most=len(shown))
         said = fact.exact_sets(names)
-        yield advise("exact-sets", f"{said} A hierarchy shows nodes instead.")
+        yield advise("exact-sets", f"{said} With a hierarchy, broader terms are shown instead.")
 
 
 def _has_sets(cells: pl.Series) -> bool:

@@ -33,7 +33,7 @@ class Caveat(NamedTuple):
 
 
 def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> list[Caveat]:
-    """The limits that apply to this release, the gravest first; `sizes` are those of its groups."""
+    """The limits that apply to this release, most severe first; `sizes` are those of its groups."""
     return [
         *_by_size(manifest, findings, sizes),
         *_changed(manifest),
@@ -65,8 +65,8 @@ def _changed(manifest: Manifest) -> Iterator[Caveat]:
     if manifest.conflict in _SETTLED:
         yield Caveat(
             "Cells that may have been replaced",
-            f"{fact.CONFLICTS} It is {_SETTLED[manifest.conflict]}. Cells that say something else "
-            "than the original count as unchanged in the figures above.",
+            f"{fact.CONFLICTS} It is {_SETTLED[manifest.conflict]}. Cells that were replaced in "
+            "this way count as unchanged in the figures above.",
         )
 
 
@@ -90,9 +90,9 @@ def _values(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]
     if any(f.model == "l-diversity" and _kind(f.parameters) == "distinct" for f in by_group):
         yield Caveat(
             "Likely guesses",
-            "Different values were counted, not how common they are. If nine in ten people of a "
-            "group have the same value, a guess is right nine times in ten; and values that "
-            "differ may still mean much the same.",
+            "What was counted is how many different values there are, not how common each is. If "
+            "nine in ten people in a group have the same value, guessing it is right nine times "
+            "in ten. Different values may also mean much the same.",
         )
 
 
@@ -103,14 +103,14 @@ def _symbols(manifest: Manifest) -> Iterator[Caveat]:
         return
     yield Caveat(
         "Values that are shown less openly",
-        f"Cells of {listed(names)} show as much as was allowed for them. Where only few values "
-        "are shown less openly than others, that a cell is one of these says something about it.",
+        f"Cells of {listed(names)} show as much as was allowed for them. If only a few values are "
+        "shown less openly than the rest, a cell that is shown so must hold one of these few.",
     )
     if len(manifest.of_role(Role.SENSITIVE)) > 1:
         yield Caveat(
             "Columns that give each other away",
-            "Each column was judged by itself. Where two go together, as a drug and what it is "
-            "for, the one that is shown reveals the one that is not.",
+            "Each column was judged by itself. Where two go together, such as a drug and the "
+            "illness it treats, the one that is shown reveals the one that is not.",
         )
 
 
@@ -120,18 +120,20 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
         return
     yield Caveat(
         "Rows that belong together",
-        "Id_num says which rows are one person’s. Whoever knows one value of somebody, from a "
-        "bill say, may find their number in the group by it, and so all their other rows. So may "
-        "whoever knows how many rows somebody has.",
+        "Id_num says which rows belong to the same person. Anybody who knows one value of a "
+        "person, from a bill for example, may use it to find the person’s number in the group, "
+        "and so all their other rows. So may anybody who knows how many rows the person has.",
     )
     models = {f.model for f in findings}
     if models.intersection(_ON_ROWS) and not models.intersection(_ON_PEOPLE):
         share = manifest.measures.get("v")
-        counted = "" if share is None else f" {percent(share)} of the groups leave more open so."
+        counted = (
+            "" if share is None else (f" {percent(share)} of the groups reveal more in this way.")
+        )
         yield Caveat(
             "A value that everybody has",
             "Values were counted by rows. Where people have several rows, a group may show many "
-            f"values although one of them is everybody’s.{counted} The models eir-l and "
+            f"values although everybody in it has one of them.{counted} The models eir-l and "
             "eir-alpha-beta rule that out.",
         )
 
@@ -142,8 +144,8 @@ def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cav
         return
     yield Caveat(
         "Links between rows and buckets",
-        "Which row holds which value of its bucket is open. Patterns that hold over the whole "
-        "release can make some of the links likelier than others (the deFinetti attack).",
+        "The table does not say which value in a bucket belongs to which row. But patterns across "
+        "the whole release can make some links likelier than others (the deFinetti attack).",
     )
     yield Caveat(
         "Values that mean much the same",
@@ -155,8 +157,9 @@ def _in_buckets(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cav
     if choices:
         yield Caveat(
             "What people chose to hide",
-            f"Whether somebody keeps {listed(choices, last='or')} secret can be seen. Where only "
-            "those hide a value who have something to hide, that gives it away.",
+            f"Readers can see whether somebody keeps {listed(choices, last='or')} secret. If the "
+            "only people who hide a value are those with something to hide, hiding it gives it "
+            "away.",
         )
 
 
@@ -166,22 +169,22 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
     if len(hidden) > 1:
         yield Caveat(
             "Secrets that go together",
-            f"{listed(hidden)} were each put into buckets by themselves. Whoever knows that a "
-            "value of one hardly ever goes with a value of another can rule out values of a "
-            "bucket.",
+            f"{listed(hidden)} were put into buckets independently of one another. Anybody who "
+            "knows that a value of one hardly ever goes with a value of another can rule out "
+            "values in a bucket.",
         )
     bounded = {f.attribute for f in findings if _bounds_guesses(f)}
     unbound = [name for name in hidden if name not in bounded]
     if unbound:
         yield Caveat(
-            "Guesses that nothing bounds",
-            f"What was required of {listed(unbound)} says how values are spread, but not how often "
-            "a guess is right: of few values, one may be likely.",
+            "Guesses without a limit",
+            f"What was required of {listed(unbound)} limits how values are spread, but not how "
+            "often a guess is right: among a few values, one may be likely.",
         )
 
 
 def _bounds_guesses(finding: Finding) -> bool:
-    """Whether a requirement of buckets bounds by 1/l how often a guess is right."""
+    """Whether a requirement on buckets limits to 1/l how often a guess is right."""
     return finding.model == "l-diversity" and _kind(finding.parameters) in ("distinct", "frequency")
 
 
@@ -192,25 +195,25 @@ def _kind(parameters: object) -> str:
 def _always() -> Iterator[Caveat]:
     yield Caveat(
         "What somebody already knows",
-        "The groups protect against those who know what describes a person, and no more. "
-        "Somebody who knows, say, that a person does not have a certain value, or that others in "
-        "the group are not meant, can rule rows out.",
+        "The groups protect against somebody who knows a person’s description and nothing else. "
+        "Anybody who knows more, such as that the person does not have a certain value, or which "
+        "rows belong to others in the group, can rule rows out.",
     )
     yield Caveat(
         "Being in the table",
-        "That a person is in the table at all is not hidden, nor what the table as a whole "
-        "tells about people like them. This is not differential privacy.",
+        "The table hides neither that a person is in it nor what it says as a whole about people "
+        "like them. This is not differential privacy.",
     )
     yield Caveat(
         "Several releases about the same people",
-        "Each release was judged by itself. There may be another about the same people, from here "
-        f"or from elsewhere. {fact.COMPOSITION}",
+        "Each release was judged by itself. There may be another about the same people, from this "
+        f"publisher or from elsewhere. {fact.COMPOSITION}",
     )
     yield Caveat(
         "Those who know the method",
-        "A method that coarsens only as much as it must gives away that less would not have done. "
-        "With that (minimality and downcoding attacks), part of the detail that was taken out "
-        "can sometimes be inferred.",
+        "A method that coarsens only as much as it must reveals that coarsening less would not "
+        "have been enough. From this, part of the detail that was removed can sometimes be "
+        "inferred (minimality and downcoding attacks).",
     )
 
 
@@ -228,36 +231,37 @@ def _form(manifest: Manifest) -> Iterator[Caveat]:
         yield Caveat("Sets are exact", fact.exact_sets(listed(sets)))
     if not manifest.counts_people:
         yield Caveat(
-            "One row is taken as one person",
-            "No column said which rows belong to the same person. If somebody has several rows, "
-            "a group may hold fewer people than rows.",
+            "Each row is taken as one person",
+            "No column was declared to say which rows belong to the same person. If somebody has "
+            "several rows, a group may hold fewer people than rows.",
         )
     open_columns = [c.name for c in manifest.of_role(Role.INSENSITIVE)]
     if open_columns:
         yield Caveat(
             "Columns that were left as they were",
             f"{listed(open_columns)} {'was' if len(open_columns) == 1 else 'were'} declared "
-            "harmless and published without a change. Where somebody can know these values of a "
-            "person, groups become smaller than stated here.",
+            "harmless and published unchanged. For anybody who knows a person’s values there, the "
+            "groups are smaller than stated here.",
         )
     if manifest.counts.get("counterfeits"):
         yield Caveat(
-            "Rows that are nobody's",
+            "Rows that belong to nobody",
             f"{manifest.counts['counterfeits']:,} of the {manifest.counts.get('published', 0):,} "
-            "rows are counterfeits: they stand for values of people who left, so that this version "
-            "and earlier ones together show no more than each does. Which rows they are is secret.",
+            "rows are counterfeits: they stand in for people who have left, so that this version "
+            "and earlier ones together show no more than each does alone. Which rows these are is "
+            "secret.",
         )
     if manifest.counts.get("counterfeit_entries"):
         yield Caveat(
-            "Entries that are nobody's",
-            f"{manifest.counts['counterfeit_entries']:,} entries of buckets are counterfeits: they "
-            "stand for values of people who left, so that this version and earlier ones together "
-            "show no more than each does. A bucket that has more values than rows has some; which "
-            "they are is secret.",
+            "Entries that belong to nobody",
+            f"{manifest.counts['counterfeit_entries']:,} entries in buckets are counterfeits: "
+            "they stand in for people who have left, so that this version and earlier ones "
+            "together show no more than each does alone. A bucket with more values than rows has "
+            "some; which ones is secret.",
         )
     if manifest.counts.get("suppressed"):
         yield Caveat(
             "Rows that were left out",
-            "Those who are missing are rarely a fair sample: they are the people who stand out. "
-            "Totals and averages from this table lean towards what is common.",
+            "The people left out are rarely a fair sample: they are the ones who stand out. "
+            "Totals and averages from this table are biased towards what is common.",
         )

@@ -128,8 +128,8 @@ def _binned(
     moved = _moved(old, new)
     chart = histogram(
         attribute.name,
-        f"Bars: distribution of {attribute.name} before. Line: after. {percent(moved)} of the rows "
-        "seem to have moved.",
+        f"Bars: distribution of {attribute.name} before. Line: after. {percent(moved)} of the "
+        "rows appear to have moved.",
         labels,
         old,
         [

@@ -1,4 +1,4 @@
-"""What was required of a release and what it reaches, requirement by requirement."""
+"""What was required of a release and what it achieves, requirement by requirement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.reading.manifest import Manifest
 
 @dataclass(frozen=True)
 class Finding:
-    """One requirement, of one attribute: what was required and what the table reaches.
+    """One requirement, on one attribute: what was required and what the table achieves.
 
     `reached` is None where it cannot be counted in the published tables. `by_bucket` says that it
     is required of the buckets of an attribute, and not of groups, `idle` that there are none, and

@@ -17,7 +17,8 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Given:
-    """How sure a reader who knows the rules can be, of one attribute; `allowed` where concealed."""
+    """How sure of one attribute a reader who knows the rules can be; `allowed` if it is
+    concealed."""
 
     name: str
     cell: str

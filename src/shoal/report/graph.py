@@ -26,7 +26,9 @@ _CORNERS = (0, 4, 6, 3, 5)
 _INK, _SOFT, _FAINT, _GREY = "#17222d", "#52606d", "#d5dde3", "#8795a1"
 _RADIUS, _APART, _MARGIN, _LINE, _ITEM = 15.0, 76.0, 46.0, 24.0, 104.0
 _FEW, _NEAREST, _MOST_WEIGHTS = 12, 3, 150
-_CAPTION = "Near rows are near; the number on a line is the distance of two rows."
+_CAPTION = (
+    "Similar rows are drawn close together; the number on a line is the distance between two rows."
+)
 _CAPTION_WIDTH = 470.0
 
 
@@ -38,7 +40,7 @@ def draw_graph(
 
 
 def _places(matrix: NDArray[Any]) -> Floats:
-    """Where the vertices are, in pixels from the top left: near rows near, and none on another."""
+    """Where the vertices are, in pixels from the top left: similar rows are near, none overlap."""
     width = 420 + 65 * sqrt(len(matrix))
     places = _scaled(matrix.astype(np.float64))
     places *= width / (np.ptp(places[:, 0]) or 1.0)

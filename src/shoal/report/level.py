@@ -1,4 +1,4 @@
-"""Releases with levels: who requires which k, who got it at what cost, and who is left out."""
+"""Releases with levels: who requires which k, who got it, at what cost, and who is left out."""
 
 from __future__ import annotations
 

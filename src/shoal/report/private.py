@@ -31,7 +31,7 @@ _QUERIES = ("query-count", "query-sum")
 
 @dataclass(frozen=True)
 class Missing:
-    """Who is not published: rows in all, and how many of what at whose hand."""
+    """Who is not published: rows in all, and how many units the method and the repair left out."""
 
     n_rows: int
     unit: str
@@ -58,7 +58,8 @@ def private_report(release: Outcome, manifest: Manifest) -> str:
         summary=summarise(in_full(release, manifest), release.coded),
         comparisons=comparisons,
         queries=measure_rows(queries),
-        # A bound that leaves most people out says little and takes longer than all else here.
+        # A bound that leaves most people out says little, and takes longer than everything else
+        # here.
         best_possible=best_possible(release.measures)
         if prices_everybody(release.measures.view.table)
         else "",

@@ -57,11 +57,11 @@ class Summary:
 
     @property
     def shares(self) -> str:
-        """What losses are shares of, in a sentence; empty where the manifest does not say."""
+        """A sentence that says what losses are shares of; empty if the manifest does not say."""
         shown = [c.name for c in self.manifest.columns if c.loss_over == "published"]
         if not any(c.loss_over for c in self.manifest.columns):
             return ""
-        declared = "what the plan declares of a column: its domain, values or hierarchy"
+        declared = "what the plan declares for a column: its domain, values or hierarchy"
         if not shown:
             return f"Losses are shares of {declared}."
         covered = f"all that the published cells of {listed(shown)} cover"
@@ -71,7 +71,7 @@ class Summary:
 
     @property
     def left(self) -> float:
-        """The share of the input's cells that describe people, and say more than `*`."""
+        """Of the input's cells that describe people, the share that still say more than `*`."""
         counts = self.manifest.counts
         read = counts.get("rows", 0) - counts.get("repeated", 0)
         published = (self.n_rows - counts.get("counterfeits", 0)) / read if read else 1.0

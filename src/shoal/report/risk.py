@@ -55,7 +55,7 @@ class AttackRow:
             f"worst person {percent(gain.worst)}",
         ]
         if gain.control is not None and gain.control.n:
-            parts.insert(2, f"of people not in the data {percent(gain.control.share)}")
+            parts.insert(2, f"for people not in the data {percent(gain.control.share)}")
         if gain.bound is not None:
             parts.append(f"promised at most {percent(gain.bound)}")
         return ", ".join(parts)

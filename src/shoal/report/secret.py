@@ -13,13 +13,13 @@ from shoal.report.wording import ROLES, SYMBOLS, odds
 from shoal.schema import Layout, Role
 
 _NUMBERS = {
-    "record": "the number of the row; means nothing elsewhere",
-    "GID": "the number of the group; rows with the same one look alike",
+    "record": "the number of the row; means nothing outside this release",
+    "GID": "the number of the group; rows with the same number look alike",
 }
 _NUMBERS_OF_TWO = ("GID", "", "the number of the group, which alone links the two tables")
 _OF_BUCKETS: dict[str, str] = {
     Role.SENSITIVE: "everybody’s secret: its values are in buckets",
-    Role.SEMI_SENSITIVE: "describes people who do not mind; for the others it is in buckets",
+    Role.SEMI_SENSITIVE: "describes people who let it be known; for the others it is in buckets",
 }
 
 
@@ -88,7 +88,11 @@ def _rows_of(
     fate = _OF_BUCKETS.get(column.role, fate)
     if column.role != Role.SENSITIVE or manifest.form is Layout.JOINED:
         yield column.name, column.kind or "", fate
-    yield pointer, "", f"the bucket in which the row’s value of {column.name} is; empty where none"
+    yield (
+        pointer,
+        "",
+        (f"the bucket that holds the row’s value of {column.name}; empty if there is none"),
+    )
 
 
 @dataclass(frozen=True)

@@ -13,45 +13,59 @@ from shoal.schema import Role
 ROLES = {
     Role.QUASI: "describes people; published as coarsely as needed",
     Role.SENSITIVE: "must not be traced to a person; published as it was",
-    Role.SEMI_SENSITIVE: "describes people, or is their secret, cell by cell",
+    Role.SEMI_SENSITIVE: "describes people or is their secret, decided cell by cell",
     Role.INSENSITIVE: "published as it was",
-    "person": "a fresh number: rows with the same one are one person’s; means nothing elsewhere",
+    "person": "a new number, the same in all rows of a person; means nothing outside this table",
 }
 
 SYMBOLS = {
-    "by-flag": "must not be traced to a person; each value as openly as its flag allows",
-    "interval": "must not be traced to a person; an interval over the group, or nothing",
-    "one-sided": "must not be traced to a person; above or below a cut, or nothing",
+    "by-flag": "must not be traced to a person; each value is shown as openly as its flag allows",
+    "interval": (
+        "must not be traced to a person; shown as an interval over the group, or not at all"
+    ),
+    "one-sided": "must not be traced to a person; shown as above or below a cut, or not at all",
 }
 
 MEASURES = {
-    "glm": ("Detail lost", "share of the detail in what describes people; 0 is none, 100% is all"),
+    "glm": (
+        "Detail lost",
+        "share of the detail lost in the columns that describe people; 0% is none, 100% is all",
+    ),
     "ncp": ("Certainty lost", "mean width of the published labels"),
     "prec": ("Height climbed", "mean height of the labels in their hierarchies"),
-    "entropy": ("Information lost", "share of the information, rare values weighing more"),
-    "suppression": ("Rows left out", "share of the rows, repeats aside, that are not published"),
-    "avg-class": ("Mean group", "rows in a group, on average"),
+    "entropy": ("Information lost", "share of the information lost; rare values weigh more"),
+    "suppression": (
+        "Rows left out",
+        "share of the rows that are not published, not counting repeats",
+    ),
+    "avg-class": ("Mean group", "average number of rows in a group"),
     "dm": ("Discernibility", "sum of the squared group sizes; rows left out weigh most"),
     "query-count": ("Error of counts", "mean relative error of random counting queries"),
     "query-sum": ("Error of sums", "mean relative error of random summing queries"),
-    "nloss": ("Detail lost, by sets", "mean loss of a cell, over rows that differ; 0 is none"),
+    "nloss": ("Detail lost, by sets", "mean loss per cell, over rows that differ; 0 is none"),
     "v-clusters": (
         "Clusters open to reasoning",
         "share of clusters that satisfy the IR model but not its EIR one",
     ),
     "v": ("Open to reasoning", "share of groups that satisfy the IR model but not its EIR one"),
     "isr": ("People left out", "share of the people who are not published"),
-    "igr": ("Levels climbed", "mean level of those published / height of the hierarchies"),
+    "igr": (
+        "Levels climbed",
+        "mean level of those published, divided by the height of the hierarchies",
+    ),
     "ilr": ("Levels and people lost", "people left out plus levels climbed; at most 200%"),
     "f1": ("Aim of the changes", "1 if exactly those who needed it were changed"),
     "precision": ("Changes that were needed", "1 if nobody was changed without need"),
     "recall": ("Needs that were met", "1 if everyone who needed it has their crowd"),
-    "infoloss": ("Detail lost, added up", "mean loss of a row, summed over all columns"),
-    "infoloss-quasi": ("… of descriptions", "the part of the columns that describe people"),
-    "infoloss-sensitive": ("… of sensitive values", "the part of the sensitive columns"),
-    "privacy-loss": ("How sure a reader is", "of the person or of a value, averaged over rows"),
+    "infoloss": ("Detail lost, added up", "mean loss per row, summed over all columns"),
+    "infoloss-quasi": ("… of descriptions", "the part due to the columns that describe people"),
+    "infoloss-sensitive": ("… of sensitive values", "the part due to the sensitive columns"),
+    "privacy-loss": ("How sure a reader is", "of a person or a value, averaged over rows"),
     "bound": ("Least possible loss", "no release of this kind can lose less detail than this"),
-    "ml-utility": ("Learning lost", "share of a decision tree's advantage that is lost"),
+    "ml-utility": (
+        "Learning lost",
+        "share of a decision tree's advantage over guessing that is lost",
+    ),
 }
 _LEAST_SHOWN = 1e-4
 _NOT_SHARES = (
@@ -84,7 +98,7 @@ def sentence(finding: Finding) -> str:
     """What a requirement means to somebody who has never heard of it."""
     said = _said(finding)
     if finding.as_symbols:
-        said += " This counts the original values, which the table does not always show."
+        said += " This counts the original values, not all of which are shown in the table."
     return said
 
 
@@ -109,15 +123,14 @@ def _said(finding: Finding) -> str:
             whole = "all its buckets together" if finding.by_bucket else "the whole table"
             several = "Every bucket has two or more values. " if finding.by_bucket else ""
             return (
-                f"{several}"
-                f"In every {_crowd(finding)} the values of {what} are spread nearly as in {whole}: "
-                f"the two are at most {plain(given.get('t', finding.asked))} apart (0 is alike, "
-                "1 is as different as can be)."
+                f"{several}In every {_crowd(finding)} the values of {what} are spread nearly as "
+                f"in {whole}: the two are at most {plain(given.get('t', finding.asked))} apart (0 "
+                "means alike, 1 as different as possible)."
             )
         case "k-e":
             return (
                 f"Every group shows at least {plain(given.get('k'))} different values of {what}, "
-                f"and at least {plain(given.get('e'))} lies between its least and its largest."
+                f"and its largest and smallest differ by at least {plain(given.get('e'))}."
             )
         case "multi-level-k":
             return _personal(finding, given)
@@ -137,11 +150,10 @@ def _likeness(finding: Finding, given: dict[str, Any], what: str) -> str:
         return f"Every group shows at least {plain(given.get('p'))} different values of {what}."
     if finding.model == "delta-disclosure":
         return (
-            f"The values of {what} that a group has are nearly as common in it as in the whole "
-            f"table: the logarithms of their shares are less than {plain(given.get('delta'))} "
-            "apart."
+            f"Every value of {what} in a group is nearly as common there as in the whole table: "
+            f"the logarithms of the two shares are less than {plain(given.get('delta'))} apart."
         )
-    common = " The commoner a value is in the table, the smaller is that limit."
+    common = " The commoner a value is in the table, the smaller this limit is."
     return (
         f"In no group is a value of {what} commoner than in the whole table by more than "
         f"{plain(given.get('beta'))} times its share there."
@@ -153,18 +165,21 @@ def _few_known(finding: Finding, given: dict[str, Any], what: str) -> str:
     """What somebody finds who knows little, or does not know who is in the table."""
     k = plain(given.get("k", finding.asked))
     if finding.model == "k-map":
-        return f"Every group fits at least {k} people of the population that it is drawn from."
+        return (
+            f"The description of every group fits at least {k} people of the population that the "
+            "table is drawn from."
+        )
     if finding.model == "delta-presence":
         return (
-            "Of the people of the population who fit a group, at most "
+            "Of the people in the population who fit the description of a group, at most "
             f"{percent(given.get('high'))} are in the table."
         )
     if finding.model == "km":
         known = plain(given.get("m"))
-        return f"Whoever knows {known} columns of somebody finds {k} people or more."
+        return f"Anybody who knows {known} columns about a person finds {k} people or more who fit."
     return (
-        f"Whoever knows {plain(given.get('l'))} columns of somebody finds {k} people or more, of "
-        f"whom at most {percent(given.get('c'))} have the same value of {what}."
+        f"Anybody who knows {plain(given.get('l'))} columns about a person finds {k} people or "
+        f"more who fit, of whom at most {percent(given.get('c'))} have the same value of {what}."
     )
 
 
@@ -184,39 +199,39 @@ def _others(k: Any) -> str:
 
 
 def _personal(finding: Finding, given: dict[str, Any]) -> str:
-    """Who asks for much gets much; and how many do not, where a scheme may leave that open."""
+    """Those who ask for more get more; if a scheme may fall short, how many do not."""
     levels = given.get("levels") or ()
     pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
-    crowd = "as large as they called for"
+    crowd = "as large as they ask for"
     if pairs:
         low, high = min(k for pair in pairs for k in pair), max(k for pair in pairs for k in pair)
         alone = "alone with their row" if low == 1 else f"with {_others(low)}"
         crowd += (
-            f": the most sensitive with {_others(high)}, the least sensitive {alone}, the others "
-            "in between"
+            f": the most sensitive with {_others(high)}, the least sensitive {alone}, and the "
+            "rest in between"
         )
     said = (
-        f"Everyone is hidden in a crowd {crowd}. How sensitive somebody is, is not published, but "
-        "the sizes of the groups reveal part of it."
+        f"Everyone is hidden in a crowd {crowd}. The sensitivity of a person is not published, "
+        "but the sizes of the groups reveal part of it."
     )
     reached = finding.reached if isinstance(finding.reached, dict) else {}
     if finding.holds is False and "rows below" in reached:
         n = int(reached["rows below"])
         rows, are = ("row", "it is") if n == 1 else ("rows", "they are")
         said += (
-            f" That is not met for {n:,} {rows}: {are} published in a smaller crowd than "
-            "required, which the method may do."
+            f" This is not met for {n:,} {rows}: {are} published in a smaller crowd than "
+            "required, as the method is allowed to do."
         )
     elif finding.holds is None:
         said += (
-            " The method may publish some in a smaller crowd than required; for how many is not "
-            "stated, since it would reveal their sensitivity."
+            " The method may publish some people in a smaller crowd than required; how many is "
+            "not stated, since it would reveal their sensitivity."
         )
     return said
 
 
 def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) -> str:
-    """People with several rows, who stay recognisable as one by their number."""
+    """People with several rows, whom their number keeps recognisable as one."""
     match model:
         case "ir-k":
             return (
@@ -232,9 +247,12 @@ def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) ->
         case "eir-l":
             return _picked(given.get("l", finding.asked), what)
     beta = percent(given.get("beta"))
-    value = f"no value of {what} is found with more than {beta} of its people"
+    value = f"no value of {what} belongs to more than {beta} of its people"
     if model == "ir-alpha-beta":
-        value = f"the people who have any one value of {what} number at most {beta} of its rows"
+        value = (
+            f"the number of people who have the same value of {what} is at most {beta} of the "
+            "number of its rows"
+        )
     return (
         f"Nobody has more than {percent(given.get('alpha'))} of the rows of their group; {value}."
     )
@@ -243,19 +261,19 @@ def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) ->
 def _picked(least: Any, what: str) -> str:
     """What a minimum hitting set of `least` values means."""
     said = (
-        "Whichever row is picked for each person of a group, the picked rows show at least "
+        "Whichever row is picked for each person in a group, the picked rows show at least "
         f"{plain(least)} different {'value' if least == 1 else 'values'} of {what}"
     )
     if not isinstance(least, (int, float)) or least < 2:
         return f"{said}."
     if least == 2:
         return f"{said}: there is no value that everybody in the group has."
-    return f"{said}: no {plain(least - 1)} values are enough for everybody to have one of them."
+    return f"{said}: for any {plain(least - 1)} values, somebody in the group has none of them."
 
 
 def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
     least, crowd = plain(given.get("l", finding.asked)), _crowd(finding)
-    more = " Those who ask for more have more." if given.get("personal") else ""
+    more = " Those who ask for more get more." if given.get("personal") else ""
     match given.get("kind"):
         case "frequency":
             return f"In no {crowd} do more than one in {least} have the same value of {what}.{more}"
@@ -266,8 +284,9 @@ def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
             )
         case "recursive":
             return (
-                f"In every group the commonest value of {what} stays below {plain(given.get('c'))} "
-                f"times all values from the {least}th commonest on."
+                f"In every group the commonest value of {what} occurs less than "
+                f"{plain(given.get('c'))} times as often as all values from the {least}th "
+                "commonest on together."
             )
     if finding.by_bucket:
         return f"Every bucket of {what} holds at least {least} different values.{more}"

@@ -1,4 +1,4 @@
-"""The attributes of a table and their roles; what is required of it, and what was found.
+"""The attributes of a table and their roles, what is required of it, and what was found.
 
 Everything here is plain, frozen data with simple look-ups: it is the one vocabulary that the
 methods and the verifier share.

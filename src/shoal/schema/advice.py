@@ -1,4 +1,4 @@
-"""What deserves a second look although everything that was required holds."""
+"""What deserves a second look even though every requirement holds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much an advice matters, the gravest first.
+    """How much a warning matters, the most severe first.
 
-    `danger`: somebody may be found, or a secret known. `caution`: the release says or does
-    something other than its publisher may think. `note`: good to know.
+    `danger`: a person may be found, or a secret learned. `caution`: the release may say or do
+    something that its publisher does not expect. `note`: good to know.
     """
 
     DANGER = "danger"
@@ -22,7 +22,7 @@ class Severity(StrEnum):
 class Advice:
     """One thing to look at before a release is handed out.
 
-    The codes are stable, so that a script can wait for one; the texts may change.
+    The codes are stable, so a script can look for one; the texts may change.
     """
 
     code: str
@@ -33,7 +33,7 @@ class Advice:
         return self.text
 
 
-# Code, severity and when it is given, in the order in which a list of advice stands.
+# Code, severity and when it is given, in the order in which warnings are listed.
 CODES: dict[str, tuple[Severity, str]] = {
     "asks-nothing": (
         Severity.DANGER,
@@ -43,10 +43,13 @@ CODES: dict[str, tuple[Severity, str]] = {
         Severity.DANGER,
         "a low k (LK) of multi-level-k is 1, so people may be published without a crowd",
     ),
-    "unprotected-secret": (Severity.DANGER, "no requirement is about a sensitive column"),
+    "unprotected-secret": (Severity.DANGER, "no requirement covers a sensitive column"),
     "likely-guess": (
         Severity.DANGER,
-        "an adversary can guess a secret in a bucket more often than not, and nothing bounds it",
+        (
+            "an adversary can guess a secret in a bucket more often than not, and no requirement "
+            "limits this"
+        ),
     ),
     "flag-clue": (
         Severity.DANGER,
@@ -54,11 +57,14 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "seed-in-plan": (
         Severity.DANGER,
-        "the seed is a number in the plan, and buckets or what flags hide depend on it",
+        (
+            "the seed is a number in the plan, and the buckets, or the values that flags hide, "
+            "depend on it"
+        ),
     ),
     "telling-column": (
         Severity.DANGER,
-        "an insensitive column has a value of its own in more than a tenth of the rows",
+        "more than a tenth of the rows have a value of an insensitive column that no other row has",
     ),
     "singled-out": (
         Severity.DANGER,
@@ -66,7 +72,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "composition": (
         Severity.DANGER,
-        "people of this release were in an earlier one with the same private folder, or people of "
+        "people in this release were in an earlier one with the same private folder, or people in "
         "a stream are in several batches",
     ),
     "versions-together": (
@@ -80,12 +86,12 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "size-clue": (
         Severity.CAUTION,
-        "group sizes reveal how sensitive people are, where they require crowds of different sizes",
+        "people require crowds of different sizes, and group sizes reveal how sensitive they are",
     ),
-    "unknown-flag-value": (Severity.CAUTION, "the rules of flags list a value that no row has"),
+    "unknown-flag-value": (Severity.CAUTION, "the flag rules list a value that no row has"),
     "look-alike-values": (
         Severity.CAUTION,
-        "a column has values that differ only in case or blanks, and count as different",
+        "a column has values that differ only in case or spaces, but count as different",
     ),
     "missing-counts": (
         Severity.CAUTION,
@@ -97,15 +103,15 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "idle-missing": (
         Severity.CAUTION,
-        "an entry under `missing` matches no cell, so what it should match counts as a value",
+        "an entry under `missing` matches no cell, so the cells it was meant for count as values",
     ),
     "replaced-cells": (
         Severity.CAUTION,
-        "the rows of a person differed, and `conflict` made them alike",
+        "the rows of a person differed, and `conflict` made them the same",
     ),
     "input-order": (
         Severity.CAUTION,
-        "classes are runs of rows as they follow each other in the input",
+        "classes are runs of consecutive rows of the input",
     ),
     "unlike-distances": (
         Severity.CAUTION,
@@ -117,7 +123,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "left-out-singly": (
         Severity.NOTE,
-        "single rows or people were left out, so that the rest of their classes could be kept",
+        "single rows or people were left out so that the rest of their classes could be kept",
     ),
     "repeated-requirement": (
         Severity.NOTE,
@@ -133,17 +139,17 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "lattice-budget": (
         Severity.NOTE,
-        "a lattice has more level vectors than its `budget` allows, and not all were visited",
+        "a lattice has more level vectors than its `budget` allows, so not all were visited",
     ),
     "real-ends": (Severity.NOTE, "the ends of published ranges are values of real people"),
-    "nothing-gained": (Severity.NOTE, "polishing found no classes that lose less"),
+    "nothing-gained": (Severity.NOTE, "polishing found no classes with a smaller loss"),
     "polished-by-time": (
         Severity.NOTE,
-        "classes were polished for some seconds, so another run may publish others",
+        "classes were polished for a number of seconds, so another run may publish different ones",
     ),
     "held-whole": (
         Severity.NOTE,
-        "a run with shards held the whole table in memory, and why",
+        "a run with shards held the whole table in memory; the text says why",
     ),
 }
 
@@ -158,6 +164,6 @@ def advise(code: str, text: str) -> Advice:
 
 
 def by_severity(found: list[Advice]) -> tuple[Advice, ...]:
-    """The gravest first, and what has the same code in the order in which it was found."""
+    """The most severe first; warnings with the same code in the order in which they were found."""
     places = list(CODES)
     return tuple(sorted(found, key=lambda advice: places.index(advice.code)))

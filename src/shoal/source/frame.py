@@ -40,7 +40,7 @@ def normalise(frame: pl.DataFrame, label: str) -> pl.DataFrame:
 def refuse_rowless(frame: pl.DataFrame, label: str) -> None:
     """Raise unless there is at least one row."""
     if not frame.height:
-        raise DataError(f"{label} has a header but no rows.", "There is nobody in it to protect.")
+        raise DataError(f"{label} has a header but no rows.", "It must have at least one row.")
 
 
 def refuse_long(frame: pl.DataFrame, label: str) -> None:

@@ -43,8 +43,8 @@ class Inbox:
         ]
         problems += [
             Problem(
-                f"'{name}' comes before a file that was taken already.",
-                hint="Files are taken in the order of their names: give it a later one.",
+                f"'{name}' comes before a file that was already read.",
+                hint="Files are read in the order of their names: give it a later name.",
             )
             for name in there
             if name < last and name not in taken

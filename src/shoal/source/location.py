@@ -89,13 +89,13 @@ class Location:
         kind = beginning(start)
         found = f"; it looks like {kind}" if kind else ""
         return DataError(
-            f"'{self.name}' is damaged or is not what its suffix {self.suffix} says{found}.",
-            "Give it the suffix of what it is, or export it again.",
+            f"'{self.name}' is damaged, or is not what its suffix {self.suffix} says{found}.",
+            "Give it the suffix of its real format, or export it again.",
         )
 
 
 def locate(source: str | Path, base: Path | None) -> list[Location]:
-    """The files that a path or a glob stands for, sorted by name.
+    """The files that a path or a glob matches, sorted by name.
 
     >>> locate("postgresql://user:word@host/db", None)
     Traceback (most recent call last):
@@ -131,7 +131,7 @@ def _refuse_address(name: str) -> None:
     if address := re.match(r"([A-Za-z][\w+.-]*)://", name):
         raise DataError(
             f"The source must be a file, got an address ({address[1]}://…) instead.",
-            "A database is named by a plan: 'source:' with 'table:' or 'query:'.",
+            "To read a database, name it in a plan: 'source:' with 'table:' or 'query:'.",
         )
 
 

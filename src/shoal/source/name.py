@@ -31,7 +31,7 @@ def _problems(names: Sequence[Any], label: str) -> Iterator[Problem]:
     if any(odd := [not isinstance(name, str) for name in names]):
         yield Problem(
             f"{label} has names that are not text: {_columns(odd)}.",
-            hint="Make every name one text; join the levels of a name that has several.",
+            hint="Make every name a single text; join the levels of a name that has several.",
         )
     texts = Counter(name for name in names if isinstance(name, str) and name)
     if doubled := [name for name, times in texts.items() if times > 1]:
@@ -47,7 +47,7 @@ def _problems(names: Sequence[Any], label: str) -> Iterator[Problem]:
         )
     if any(map(_is_pattern, names)):
         yield Problem(
-            f"{label} has names that stand for several columns, '*' or '^…$': "
+            f"{label} has names that would select several columns, '*' or '^…$': "
             f"{_columns(map(_is_pattern, names))}.",
             hint="Rename them.",
         )

@@ -69,7 +69,7 @@ def _read_r(location: Location, **options: Any) -> pl.DataFrame:
     if len(tables) != 1:
         raise DataError(
             f"'{location.name}' must have one table (a data frame), but has {len(tables)}.",
-            "Save the one that is meant by itself, as in saveRDS(people, 'people.rds').",
+            "Save the table to be published by itself, as in saveRDS(people, 'people.rds').",
         )
     (table,) = tables.values()
     numbers = pl.int_range(1, table.height + 1, eager=True).cast(pl.String)
@@ -99,7 +99,7 @@ def _tried(location: Location, reader: Any, **options: Any) -> Any:
         return reader(os.fspath(location.path), output_format="polars", **options)
     except UnicodeDecodeError:
         problem = DataError(
-            f"The text of '{location.name}' is not in the encoding that the file names.",
+            f"The text of '{location.name}' is not in the encoding that the file declares.",
             "Name the right one in the plan, as in 'encoding: windows-1252'.",
         )
     except MemoryError:

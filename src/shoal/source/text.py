@@ -152,9 +152,9 @@ def _refuse_headless(frame: pl.DataFrame, label: str) -> None:
     odd = [n for n in top.columns if _FRACTION.fullmatch(n) or bool((top[n] == n).any())]
     if len(odd) * 2 >= frame.width and len(odd) > 1:
         raise DataError(
-            f"{label} must begin with a header, but {len(odd)} of {frame.width} names of columns "
-            "look like values.",
-            "Put a line with the names of the columns first.",
+            f"{label} must begin with a header, but {len(odd)} of {frame.width} column names look "
+            "like values.",
+            "Put a line with the column names first.",
         )
 
 
@@ -390,7 +390,7 @@ def _first_record(stream: IO[bytes], location: Location) -> tuple[bytes, int, in
         raise DataError(
             f"The header of '{location.name}' must have at most {_LONGEST_HEADER:,} bytes, but has "
             "more.",
-            "Put a line with the names of the columns first.",
+            "Put a line with the column names first.",
         )
     return data[start:end], start, data.count(b"\n", lead, start)
 

@@ -115,13 +115,15 @@ def _asked_from(request: Request) -> str | None:
 async def _wrong(request: Request, error: Exception) -> Response:
     assert isinstance(error, ShoalError)
     status = 413 if isinstance(error, TooLarge) else 422
-    return _answer(request, list(error.problems), status, "This does not work as it is")
+    return _answer(request, list(error.problems), status, "This cannot be done as it is")
 
 
 async def _absent(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        problem = Problem("This address does not take such a request.", hint="Begin at the start.")
+        problem = Problem(
+            "This address does not take such a request.", hint=("Begin at the start page.")
+        )
     elif error.status_code == 404:
         problem = Problem(
             "There is nothing at this address, or it was removed.", hint="Begin at the start page."
@@ -134,7 +136,7 @@ async def _absent(request: Request, error: Exception) -> Response:
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    problem = Problem("Too much work is waiting already.", hint="Wait, or cancel some of it.")
+    problem = Problem("Too many jobs are waiting already.", hint="Wait, or cancel some of them.")
     return _answer(request, [problem], 503, "Busy")
 
 

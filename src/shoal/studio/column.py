@@ -22,7 +22,7 @@ _SHOWN = 5
 _YEARS, _MONTHS = 1_500, 60
 _LONGEST = 24
 ROWS_SHOWN = 20
-# What a role means for a column of which nothing else is to be said.
+# What a role means for a column about which there is nothing else to say.
 _WHY = {
     Role.IDENTIFIER: "which names people",
     Role.QUASI: "which others may know",

@@ -20,7 +20,7 @@ from shoal.studio.draft import Draft
 from shoal.studio.place import Place
 
 _KEPT = 12
-# What decides how a cell is read, besides its own attribute.
+# What decides how a cell is read, apart from its own attribute.
 _SHARED = ("individual", "encoding", "decimal", "missing")
 
 
@@ -97,7 +97,7 @@ class ColumnCounter:
             try:
                 self.count(draft, name, body)
             except Exception:
-                # Whoever asks for the column next is told why.
+                # The next request for the column is told why.
                 self._failed.add(key)
             finally:
                 self._begun.discard(key)
@@ -114,7 +114,7 @@ class ColumnCounter:
         return plan, repr((draft.source, stamp, name, own, shared))
 
     def _small_plan(self, draft: Draft, name: str, body: dict[str, Any]) -> Plan:
-        """A plan of this column alone, with whoever the rows belong to."""
+        """A plan of this column alone, and the column that says whose each row is."""
         kept = {key: body[key] for key in body if key not in ("flag", "flags")}
         # Only what describes a person is the same in all their rows; a run sees to that.
         described = body.get("role") in (Role.QUASI, Role.SEMI_SENSITIVE)

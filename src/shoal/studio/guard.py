@@ -1,4 +1,4 @@
-"""Who may ask: this machine, this origin, and whoever opened the one-time link.
+"""Who may send requests: this machine, this origin, and the browser that opened the one-time link.
 
 Every request passes here before anything else looks at it. Without the cookie that the link is
 exchanged for, nothing is shown, whichever path is asked for.
@@ -39,13 +39,14 @@ _NO_LINK_PAGE = """<!DOCTYPE html>
 margin: 18vh auto; padding: 0 1.25rem } h1 { font-size: 1.4rem }</style></head><body>
 <h1>This studio belongs to whoever started it.</h1>
 <p>Open the link that <code>shoal studio</code> printed in its terminal. It works once.</p>
-<p>If it was already opened, or the studio was restarted: end it with Ctrl-C, start it again and
+<p>If it was already opened, or the studio was restarted: stop it with Ctrl-C, start it again and
 open the new link. Plans and finished runs are kept.</p></body></html>
 """
 _SAFE = ("GET", "HEAD")
 _NO_LINK = (
-    "This studio belongs to whoever started it.\n\nOpen the link that 'shoal studio' printed. "
-    "It works once; to open the studio in another browser, end it with Ctrl-C and start it again.\n"
+    "This studio belongs to the person who started it.\n\nOpen the link that 'shoal studio' "
+    "printed. It works once; to open the studio in another browser, stop it with Ctrl-C and start "
+    "it again.\n"
 )
 
 
@@ -89,7 +90,7 @@ class Guard:
         if headers.get("host") not in self._hosts:
             return PlainTextResponse("This address is not that of the studio.\n", 400)
         if self._is_foreign(scope, headers):
-            return PlainTextResponse("Another page may not ask the studio for anything.\n", 403)
+            return PlainTextResponse("Requests from another page are refused.\n", 403)
         if self._is_known(headers):
             return None
         return self._exchange(scope) or _without_link(headers)

@@ -22,12 +22,12 @@ from shoal.studio.store import Job, Store, now
 
 _MOST_WAITING = 50
 _BROKEN = {
-    "text": "The work broke off: the system ended it.",
+    "text": "The work stopped unexpectedly: the operating system ended it.",
     "where": "",
     "hint": "If memory ran out, add 'shards: {rows: 200000}' to the plan, or free memory.",
 }
 _INTERRUPTED = {
-    "text": "The studio was ended before this was done; nothing of it is left.",
+    "text": "The studio was stopped before this was finished; nothing was kept.",
     "where": "",
     "hint": "Start it again.",
 }
@@ -49,7 +49,8 @@ class Jobs:
         self._recover()
 
     def _recover(self) -> None:
-        """What was under way when the studio ended is over, and what it left is removed."""
+        """Jobs that were under way when the studio stopped are over, and what they left is
+        removed."""
         for job in self._store.jobs():
             if job.is_open:
                 self._store.change_job(job.id, state="failed", ended=now(), problems=[_INTERRUPTED])
@@ -58,7 +59,7 @@ class Jobs:
     def start(
         self, kind: str, subject: str, arguments: Mapping[str, Any] | None = None, name: str = ""
     ) -> Job:
-        """Ask for a piece of work; the same that is under way already is not begun twice."""
+        """Request a job; if the same job is already under way, it is not begun twice."""
         with self._lock:
             waiting = [job for job in self._store.jobs() if job.state == "waiting"]
             given = dict(arguments or {})

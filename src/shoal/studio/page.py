@@ -65,7 +65,7 @@ def with_contents(report: Markup) -> tuple[Markup, list[tuple[str, Markup]]]:
 
 
 def style() -> str:
-    """The style of the reports, and what a workbench needs besides."""
+    """The style of the reports, and what a workbench needs in addition."""
     own = files("shoal.studio").joinpath("static", "studio.css").read_text(encoding="utf-8")
     shared = files("shoal.report").joinpath("templates", "report.css").read_text(encoding="utf-8")
     return shared + own

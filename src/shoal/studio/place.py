@@ -100,7 +100,7 @@ class Place:
         if target.exists() or target.is_symlink():
             raise DataError(
                 "The folder already has a file of this name.",
-                hint="Rename the one to be uploaded.",
+                hint="Rename the file to be uploaded.",
             )
         draft = self.own / f"upload-{os.urandom(8).hex()}"
         size = 0
@@ -111,7 +111,7 @@ class Place:
                     if size > most:
                         raise TooLarge(
                             f"An upload must have at most {most:,} bytes, but this has more.",
-                            hint="Copy the file into the folder instead: there it has no limit.",
+                            hint="Copy the file into the folder instead: there is no limit there.",
                         )
                     file.write(part)
             # A link fails where the name was taken meanwhile; a rename would replace that file.
@@ -185,7 +185,8 @@ def check_name(name: str) -> str:
     if not _is_table(name) and not name.lower().endswith(PLANS):
         known = ", ".join([*FORMATS, *PLANS])
         raise DataError(
-            "The name of an upload must end as a table or a plan does.", hint=f"Known: {known}."
+            "The name of an upload must have the suffix of a table or a plan.",
+            hint=f"Known: {known}.",
         )
     return name
 

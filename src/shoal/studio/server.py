@@ -57,5 +57,5 @@ def listen(port: int | None) -> socket.socket:
         return listener
     raise DataError(
         f"The port {port} must be free, but another program uses it.",
-        hint="Leave --port out, and a free one is chosen.",
+        hint="Leave --port out to use a free port.",
     )

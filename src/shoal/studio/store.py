@@ -104,7 +104,7 @@ class Store:
                 raise
             raise DataError(
                 "Only one studio can be open in a folder, but another one is.",
-                hint="Use that one, or end it with Ctrl-C first.",
+                hint="Use that one, or stop it with Ctrl-C first.",
             ) from None
 
     def close(self) -> None:
@@ -117,8 +117,8 @@ class Store:
             version = int(run("PRAGMA user_version").fetchone()[0])
             if version > len(_STEPS):
                 raise DataError(
-                    "The database of the studio must be of this version of shoal or an earlier "
-                    "one, but it is of a later one.",
+                    "The database of the studio must come from this version of shoal or an "
+                    "earlier one, but it comes from a later one.",
                     hint="Update shoal, or name another folder.",
                 )
             for step in _STEPS[version:]:

@@ -161,9 +161,9 @@ def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
         from shoal.studio.exact import answer_exactly
     plan, folder = _plan(place, task), place.job(int(task["subject"]))
     parsed = parse(task["query"])
-    with stage("asking the release"):
+    with stage("querying the release"):
         answer = open_release(folder / "release", plan).answer(parsed)
-    with stage("asking the original"):
+    with stage("querying the original"):
         frame = read_input(plan).frame
         exact = answer_exactly(parsed, frame, plan.schema)
     published: dict[str | None, Any] = dict(answer.groups or ((None, answer),))

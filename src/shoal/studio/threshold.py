@@ -100,7 +100,7 @@ def has_room(levels: Sequence[ThresholdLevel]) -> bool:
 
 
 def with_levels(draft: Draft, levels: Sequence[ThresholdLevel]) -> str:
-    """The text of a plan with these levels; what a level requires besides k is kept."""
+    """The text of a plan with these levels; what a level requires in addition to k is kept."""
     privacy, found = [], False
     for name, given in draft.requirements:
         if name == MultiLevelK.name:

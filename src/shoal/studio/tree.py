@@ -106,7 +106,7 @@ def addresses(roots: Roots, above: Address = ()) -> Iterator[tuple[Address, Node
 def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
     """Put the chosen nodes below the term of this name, which is made where there is none.
 
-    A new term stands where the chosen ones have their nearest broader term in common.
+    A new term is placed under the nearest broader term that the chosen ones share.
     """
     moved = _outermost(chosen)
     if not name:
@@ -114,7 +114,7 @@ def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
     inside = {node.name for address in moved for _, node in addresses((_at(roots, address),))}
     if name in inside:
         raise PlanError(
-            "A term cannot be put below itself or one of its own.", hint="Choose another name."
+            "A term cannot be put below itself or a term below it.", hint="Choose another name."
         )
     nodes = tuple(_at(roots, address) for address in moved)
     target = next((a for a, node in addresses(roots) if node.name == name and node.below), None)
@@ -136,7 +136,7 @@ def gather(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
 def rename(roots: Roots, chosen: Sequence[Address], name: str) -> Roots:
     """Give one broader term another name; values have those of the table."""
     if len(chosen) != 1:
-        raise PlanError(f"One term must be chosen to be renamed, but {len(chosen)} are.")
+        raise PlanError(f"Exactly one term must be chosen to be renamed, but {len(chosen)} are.")
     node = _at(roots, chosen[0])
     if not node.below:
         raise PlanError(
@@ -158,7 +158,7 @@ def dissolve(roots: Roots, chosen: Sequence[Address]) -> Roots:
 
 def _check(chosen: Sequence[Address]) -> None:
     if not chosen:
-        raise PlanError("No term is chosen.", hint="Tick some of the tree first.")
+        raise PlanError("No term is chosen.", hint="Tick some terms of the tree first.")
     if any(len(address) == 1 for address in chosen):
         raise PlanError("The root stays: it stands for everybody.", hint="Choose terms below it.")
 
@@ -173,7 +173,9 @@ def _at(roots: Roots, address: Address) -> Node:
     nodes, found = roots, None
     for place in address:
         if place >= len(nodes):
-            raise PlanError("The tree was changed meanwhile.", hint="Load the page again.")
+            raise PlanError(
+                "The tree has been changed in the meantime.", hint="Load the page again."
+            )
         found = nodes[place]
         nodes = found.below
     assert found is not None

@@ -1,6 +1,6 @@
-"""The independent check of releases: over published text, with nothing shared with what made it.
+"""The independent check of releases, from published text; it shares nothing with what made it.
 
-Only the schema and the errors are common ground; labels, classes, requirements and files are all
+Only the schema and the errors are shared; labels, classes, requirements and files are all
 read and judged here again from their definitions.
 """
 

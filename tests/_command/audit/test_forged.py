@@ -189,6 +189,6 @@ class TestRows:
             assert release.audit(*given).verdict is not True, "--strict ends with 1"
 
     def test_what_cannot_be_found_alone_is_told(self, good: Forged) -> None:
-        (told,) = [note for note in good.audit().notes if "Without the original" in note]
+        (told,) = [note for note in good.audit().notes if "only the original" in note]
         for word in ("labels", "values", "classes", "dropped"):
             assert word in told

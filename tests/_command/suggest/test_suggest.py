@@ -160,7 +160,7 @@ def test_what_the_plan_asks_beside_is_kept() -> None:
         assert row.holds
     notes = " ".join(found.notes)
     assert "k-anonymity {k: 2} stays" in notes
-    assert "besides k" in notes
+    assert "in addition to k" in notes
 
 
 def test_what_cannot_be_had_is_a_row_with_the_reason() -> None:

@@ -156,7 +156,7 @@ def test_a_folder_goes_on_where_it_was(tmp_path: Path) -> None:
     assert _bytes(tmp_path / "whole") == _bytes(tmp_path)
     assert stream(tmp_path, content, inbox).acknowledged == 200
     table[:5].write_csv(inbox / "b.csv")
-    with pytest.raises(DataError, match="comes before a file that was taken"):
+    with pytest.raises(DataError, match="comes before a file that was already read"):
         stream(tmp_path, content, inbox)
 
 

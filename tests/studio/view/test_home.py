@@ -54,10 +54,10 @@ def test_an_empty_folder_can_be_filled_with_a_demo(tmp_path: Path) -> None:
     folder.mkdir()
     with TestClient(make_app(folder, PORT, TOKEN), ORIGIN) as client:
         client.get(f"/?token={TOKEN}")
-        assert "Make up a hospital" in client.get("/").text
+        assert "Invent a hospital" in client.get("/").text
         page = client.post("/demo").text
         assert "patients.csv" in page
-        assert "Make up a hospital" not in page
+        assert "Invent a hospital" not in page
         (folder / "patients.csv").write_text("a\n1\n", encoding="utf-8")
         client.post("/demo")
         assert (folder / "patients.csv").read_text(encoding="utf-8") == "a\n1\n"

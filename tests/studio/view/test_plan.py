@@ -28,7 +28,7 @@ def test_a_text_that_was_changed_meanwhile_is_not_lost(client: TestClient, plan:
     client.post(f"{plan}/requirements/0", data={"k": "7"})
     answer = client.post(f"{plan}/text", data={"text": PLAN, "changed": before})
     assert answer.status_code == 422
-    assert "changed meanwhile" in answer.text
+    assert "changed in the meantime" in answer.text
     assert "k: 7" in client.get(f"{plan}/plan.yaml").text
     now = answer.text.split('name="changed" value="')[1].split('"')[0]
     client.post(f"{plan}/text", data={"text": PLAN, "changed": now})

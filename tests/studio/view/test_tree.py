@@ -62,7 +62,7 @@ def test_a_mistake_says_what_to_do_and_leads_back(client: TestClient, plan: str)
         f"{plan}/{TOWN}/tree", data={"gather": "1", "name": "x"}, headers={"Referer": page}
     )
     assert answer.status_code == 422
-    assert "Tick some of the tree first" in answer.text
+    assert "Tick some terms of the tree first" in answer.text
     assert f'href="{plan}/{TOWN}">Back' in answer.text
     answer = client.post(
         f"{plan}/{TOWN}/tree", data={"gather": "1"}, headers={"Referer": "http://evil.example/x"}

@@ -98,7 +98,7 @@ def test_leaves_that_are_numbers_are_found_by_number() -> None:
     [
         ((("a", "x", "*"), ("b", "*")), "must have the same length"),
         ((("a", "x", "*"), ("a", "y", "*")), "two different rows for one leaf"),
-        ((("a", "x", "*"),), "Values of 's' that are in no row"),
+        ((("a", "x", "*"),), "Every value of 's' must be in its hierarchy"),
         ((), "needs a hierarchy file or tree"),
     ],
 )

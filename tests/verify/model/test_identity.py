@@ -147,7 +147,9 @@ def test_a_missing_value_is_a_value() -> None:
 def test_people_must_be_known(model: str) -> None:
     frame = pl.DataFrame({"who": ["1"], "q": ["x"], "s": ["a"]})
     asked = [Requirement(model, FIVE[model])]
-    with pytest.raises(VerificationError, match=f"^{model} needs to know whose each row is"):
+    with pytest.raises(
+        VerificationError, match=(f"^{model} must know which rows belong to the same person")
+    ):
         check_table(frame, replace(SCHEMA, individual=None), asked)
 
 

@@ -147,7 +147,7 @@ def test_entries_that_are_nobodys_are_counted_over_all_attributes() -> None:
         assert recount(more, original, n_entries=2).problems == ()
         for said in (1, 3):
             (problem,) = recount(more, original, n_entries=said).problems
-            text = f"{said} entries of buckets are said to be nobody's, but 2 are."
+            text = f"The manifest claims {said} counterfeit entries in buckets, but there are 2."
             assert str(problem) == text
     texts = [str(problem) for problem in recount(more).problems]
     assert texts == [
@@ -155,7 +155,7 @@ def test_entries_that_are_nobodys_are_counted_over_all_attributes() -> None:
         "1 bucket of 'ill' does not have as many values as rows (bucket 3).",
     ]
     (problem,) = recount(sound(), n_entries=1).problems
-    assert "but 0 are" in str(problem)
+    assert "but there are 0" in str(problem)
 
 
 def test_an_entry_that_is_nobodys_makes_up_for_no_other() -> None:
@@ -221,7 +221,7 @@ def test_what_is_left_open() -> None:
     assert [v.note for v in found.verdicts] == [*notes, words.INVALID, words.INVALID]
     assert [v.holds for v in found.verdicts] == [None] * 4 + [True] + [None] * 3
     for model, problem in zip(("ir-k", "eir-l"), found.problems, strict=True):
-        assert f"{model} needs to know" in str(problem)
+        assert f"{model} must know" in str(problem)
 
 
 def test_levels_are_told_by_sizes() -> None:

@@ -87,8 +87,10 @@ def test_any_one_of_equal_rows_is_published(row: int) -> None:
 
 def test_a_repeated_row_published_twice() -> None:
     text = finding(replace(MERGED, origin=(0, 1, 3, 2)))
-    assert text == "1 row is published besides an equal row of the same person (original row 3)."
-    assert "2 rows are published beside" in finding(replace(MERGED, origin=(4, 1, 2, 3, 0)))
+    assert text == (
+        "1 row is published in addition to an equal row of the same person (original row 3)."
+    )
+    assert "2 rows are published in addition" in finding(replace(MERGED, origin=(4, 1, 2, 3, 0)))
 
 
 def test_the_same_row_published_twice() -> None:

@@ -223,13 +223,13 @@ def release(own: dict[str, str], held: dict[str, str], n_extra: int = 0) -> Buck
             {"1": "ab"},
             {"1": "abcd"},
             3,
-            "3 entries of the buckets of 's' are said to be nobody's, but 2 are.",
+            "There must be 3 counterfeit entries in the buckets of 's', but there are 2.",
         ),
         (
             {"1": "ab"},
             {"1": "ab"},
             2,
-            "2 entries of the buckets of 's' are said to be nobody's, but 0 are.",
+            "There must be 2 counterfeit entries in the buckets of 's', but there are 0.",
         ),
         (
             {"1": "ab"},

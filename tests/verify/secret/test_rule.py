@@ -73,7 +73,7 @@ def test_what_has_a_meaning_on_buckets(
          "no independent check of l-diversity of kind 'recursive' on buckets"),
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[[2, 1], {"k": [2, 1]}])], ""),
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[{"k": [2, 1], "x": {}}])],
-         "no independent check of levels that require more than k here"),
+         "no independent check here of levels with requirements other than k"),
         ([asked("l-diversity", l=2), asked("alpha-k", attribute="q")], ""),
     ],
 )  # fmt: skip

@@ -346,7 +346,7 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
                 {"thresholds": [[0.5, 0.5]], "levels": [{"k": [2, 2], "eir-l": {"l": 2}}]},
             ),
         ),
-        "There is no independent check of levels that require more than k",
+        "There is no independent check here of levels with requirements other than k",
     ),
     "flag unclear": (
         flag("town_secret", ["no", "perhaps", None]),

@@ -61,7 +61,7 @@ def test_rows_that_nobody_can_be_are_not_among_those_that_are_too_many() -> None
     assert said(found.problems).splitlines() == [
         f"1 published row can be no row {STRANGE} (published row 1).",
         "More published rows show certain values than the original has: 1 too many. "
-        "Which of them are at fault is not known.",
+        "It is not known which of them are at fault.",
     ]
     alone = assign(["999", "998", "3"], "aaa", [3, 9], "aa")
     assert said(alone.problems) == (
@@ -251,7 +251,7 @@ def test_people_that_nobody_can_be_are_named_by_their_first_rows() -> None:
     many = people("12", "**", "aa")
     assert said(many.problems) == (
         "More people of 'Id_num' show certain values than the original has: 1 too many. "
-        "Which of them are at fault is not known."
+        "It is not known which of them are at fault."
     )
 
 

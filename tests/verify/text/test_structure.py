@@ -98,7 +98,12 @@ def of_people(
         ("ppqr", "aaaa", [0, 2, 3], ""),
         ("ppqr", "aaaa", [1, 2, 3], ""),
         ("ppqr", "abaa", [1, 2, 3], "1 row has a class but is not published (original row 1)"),
-        ("ppqr", "aaaa", [3, 2, 1, 0], "besides an equal row of the same person (original row 2)"),
+        (
+            "ppqr",
+            "aaaa",
+            [3, 2, 1, 0],
+            ("in addition to an equal row of the same person (original row 2)"),
+        ),
         ("ppqr", "aaaa", [2, 3], "2 rows have a class but are not published (original rows 1, 2)"),
         ("pqrt", "aaaa", [0, 1, 2, 3], ""),
     ],

@@ -17,8 +17,9 @@ from shoal.reading.manifest import Manifest
 from shoal.schema import Layout
 
 OTHERWISE = (
-    "run again, the plan gives another release (its seed was drawn, it was updated since, or rows "
-    "were dropped): which rows the run left out is in the private folder (--private) only"
+    "when run again, the plan gives another release (its seed was drawn, the release was updated "
+    "since, or rows were dropped): only the private folder (--private) says which rows the run "
+    "left out"
 )
 
 

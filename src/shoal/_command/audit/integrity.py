@@ -30,7 +30,7 @@ from shoal.schema import Layout, Requirement, Role
 from shoal.version import __version__
 
 REPORT = "report.html"
-OTHER_VERSION = "another version of shoal wrote it, so it cannot be made again to compare"
+OTHER_VERSION = "another version of shoal wrote it, so it cannot be made again for comparison"
 _ACTIVE = re.compile(
     r"<\s*(script|iframe|object|embed|form|link|base|meta\s+http-equiv)\b|javascript:|\son\w+\s*="
     r"|(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//",
@@ -81,7 +81,9 @@ def _unknown_keys(document: Any) -> Iterator[Problem]:
         if key not in ("model", "parameters")
     ]
     for place in found:
-        yield Problem(f"The manifest has a key that no manifest has: {place!r}.", MANIFEST)
+        yield Problem(
+            f"The manifest must have known keys only, but it has another: {place!r}.", MANIFEST
+        )
 
 
 def _check_files(manifest: Manifest) -> Iterator[Problem]:

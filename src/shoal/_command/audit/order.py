@@ -41,8 +41,8 @@ def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Itera
         changes, apart = _find_apart(data, names)
         if apart:
             yield Problem(
-                f"Rows that publish the same must be next to each other, but {apart} are not: the "
-                "rows are in another order than a run gives them."
+                f"Rows that publish the same values must be next to each other, but {apart} are "
+                "not: a run does not order rows like this."
             )
     for name in names:
         if _sortedness(data[name].gather(np.flatnonzero(changes))) > SURE:

@@ -10,7 +10,7 @@ from shoal.schema.wording import VERDICTS, brief_of
 _LEADS = {
     True: "Nothing was found against this release, and every question is answered.",
     False: "This release is not what it claims to be.",
-    None: "Nothing was found against this release, but some questions stay open.",
+    None: "Nothing was found against this release, but some questions remain open.",
 }
 _BROKEN = "An attack shows that what was promised does not hold."
 

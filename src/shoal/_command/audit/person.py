@@ -63,7 +63,7 @@ def person_risk(
     if not manifest.keeps_secrets:
         raise DataError(
             "The release must have secret cells in buckets, but this one has none.",
-            hint="Only a release of lgb-mdp or lgb-ncp can be searched for a person.",
+            hint="A person can be looked for only in a release of lgb-mdp or lgb-ncp.",
         )
     broken = verify_manifest(place)
     if broken:

@@ -32,7 +32,7 @@ from shoal.verify import audit_table, verify_manifest
 from shoal.verify.release.audit import Recount, leave_open
 from shoal.version import __version__
 
-LEFT_OUT = "which rows the run left out is in the private folder (--private) only"
+LEFT_OUT = "only the private folder (--private) says which rows the run left out"
 _UNREAD = "not checkable: the published table cannot be read"
 
 
@@ -233,7 +233,7 @@ def _checks(
     elif proof.problems:
         holds = False
     yield Inspection(
-        "cells", "Every published row is one of the original: its cells are true", holds, note
+        "cells", "Every published row comes from the original, and its cells are true", holds, note
     )
     if proof.together is not None:
         text = "Everybody is hidden among the same sensitive values in all versions"
@@ -259,26 +259,29 @@ def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
     if with_.own is None and with_.plan is None:
         yield (
             "The manifest says which columns describe people, which are secret, and what is "
-            "required; whoever can change every file of a release can change that too."
+            "required. Anybody who can change every file of a release can change this too."
         )
     declared = [c for c in manifest.quasi if c.hierarchy is not None or c.loss_over == "declared"]
     if with_.plan is None and with_.own is None and (declared or manifest.flagged):
-        yield "Losses of labels that the plan declares are not measured again: that needs the plan."
+        yield (
+            "Losses of labels that the plan declares are not measured again, as this needs the "
+            "plan."
+        )
     if with_.original is None:
         yield (
-            "Without the original nobody can find that labels or values were changed, that rows "
-            "changed classes, that rows or whole classes were dropped or invented, or that numbers "
-            "of people were changed, if counts and digests were forged to match."
+            "If counts and digests were forged to match, only the original can reveal that "
+            "labels, values or numbers of people were changed, that rows changed classes, or that "
+            "rows or whole classes were dropped or invented."
         )
         return
     if not worlds:
         yield (
-            "Whether the method itself gives values away (minimality) is tried with --plan and "
-            "--replay N only."
+            "Whether the method itself gives values away (minimality) is tested only with --plan "
+            "and --replay N."
         )
     if with_.own is None:
         yield (
-            "A published row is matched to any row of the original that it can be: without the "
-            "private folder nobody can find that rows which can be the same people changed "
-            "places, or that the rows are in another of the random orders."
+            "A published row is matched to any row of the original that fits it. Only the private "
+            "folder can reveal that rows fitting the same people changed places, or that the rows "
+            "are in a different random order."
         )

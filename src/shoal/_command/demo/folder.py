@@ -25,26 +25,27 @@ DEMOS = (
     Demo(
         "patients-personal",
         "a k for everyone (MKS3WD)",
-        "Groups of two are next to groups of eight: everybody is hidden as deeply as they ask. "
-        "The private report counts who asked for how much.",
+        "Groups of two stand next to groups of eight: everybody is hidden as deeply as they ask. "
+        "The private report counts how many people ask for each size.",
     ),
     Demo(
         "patients-secret",
         "secret cells (LGB)",
-        "Some postcodes and incomes are empty in data.csv and have the number of a bucket instead; "
-        "buckets-income.csv shows the incomes of each bucket, exact, but not whose they are.",
+        "Some postcodes and incomes are empty in data.csv and have the number of a bucket "
+        "instead; buckets-income.csv shows the exact incomes in each bucket, but not whose they "
+        "are.",
     ),
     Demo(
         "diagnoses-people",
-        "several rows a person (EIR)",
-        "Id_num says which rows are one person's. In no group does everybody have one of two "
-        "diagnoses, which counting rows would not prevent.",
+        "several rows per person (EIR)",
+        "Id_num says which rows belong to the same person. In no group does everybody have one of "
+        "two diagnoses; a rule that counts rows would allow that.",
     ),
     Demo(
         "patients-graph",
         "groups in a graph (weighted graph)",
         "The ranges of ages are narrow, although no hierarchy was given for them: open the report "
-        "and look at how much is left of each column.",
+        "to see how much is left of each column.",
     ),
     Demo(
         "patients-flags",
@@ -92,6 +93,6 @@ def _check_folder(folder: Path, force: bool) -> None:
         )
     if not all((folder / name).is_file() for name in PLANS):
         raise PlanError(
-            f"The demo folder {folder} holds something other than a demo of shoal.",
+            f"The demo folder {folder} contains something other than a demo of shoal.",
             "Choose another folder: this one is not replaced, even with --force.",
         )

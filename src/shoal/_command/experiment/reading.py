@@ -24,17 +24,17 @@ from shoal.table.partition import SUPPRESSED
 
 N_QUERIES = 1_000
 _OWN = {
-    "seconds": "seconds of processor time that the method itself takes",
-    "run-seconds": "seconds of processor time of the whole run, with verification",
+    "seconds": "processor time of the method itself, in seconds",
+    "run-seconds": "processor time of the whole run including verification, in seconds",
     "classes": "number of classes",
-    "largest-risk": "one in as many people as the smallest published class has",
+    "largest-risk": "1 / the number of people in the smallest published class",
     "posterior": "largest share of one sensitive value in a class, or Lemma 2's bound for buckets",
     "bounded-sum": "mean (upper - lower)/actual of SUM queries with four conditions (LGB, 4.2)",
     "bounded-sum-median": "median of the same, which single queries with few people do not sway",
     "people-all": "the same as people-N with all quasi-identifiers",
     "attack-linked": "share of people whom the marketer's attack links correctly",
     "attack-found": "share of people whose sensitive value the best attack on values finds",
-    "attack-worst": "how sure that attack is of the person it is surest about",
+    "attack-worst": "how sure that attack is about the person of whom it is surest",
     "bounded-sum-skipped": "share of those queries whose true answer is 0",
 }
 # The attacks of the audit that are after a sensitive value.

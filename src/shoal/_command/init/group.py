@@ -15,11 +15,11 @@ class ColumnGroup(Enum):
     """What becomes of a column, in words; in the order in which groups are listed."""
 
     QUASI = "Others may know these: published coarsely"
-    SENSITIVE = "Secret: published as they are, mixed in every crowd"
+    SENSITIVE = "Secret: published as they are, with several values in every crowd"
     CONTROL = "They say how private something is: not published"
     IDENTIFIER = "They say who it is: never published"
     OPEN = "Left out until you decide"
-    LEFT_OUT = "Left out: by your decision, or because they say nothing"
+    LEFT_OUT = "Left out: by your decision, or because they contain nothing useful"
 
     @classmethod
     def of(cls, one: Entry) -> ColumnGroup:

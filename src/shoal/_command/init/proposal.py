@@ -68,10 +68,13 @@ class Proposal:
             return "A rehearsal found no release that meets the requirements."
         where = "a rehearsal"
         if self.n_rehearsed < self.n_rows:
-            where = f"a rehearsal with {self.n_rehearsed:,} of the rows, more than all would lose,"
+            where = (
+                f"a rehearsal with {self.n_rehearsed:,} of the rows, which lose more than all "
+                "would,"
+            )
         return (
-            f"By {where} the release loses {self.rehearsed.loss:.0%} of their detail, and "
-            f"{self.rehearsed.stars:.0%} of their cells are *."
+            f"According to {where} the release loses {self.rehearsed.loss:.0%} of their detail, "
+            f"and {self.rehearsed.stars:.0%} of their cells are *."
         )
 
     def as_data(self) -> dict[str, Any]:

@@ -179,7 +179,9 @@ def _handful(
 
 def _settled(one: Entry, order: Sequence[str], follows: Mapping[str, str]) -> Entry:
     if one.name in order and one.role is not Role.QUASI:
-        return replace(one, role=Role.QUASI, reason="unclear; it tells people apart", instead=None)
+        return replace(
+            one, role=Role.QUASI, reason=("unclear; it distinguishes people"), instead=None
+        )
     if one.role is not Role.QUASI or one.name in order:
         return one
     if one.name in follows:
@@ -279,8 +281,8 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
     if not houses:
         return []
     return [
-        f"the rows with the same {houses[0]!r} are a household; whoever knows one member may "
-        "know all, and a whole crowd may be one household"
+        f"the rows with the same {houses[0]!r} are a household; anybody who knows one member may "
+        "know all of them, and a whole crowd may be one household"
     ]
 
 
@@ -289,6 +291,6 @@ def _no_description(person: Person | None, n_rows: int) -> list[str]:
     if person is None or max(person.overwritten.values(), default=0) <= 0.02 * n_rows:
         return []
     return [
-        "no column describes people, so a fact of their rows is published as one value for "
-        "each person, which is false; join the table with one that describes them"
+        "no column describes people, so facts about their rows are published with one value for "
+        "each person, which is false; join the table with one that describes people"
     ]

@@ -58,7 +58,7 @@ def _entry(column: ColumnProfile, names: list[str]) -> Entry:
     if nature in (Nature.SENSITIVITY, Nature.FLAG) and "but" in reason:
         return Entry(column, nature, Role.IDENTIFIER, reason)
     if nature.role is Role.SENSITIVE and is_mixed(column.name):
-        return entry.left_open("its name is also about what others know")
+        return entry.left_open("its name also suggests something that others know")
     if nature is Nature.WEIGHT or not nature.is_clear:
         return entry.left_open(reason)
     return entry
@@ -67,7 +67,7 @@ def _entry(column: ColumnProfile, names: list[str]) -> Entry:
 def _with_one_sensitivity(found: list[Entry]) -> list[Entry]:
     """A plan takes one sensitivity: the first counts, the others are left out."""
     first = next((one for one in found if one.role is Role.SENSITIVITY), None)
-    reason = "a second sensitivity, but a plan takes only one"
+    reason = "a second sensitivity, but a plan allows only one"
     return [
         Entry(one.column, one.nature, Role.IDENTIFIER, reason)
         if one.role is Role.SENSITIVITY and one is not first
@@ -219,7 +219,7 @@ def _variety(column: ColumnProfile) -> str:
 
 
 def _own(column: ColumnProfile) -> str:
-    return f"{column.n_unique:,} of {column.n_rows:,} rows have a value of their own"
+    return f"{column.n_unique:,} of {column.n_rows:,} rows have a value that no other row has"
 
 
 def with_a_quasi_identifier(entries: Sequence[Entry]) -> list[Entry]:

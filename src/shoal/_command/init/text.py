@@ -22,9 +22,9 @@ def plan_text(proposal: Proposal) -> str:
     return "\n".join(
         [
             *_comment(
-                f"A first plan for {proposal.n_rows:,} rows and {len(proposal.entries):,} columns, "
-                "by what is in them. It runs as it is. Read it first: only you know what is secret "
-                "and what others know."
+                f"A first plan for {proposal.n_rows:,} rows and {len(proposal.entries):,} "
+                "columns, based on what is in them. It runs as it is, but read it first: only you "
+                "know what is secret and what others know."
             ),
             *_notes(proposal),
             *_source(proposal),
@@ -139,8 +139,8 @@ def _individual(proposal: Proposal) -> list[str]:
         counts,
         *_comment(
             "Where the rows of a person differ, the person's most common value replaces the "
-            f"others ({listed}). To keep the values of a column as they are, make it sensitive; or "
-            "leave it out."
+            f"others ({listed}). To keep the values of a column as they are, make it sensitive, "
+            "or leave the column out."
         ),
         f"individual: {{column: {column}, conflict: mode}}",
     ]

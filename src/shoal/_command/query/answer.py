@@ -264,13 +264,13 @@ def _notes(release: ReleaseFolder, weighed: Mapping[str, Weighed]) -> Iterator[s
         view = release.view(name)
         if hidden := view.count(one.hidden):
             yield (
-                f"{counted(hidden, 'row shows', 'rows show')} nothing of {name!r}: taken as spread "
-                "evenly over what the release, or the plan, says of it."
+                f"{counted(hidden, 'row shows', 'rows show')} nothing of {name!r}: taken as "
+                "spread evenly over the range or values that the release or the plan gives for it."
             )
         if unknown := view.count(one.unknown):
             yield (
                 f"{counted(unknown, 'row shows', 'rows show')} a value of {name!r} that the files "
-                "do not explain: the lower bound leaves that out, the upper bound counts it in. "
+                "do not explain: the lower bound leaves it out, and the upper bound includes it. "
                 "--plan PLAN may explain it."
             )
     if release.n_suppressed:

@@ -31,7 +31,7 @@ _TOKEN = re.compile(
     |(?P<sign><=|>=|<>|!=|[=<>(),*;])""",
     re.VERBOSE,
 )
-_NAMES = "Put a name with signs other than letters, digits, _ and . in double quotes."
+_NAMES = "Put a name with characters other than letters, digits, _ and . in double quotes."
 _HINTS = {
     "OR": "Conditions are joined by AND; list several values of one attribute with IN (…).",
     "NOT": "Write != for another value, and IS NOT MISSING for any value.",

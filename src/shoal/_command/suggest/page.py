@@ -9,7 +9,7 @@ from shoal.report.trend import Dot, TrendChart, trend
 # Family, how it is drawn, and where its thresholds come from.
 FAMILIES = {
     "even": ("first", "steps of the same width from 1 and from 0 to the middle"),
-    "quantile": ("second", "every level decides about as many people at both ends"),
+    "quantile": ("second", "every level decides about the same number of people at both ends"),
     "share": ("third", "no more than the chosen share of people asks for the highest k"),
 }
 

@@ -162,8 +162,8 @@ def _sampled(
         return frame, []
     part = frame[rows]
     return part, [
-        f"losses are those of a random sample of {part.height:,} of {frame.height:,} rows; crowds "
-        "are thinner there, so the whole table will lose less"
+        f"losses come from a random sample of {part.height:,} of {frame.height:,} rows; crowds "
+        "are thinner in a sample, so the whole table will lose less"
     ]
 
 
@@ -260,5 +260,5 @@ def _notes(
         if isinstance(m, KAnonymity) and m.k > 1:
             notes.append(f"{m.requirement()} stays: everybody gets a crowd of at least {m.k}")
     if like is not None and any(level.model_extra for level in like.levels):
-        notes.append("what the plan's levels require besides k is kept, level by level")
+        notes.append("what the plan's levels require in addition to k is kept, level by level")
     return notes

@@ -441,8 +441,8 @@ def _warn_of_people(totals: Totals) -> Iterator[Advice]:
         yield advise(
             "composition",
             f"About {totals.people_again:,} times, a person appears again in a later batch. "
-            "Whoever sees both can combine them; no batch protects against that. "
-            "'delay: {…, again: suppress}' leaves such rows out.",
+            "Anybody who sees both can combine them; no batch protects against this. 'delay: {…, "
+            "again: suppress}' leaves such rows out.",
         )
 
 

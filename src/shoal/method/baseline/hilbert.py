@@ -30,20 +30,20 @@ class Hilbert(Method):
 
     Ghinita, Karras, Kalnis and Mamoulis 2007, with a curve that follows the data. People who are
     near each other on the curve are near in every quasi-identifier. The line is cut by dynamic
-    programming into classes of k to 2k - 1 (a cut into larger ones loses no less by size alone),
-    each of which meets every requirement, personal sizes too.
+    programming into classes of k to 2k - 1 (larger ones lose no less as far as sizes are
+    concerned), each of which meets every requirement, including personal sizes.
 
     The paper's curve is Hilbert's, whatever the data (`curve: hilbert`). `tree`, the default, goes
     through the classes of mondrian, cut further until people are equal, and enters each on the side
-    of the person before. As the classes of mondrian are one of the cuts of this line, no more is
-    lost than by mondrian. This is the method for very large tables.
+    nearest to the previous person. As the classes of mondrian are one of the cuts of this line, it
+    loses no more than mondrian. This is the method for very large tables.
     """
 
     name: ClassVar[str] = "hilbert"
     cite: ClassVar[papers.Citations] = (papers.cite("ghinita"), papers.cite("lefevre"))
     limits: ClassVar[str] = (
-        "Similar people may be far apart on the curve, more so with more quasi-identifiers. If "
-        "there is time, other methods lose less."
+        "Similar people may be far apart on the curve, the more so the more quasi-identifiers "
+        "there are. Slower methods lose less."
     )
 
     curve: Literal["tree", "hilbert"] = Field(

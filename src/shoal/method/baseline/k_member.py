@@ -14,7 +14,7 @@ from shoal.table.space import metric_of, packed_codes, space_of
 
 
 class KMember(Method):
-    """Grow a class by the unit that increases its loss least, then begin far from where it began.
+    """Grow a class by the unit that adds the least loss; begin the next far from where it began.
 
     The greedy k-member algorithm of Byun et al. 2007, exactly, for every requirement of the plan:
     the first class begins with a unit drawn by the seed, each later one with the remaining unit
@@ -23,15 +23,15 @@ class KMember(Method):
     size times `glm`) least, until it meets the requirements. Units with which no further class can
     be made join, in table order, the class whose loss they increase least and which still meets the
     requirements with them, or are not published. Increases within 1e-9 are equal; then the first in
-    the table, or the first formed, comes first. A unit weighs the same whatever the number of its
+    the table, or the first formed, comes first. Units weigh the same, whatever their number of
     rows.
     """
 
     name: ClassVar[str] = "k-member"
     cite: ClassVar[papers.Citations] = (papers.cite("byun"),)
     limits: ClassVar[str] = (
-        "Greedy: late classes take what is left and are wide. The first unit is drawn by "
-        "the seed: another seed gives another release of about the same loss."
+        "Greedy: the last classes take what is left and are wide. The seed decides the first "
+        "unit: another seed gives another release with about the same loss."
     )
     order_matters: ClassVar[bool] = True
 

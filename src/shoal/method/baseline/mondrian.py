@@ -44,7 +44,7 @@ class Mondrian(Method):
     )
 
     cut: Literal["loss", "balanced", "median"] = Field(
-        "loss", description="which of the allowed cuts is taken"
+        "loss", description="which of the allowed cuts to make"
     )
 
     def partition(self, task: Task) -> Partition:

@@ -14,20 +14,22 @@ from shoal.table.space import metric_of, packed_codes
 
 
 class Adjacency(GraphMethod):
-    """The row that is nearest to its k - 1 nearest rows makes a class with them, again and again.
+    """Repeatedly make a class of the tightest star: a row and its k - 1 nearest rows.
 
     Section 3.4.1 of the graph paper: of all rows left, the star with the smallest sum of distances
     from its centre wins (ties: table order). Rows that are as near to a row of the star as the
-    star's own are to its centre join, up to 2k - 1 rows and while k stay left. The last fewer than
-    2k rows are one class. A star that fails another requirement takes in the rows next nearest to
-    its centre; where that never helps, each row left joins the class whose error grows least.
+    star's own are to its centre join it, up to 2k - 1 rows and as long as k rows are left. The last
+    fewer than 2k rows are one class. A star that fails another requirement takes in the rows next
+    nearest to its centre; if that never helps, each row left joins the class whose error grows
+    least.
     """
 
     name: ClassVar[str] = "adjacency"
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.1"),)
     limits: ClassVar[str] = (
-        "Greedy: the last classes are made of what is left over, however far apart. Distances are "
-        "raw unless `normalise`, so the column with the largest numbers decides."
+        "Greedy: the last classes are made of the rows left over, however far apart these are. "
+        "Distances are raw unless `normalise` is set, so the column with the largest numbers "
+        "decides."
     )
 
     def partition(self, task: Task) -> Partition:

@@ -26,7 +26,10 @@ class GraphMethod(Method):
     order_matters: ClassVar[bool] = True
 
     normalise: bool = Field(
-        False, description="whether differences are divided by the domain, levels by the height"
+        False,
+        description=(
+            "whether to divide differences by the width of the domain, and levels by the height"
+        ),
     )
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
@@ -53,7 +56,7 @@ class GraphMethod(Method):
                 "unlike-distances",
                 f"{self.name} adds raw distances, but {most!r} reaches "
                 f"{lengths[most] / lengths[least]:,.0f} times as far as {least!r}: it decides "
-                "almost alone. 'normalise: true' weighs them alike.",
+                "almost alone. 'normalise: true' weighs them equally.",
             )
         ]
 

@@ -33,12 +33,12 @@ _KICKED = 1.5e6
 class WeightedGraph(GraphMethod):
     """Groups of k or more with the least sum of edges inside them (section 3.4.2).
 
-    The weight of an edge is the distance of its two units, or what both lose as one class. Up to 12
-    units all partitions are looked at, and the first of the best is taken. Beyond that: groups grow
-    from the units farthest from their neighbours by the unit that adds least, and from a forest of
-    light edges, whose pieces are cut to k to 2k - 1; then units move and swap between groups of
-    neighbours, and groups are dissolved, until nothing gains. Small tables are searched further at
-    random, from the seed. All other requirements hold at every step.
+    The weight of an edge is the distance between its two units, or what both lose as one class. Up
+    to 12 units, all partitions are examined and the first of the best is taken. Beyond that: groups
+    grow from the units farthest from their neighbours by the unit that adds least, and from a
+    forest of light edges, whose pieces are cut to k to 2k - 1; then units move and swap between
+    groups of neighbours, and groups are dissolved, until nothing gains. Small tables are searched
+    further at random, from the seed. All other requirements hold at every step.
     """
 
     name: ClassVar[str] = "weighted-graph"
@@ -46,14 +46,14 @@ class WeightedGraph(GraphMethod):
     cite: ClassVar[papers.Citations] = (papers.cite("graph", "section 3.4.2"),)
     limits: ClassVar[str] = (
         "The least sum is NP-hard to find: beyond 12 units it is approximated. It is a sum over "
-        "pairs, not the loss of what is published. Without `normalise` the attribute with the "
-        "largest numbers outweighs the others."
+        "pairs, not the loss of the release. Without `normalise`, the attribute with the largest "
+        "numbers outweighs the others."
     )
 
     weight: Literal["distance", "loss"] = Field(
         "distance",
-        description="whether an edge weighs the distance of its ends, or the loss (glm) of both as "
-        "one class",
+        description="whether the weight of an edge is the distance between its ends, or the loss "
+        "(glm) if they form one class",
     )
 
     def space(self, table: Table) -> Space:

@@ -22,9 +22,9 @@ class DAnonyIR(Method):
     """Grow a class from one person by the nearest person or class until all requirements hold.
 
     Algorithms 1 and 5 to 7 of identity-reserved anonymity, exactly: the distance is what all rows
-    of both sides lose by their union (eq. 16 to 18); distances within 1e-9 are equal; then
+    on both sides lose if these are joined (eq. 16 to 18); distances within 1e-9 are equal; then
     people come before classes, and the first in the table or the first formed before the others.
-    People who are left over join the class where that costs least and all requirements still hold,
+    People who are left over join the class where this costs least and all requirements still hold,
     or are not published. Categories are published as sets and numbers as ranges, even if they have
     a hierarchy, unless `generalise: hierarchy`.
     """
@@ -32,13 +32,14 @@ class DAnonyIR(Method):
     name: ClassVar[str] = "danonyir"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Algorithms 1 and 5 to 7"),)
     limits: ClassVar[str] = (
-        "Greedy, and its starters are drawn by the seed: another seed gives another release of "
+        "Greedy, and the seed decides who starts a class: another seed gives another release with "
         "about the same loss. Sets of many values make wide columns."
     )
     order_matters: ClassVar[bool] = True
 
     first: tuple[str | int, ...] = Field(
-        (), description="people with whom the first classes begin, as `individual` names them"
+        (),
+        description=("the people who start the first classes, as named in the `individual` column"),
     )
     generalise: Literal["sets", "hierarchy"] = Field(
         "sets", description="whether categories become sets of values or nodes of their hierarchy"

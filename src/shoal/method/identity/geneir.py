@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class GeneIR(Method):
-    """Lift one quasi-identifier at a time, drawn by the seed, and release the groups that pass.
+    """Generalise one quasi-identifier at a time, drawn by the seed, and release groups that pass.
 
     The baseline of identity-reserved anonymity (section 6.1.3). People with the same values are a
-    group; whoever is in no group that meets the requirements climbs one level of one hierarchy,
-    drawn among those below their top, until nobody is left, those left would fail even together, or
+    group; people in no group that meets the requirements climb one level of one hierarchy, drawn
+    from those below their top, until nobody is left, those left would fail even together, or
     everything is at the top. Each of those left, in the order of the table, then joins the class
     where that adds the least loss (glm, its nodes lifted to common ancestors) among those that
     still pass, or is not published. Losses within 1e-9 are equal; then the class that was released
@@ -41,9 +41,8 @@ class GeneIR(Method):
         papers.cite("tong"),
     )
     limits: ClassVar[str] = (
-        "Chance decides which hierarchy climbs: another seed may lose much more or much less. "
-        "Loses more than danonyir, but is quicker. "
-        "Needs a hierarchy for every quasi-identifier."
+        "Chance decides which hierarchy to climb: another seed may lose much more or much less. "
+        "Loses more than danonyir, but is quicker. Needs a hierarchy for every quasi-identifier."
     )
     needs_hierarchy: ClassVar[bool] = True
     order_matters: ClassVar[bool] = True

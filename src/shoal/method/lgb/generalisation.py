@@ -127,7 +127,7 @@ def share_threads(threads: int, sizes: Sequence[int]) -> tuple[int, list[int]]:
 
 
 class LGBMDP(LocalGeneralisation):
-    """Keep secrets cell by cell in buckets; cut what others know at medians.
+    """Put secret cells into buckets; cut the table at medians of what others know.
 
     Rows whose people keep the same attributes secret are cut along the attribute of widest range
     at its median while both sides have k rows (Algorithm 3). Secret values go into buckets.
@@ -140,9 +140,9 @@ class LGBMDP(LocalGeneralisation):
         papers.cite("xiao"),
     )
     limits: ClassVar[str] = (
-        "Every pattern of secrets that people choose is a table of its own: with many "
-        "semi-sensitive attributes the parts are small and their classes wide. Patterns of fewer "
-        "than k rows are joined with others, which withholds cells, or suppressed."
+        "Rows are split by which cells people keep secret (their pattern): with many "
+        "semi-sensitive attributes, the parts are small and their classes wide. Patterns of fewer "
+        "than k rows are joined with others, which withholds cells, or are suppressed."
     )
 
     def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:
@@ -151,11 +151,11 @@ class LGBMDP(LocalGeneralisation):
 
 
 class LGBNCP(LocalGeneralisation):
-    """Keep secrets cell by cell in buckets; halve what others know by seeds that are far apart.
+    """Put secret cells into buckets; halve the table around seeds that are far apart.
 
     Rows whose people keep the same attributes secret are halved: around two rows far apart by NCP,
     every other row goes to the side whose loss it raises less (Algorithm 4). As printed, a set is
-    given up if a side stays below k; `balanced` moves rows to that side instead.
+    not halved if a side stays below k; `balanced` moves rows to that side instead.
     """
 
     name: ClassVar[str] = "lgb-ncp"
@@ -166,11 +166,12 @@ class LGBNCP(LocalGeneralisation):
     )
     limits: ClassVar[str] = (
         "Those of lgb-mdp. It is slower, and who shares a class depends on the seed. With "
-        "`balanced: false`, one row that is unlike all others ends the halving of its whole set."
+        "`balanced: false`, one row that is unlike all the others stops the halving of its whole "
+        "set."
     )
 
     balanced: bool = Field(
-        True, description="move rows to a side that stays too small, instead of giving up"
+        True, description="move rows to a side that is too small, instead of giving up"
     )
 
     def classes(self, task: Task, part: PatternPart, space: Space, codes: NDArray[Any]) -> Marked:

@@ -33,27 +33,32 @@ class QIMHSA(Method):
     name: ClassVar[str] = "qi-mhsa"
     cite: ClassVar[papers.Citations] = (papers.cite("mhsa", "Algorithms 1 to 3"),)
     limits: ClassVar[str] = (
-        "A flag is a clue: where few values are flagged high, `*` says that it is one of them. The "
-        "private report shows how much readers who know the rules can learn; `conceal: true` "
-        "lowers that to 1/l. Whoever also replays the method may learn more from which classes "
-        "were merged."
+        "A flag is a clue: if only a few values are flagged high, `*` says that the value is one "
+        "of them. The private report shows how much readers who know the rules can learn; "
+        "`conceal: true` lowers this to 1/l. Anybody who also replays the method may learn more "
+        "from which classes were merged."
     )
 
     division: Literal["mondrian", "k-division"] = Field(
-        "mondrian", description="how classes are made: by Mondrian, or as runs of k rows"
+        "mondrian",
+        description=("how classes are made: by Mondrian, or as runs of k consecutive rows"),
     )
     order: Literal["input", "quasi"] = Field(
         "input",
-        description="the order of the runs of k-division: that of the table (the plan's `order`), "
-        "or by the QIs",
+        description="the order of rows for k-division: that of the table (the plan's `order`), or "
+        "by the QIs",
     )
     numeric: Literal["interval", "one-sided", "by-flag"] = Field(
         "interval",
-        description="what a number shows: the interval of its class, the side of a cut on which "
-        "its class lies, or what its own flag allows",
+        description="how a number is shown: as the interval of its class, as the side of a cut on "
+        "which its class lies, or as its own flag allows",
     )
     conceal: bool = Field(
-        False, description="lift cells and merge classes until flags reveal no more than 1/l"
+        False,
+        description=(
+            "hide cells more than their flags require, and merge classes, until flags reveal no "
+            "more than 1/l"
+        ),
     )
     tables: Literal["joined", "split"] = Field(
         "joined",

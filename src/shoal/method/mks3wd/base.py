@@ -27,14 +27,14 @@ class Climbing(Method):
 
     climb: Literal["together", "lattice"] = Field(
         "lattice",
-        description="each hierarchy by itself, the cells of the lattice in order of their loss; or "
-        "all together, one level at a time, as in the paper",
+        description="climb each hierarchy separately, taking the cells of the lattice in order of "
+        "loss; or all together, one level at a time, as in the paper",
     )
     budget: Count = Field(
         4_000,
-        description="how much work to spend on a lattice, in millions of look-ups (different rows "
-        "times level vectors); of a larger one only the cheapest vectors of every height are "
-        "visited",
+        description="how much work to spend on a lattice, in millions of look-ups (distinct rows "
+        "times level vectors); in a larger one, only the cheapest vectors of every "
+        "height are visited",
     )
 
     def way_up(self, table: Table) -> Climb:
@@ -67,7 +67,7 @@ class Climbing(Method):
             advise(
                 "lattice-budget",
                 f"The lattice has {n_vectors:,} level vectors. {self.name} visited {visited:,}, "
-                "the cheapest of every height, and left to mondrian the rows that lose less there. "
-                "A larger 'budget', or hierarchies of fewer levels, may lose less.",
+                "the cheapest of every height, and left the rows that lose less with mondrian to "
+                "it. A larger 'budget', or hierarchies with fewer levels, may lose less.",
             )
         ]

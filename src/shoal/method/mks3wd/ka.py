@@ -26,9 +26,8 @@ class KA(Climbing):
     name: ClassVar[str] = "ka"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "section 4.1"),)
     limits: ClassVar[str] = (
-        "`climb: together` loses several times more than needed where one hierarchy would do; "
-        "the lattice takes longer. "
-        "Needs a hierarchy for every quasi-identifier."
+        "`climb: together` loses several times more than needed where climbing one hierarchy "
+        "would be enough; the lattice takes longer. Needs a hierarchy for every quasi-identifier."
     )
 
     def partition(self, task: Task) -> Partition:

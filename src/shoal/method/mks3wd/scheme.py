@@ -119,7 +119,9 @@ class MKS3WD(Climbing):
 
     boundary: Literal["protect", "suppress"] = Field(
         "protect",
-        description="whether people undecided at the last level join the sensitive or are left out",
+        description=(
+            "whether people undecided at the last level join the sensitive people or are left out"
+        ),
     )
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
@@ -165,7 +167,7 @@ class MKS3WD(Climbing):
 class SDMKS3WD(MKS3WD):
     """Secure downscaling: those who cannot be hidden at a level go on to the next, with a lower k.
 
-    Algorithm 1. So a person may be published with a smaller k than required: `multi-level-k`
+    Algorithm 1. A person may thus be published with a smaller k than required: `multi-level-k`
     counts these downgrades; with `strict: true` they are repaired.
     """
 
@@ -212,15 +214,15 @@ class Extracting(MKS3WD):
 class SEMKS3WD(Extracting):
     """Sensitivity extraction: the most sensitive of the undecided complete the unsafe groups.
 
-    Algorithm 2, its search as Example 4 shows it. Rows are taken from the boundary one by one, the
-    most sensitive first, as long as somebody is unsafe; those who stay unsafe are suppressed.
+    Algorithm 2, with the search as shown in Example 4. Rows are taken from the boundary one by one,
+    the most sensitive first, as long as somebody is unsafe; those who stay unsafe are suppressed.
     """
 
     name: ClassVar[str] = "se-mks3wd"
     cite: ClassVar[papers.Citations] = (papers.cite("mks3wd", "Algorithm 2 (section 4.2)"),)
     limits: ClassVar[str] = (
-        "Takes rows by sensitivity alone, whether or not they help, so more people than "
-        "needed can end up suppressed."
+        "Chooses rows by sensitivity alone, whether or not they help, so more people than "
+        "necessary can end up suppressed."
     )
 
     def take(
@@ -234,7 +236,7 @@ class ECEMKS3WD(Extracting):
     """Equivalence class extraction: whole classes of the undecided complete the unsafe groups.
 
     Algorithm 3. For every unsafe group, level by level, the undecided people with the same values
-    are taken if that completes it, sort by sort; groups that cannot be completed are suppressed,
+    are taken, kind by kind, if that completes it; groups that cannot be completed are suppressed,
     and nobody is taken in vain.
     """
 

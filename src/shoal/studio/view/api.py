@@ -250,14 +250,14 @@ ENDPOINTS = (
     Endpoint("POST", "/api/plans/{plan}/runs", "begin_run", "Run a plan", begin_run, RunData, 201,
              NewRun),
     Endpoint("GET", "/api/runs", "list_runs", "All runs, the latest first", list_runs, [RunData]),
-    Endpoint("GET", "/api/runs/{run}", "get_run", "A run and what it reached", get_run, RunData),
+    Endpoint("GET", "/api/runs/{run}", "get_run", "A run and what it achieved", get_run, RunData),
     Endpoint("DELETE", "/api/runs/{run}", "remove_run",
              "Cancel a run that is under way, or forget one that is over", remove_run, None, 204),
     Endpoint("GET", "/api/runs/{run}/release.zip", "get_release", "The release folder of a run",
              run_view.archive, None, 200, media="application/zip"),
     Endpoint("GET", "/api/runs/{run}/plan.yaml", "get_run_plan",
-             "The plan that gives the same release with 'shoal run'", run_view.plan_file, None, 200,
-             media="application/yaml"),
+             "The plan with which 'shoal run' makes the same release", run_view.plan_file, None,
+             200, media="application/yaml"),
     Endpoint("GET", "/api/models", "list_models", "What can be required", _registry(models),
              ANYTHING),
     Endpoint("GET", "/api/methods", "list_methods", "How to get there", _registry(methods),
@@ -279,7 +279,7 @@ def openapi() -> dict[str, Any]:
         "info": {
             "title": "shoal studio",
             "version": __version__,
-            "description": "The cookie that the one-time link is exchanged for is needed.",
+            "description": "The cookie from the one-time link is needed.",
         },
         "paths": paths,
         "components": {"schemas": schemas},
@@ -297,8 +297,11 @@ def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
         "summary": endpoint.summary,
         "responses": {
             str(endpoint.status): answer,
-            "4XX": {"description": "It does not work, and why", "content": problems},
-            "503": {"description": "Too much work is waiting", "content": problems},
+            "4XX": {
+                "description": ("The request cannot be carried out; the answer says why"),
+                "content": problems,
+            },
+            "503": {"description": "Too many jobs are waiting", "content": problems},
         },
     }
     if "{" in endpoint.path:

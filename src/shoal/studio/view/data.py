@@ -33,7 +33,7 @@ from shoal.studio.store import Job
 SHOWN = 40
 ROLES = {
     Role.IDENTIFIER: "names a person; never published",
-    Role.QUASI: "others may know it; published coarser",
+    Role.QUASI: "others may know it; published more coarsely",
     Role.SENSITIVE: "a secret that is published",
     Role.SEMI_SENSITIVE: "secret for those who flag it",
     Role.SENSITIVITY: "how much protection a person asks for, from 0 to 1",

@@ -39,7 +39,7 @@ _SUITS = {
 }
 # Form, what it is for, and its fields with their meaning.
 FORMS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
-    "none": ("ranges of the numbers and sets of the categories that occur", ()),
+    "none": ("ranges of the numbers, and sets of the categories, that occur", ()),
     "flat": ("the value itself or nothing (*)", ()),
     "width": (
         "ranges of numbers, each level twice as wide",
@@ -195,7 +195,7 @@ def write_hierarchy(request: Request, draft: Draft, name: str, target: Path) -> 
     if found.attribute.hierarchy is None:
         raise PlanError(
             "There is no hierarchy to export: this column is published as ranges or sets.",
-            hint="Choose a form, keep it, and export it then.",
+            hint="Choose a form and keep it, then export it.",
         )
     from shoal.table import encode_column
 

@@ -12,8 +12,8 @@ from shoal.studio.draft import read_draft
 from shoal.studio.page import page
 
 _MEANWHILE = Problem(
-    "The plan was changed meanwhile, by a form or in another window.",
-    hint="Keep once more to replace it by this text, or open this page again to see the other.",
+    "The plan has been changed in the meantime, by a form or in another window.",
+    hint="Press Keep again to replace it with this text, or open this page again to see the other.",
 )
 
 

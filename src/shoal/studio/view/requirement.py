@@ -27,11 +27,11 @@ from shoal.studio.form import (
 from shoal.studio.form import form_of as fields_of
 from shoal.studio.page import page
 
-# What a plan may say besides, in the order of the page: key, choices, meaning.
+# What else a plan may say, in the order of the page: key, choices, meaning.
 OPTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("ranges", ("tight", "snapped", "columns"), "how ranges of numbers are published"),
     ("objective", ("glm", "ncp", "nloss", "prec", "dm", "query"), "the loss that methods keep low"),
-    ("order", ("content", "input"), "what table order means to a method"),
+    ("order", ("content", "input"), "the row order that methods see"),
 )
 
 
@@ -136,7 +136,7 @@ async def set_method(request: Request) -> Response:
 
 
 async def set_options(request: Request) -> Response:
-    """Set what a plan may say besides; a default is left out."""
+    """Set what else a plan may say; a default is left out."""
     plan, draft = draft_of(request)
     given = await form_of(request)
     keys: dict[str, Any] = {

@@ -140,7 +140,10 @@ def _paths(values: Values, attribute: Attribute) -> list[tuple[str | None, ...]]
     unknown = sum(key not in above for key in keys)
     if unknown:
         raise VerificationError(
-            Problem(f"Values of {attribute.name!r} that are in no row of its hierarchy: {unknown}.")
+            Problem(
+                f"Every value of {attribute.name!r} must be in its hierarchy, but {unknown} are "
+                "not."
+            )
         )
     tops = {path[-1:] for path in above.values()}
     added = () if len(tops) == 1 and tops != {()} else (None,)

@@ -2,7 +2,7 @@
 
 Rows that share more values are fewer and more alike, but those that share fewer are their union:
 if every combination of l attributes holds, every smaller one does too. So only combinations of
-exactly l are looked at.
+exactly l are examined.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.schema import Attribute, Requirement, Verdict
 from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
 from shoal.verify.text.classes import Classes
 
-# Combinations that are looked at; beyond them only whole classes are.
+# At most this many combinations are examined; beyond that, only whole classes.
 _MOST = 20_000
 
 

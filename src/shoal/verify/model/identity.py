@@ -45,8 +45,8 @@ def demand_people(classes: Classes, requirement: Requirement) -> None:
     """Raise where the schema does not say which rows belong to one person."""
     if classes.people is None:
         raise VerificationError(
-            f"{requirement.model} needs to know whose each row is, but the schema names no "
-            "individual."
+            f"{requirement.model} must know which rows belong to the same person, but the schema "
+            "names no individual."
         )
 
 

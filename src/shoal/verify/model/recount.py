@@ -1,4 +1,4 @@
-"""What recounting a published table gives, and why some verdicts must stay open."""
+"""What can be recounted in a published table, and why some verdicts must stay open."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from shoal.verify.text.assignment import Assignment
 from shoal.verify.text.classes import Classes
 
 ALONE = "not checkable from the release alone"
-REPEATED = "not checkable: which rows of the original repeat one of the same person is not known"
+REPEATED = (
+    "not checkable: it is not known which rows of the original repeat another of the same person"
+)
 UNORDERED = "not checkable: the manifest does not give the order or the tree of the values"
 UNLIKE = "not checkable: the published values are not those of the original"
 COLUMNS = "not checkable: the published columns are not those of the manifest"
-BUCKETS = "not checkable: the audit does not follow values into tables of their own"
+BUCKETS = "not checkable: the audit does not follow values into separate tables"
 PERSONAL = "not checkable: the sensitivities of people are not published"
 UNKNOWN = "not checkable: this version has no independent check of it"
-NOTHING = "not checkable: no published column is the one that it is about"
+NOTHING = "not checkable: the column that it covers is not published"
 SYMBOLS = "not checkable: its values are shown as symbols"
-LINKED = "not checkable: whose values those of a class are is not published"
+LINKED = "not checkable: the release does not say whose the values of a class are"
 POPULATION = "not checkable: the population is not part of the release"
 INVALID = "not checkable: its parameters are not valid"
 
@@ -91,7 +93,7 @@ def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...
 
 
 def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
-    """Multi-level k, as far as the sizes decide it whatever the sensitivities are."""
+    """Multi-level k, as far as class sizes decide it, whatever the sensitivities."""
     levels = requirement.parameters.get("levels")
     pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
     whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
@@ -113,7 +115,7 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
 def crowds_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     """k-map and delta-presence without the population, as far as sizes decide.
 
-    The population has the people of the data, so k of them in a class are k of its people.
+    The population includes everybody in the data, so k of these in a class are k of its people.
     """
     verdict = open_verdict(requirement, None, POPULATION)
     if requirement.model != "k-map" or not len(classes):

@@ -309,7 +309,7 @@ def _by_size(
     lost = lost_by_size(classes, requirement)
     if not lost.any():
         return verdict
-    note = "a class has too few rows, whatever their values are"
+    note = "a class has too few rows, whatever their values"
     if requirement.model in IDENTITY:
         note = "a class has too few rows or people, or too many rows of one, whatever their values"
     return replace(verdict, holds=False, offending=tuple(classes.numbers[lost].tolist()), note=note)

@@ -58,7 +58,7 @@ from shoal.verify.text.classes import Classes
 from shoal.verify.text.quasi import check_quasi, smallest_numbers
 from shoal.verify.text.structure import of_number
 
-UNREAD = "not checkable: what is in its buckets cannot be read"
+UNREAD = "not checkable: the contents of its buckets cannot be read"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,10 @@ def audit_secrets(
     problems += check_buckets(published, alone=True)
     counted = sum(published.counterfeits.values())
     if counted != n_entries:
-        text = f"{n_entries} entries of buckets are said to be nobody's, but {counted} are."
+        text = (
+            f"The manifest claims {n_entries} counterfeit entries in buckets, but there are "
+            f"{counted}."
+        )
         problems.append(Problem(text))
     assigned = None
     if original is not None:

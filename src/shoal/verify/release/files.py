@@ -1,4 +1,4 @@
-"""Are the written files what was verified, all of it and nothing else?"""
+"""Are the written files exactly what was verified, and nothing else?"""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def read_files(path: Path, problems: list[Problem]) -> dict[str, dict[str, Any]]
 
 
 def check_folder(folder: Path, listed: Mapping[str, Any]) -> Iterator[Problem]:
-    """There is nothing in the folder but plain files that the manifest lists."""
+    """The folder contains only plain files that the manifest lists."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_file() or path.is_dir()):

@@ -1,4 +1,4 @@
-"""Do the versions of a release keep together what each of them promises?
+"""Do the versions of a release, taken together, keep what each of them promises?
 
 Somebody who is in several versions has a value that their class, or their bucket, has in each of
 them. By the ledger everyone has one signature, whatever the versions; here it is compared with what
@@ -25,7 +25,7 @@ from shoal.verify.text.published import Published
 from shoal.verify.text.quasi import check_quasi
 from shoal.verify.text.structure import of_number
 
-# What is required of the people of a class, whom counterfeits are none of.
+# What is required of the people in a class, among whom counterfeits do not count.
 _OF_PEOPLE = ("k-anonymity", "multi-level-k")
 _DIVERSE = "l-diversity"
 
@@ -67,7 +67,7 @@ def _latest(people: pl.DataFrame) -> pl.DataFrame:
 
 
 def _real(published: Published, n_counterfeits: int) -> Integers:
-    """The published rows that are somebody's."""
+    """The published rows that belong to somebody."""
     return np.flatnonzero(published.origin < published.original.height - n_counterfeits)
 
 

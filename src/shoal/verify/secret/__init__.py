@@ -1,1 +1,1 @@
-"""Secrets in buckets and symbols, and what an adversary can tell of them."""
+"""Secrets in buckets and symbols, and what an adversary can learn about them."""

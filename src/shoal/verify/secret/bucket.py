@@ -164,7 +164,7 @@ def _check_contents(
 def compare_pointers(
     attribute: Attribute, pointing: Integers, listing: Listing, n_extra: int = 0
 ) -> list[Problem]:
-    """Every bucket has rows and values, and as many of the one as of the other.
+    """Every bucket has rows and values, and the same number of each.
 
     `n_extra` values are said to belong to nobody: there must be this many more in all.
     """
@@ -183,8 +183,8 @@ def compare_pointers(
     said = (
         [
             Problem(
-                f"{n_extra} entries of the buckets of {attribute.name!r} are said to be nobody's, "
-                f"but {found_extra} are."
+                f"There must be {n_extra} counterfeit entries in the buckets of "
+                f"{attribute.name!r}, but there are {found_extra}."
             )
         ]
         if n_extra and found_extra != n_extra

@@ -124,7 +124,7 @@ def _own_limits(
     rows: Mapping[str, Integers],
     buckets: Mapping[str, Classes],
 ) -> dict[str, Floats]:
-    """The highest l that somebody in each bucket requires; nobody's entries ask for nothing."""
+    """The highest l that somebody in each bucket requires; counterfeit entries require nothing."""
     if requirement.parameters.get("personal") is None:
         return {}
     own = read_personal(published.original, published.schema, requirement)[published.origin]
@@ -157,6 +157,6 @@ def risk_problems(
             if (name, attribute) in holding and posterior > limit * (1 + TOLERANCE):
                 how = "is" if risks.posteriors_exact[attribute] else "may be"
                 yield Problem(
-                    f"A secret in {attribute!r} {how} learned with a "
-                    f"probability of {posterior:.4g}, but {name} allows {limit:.4g}."
+                    f"A secret in {attribute!r} {how} learned with a probability of "
+                    f"{posterior:.4g}, but {name} allows {limit:.4g}."
                 )

@@ -22,7 +22,7 @@ OF_CROWDS = ("k-anonymity", "ir-k", "multi-level-k")
 BY_BUCKET = "by bucket"
 NO_SECRETS = "no secret cells"
 SINGLE = "a bucket has a single value, and so publishes it"
-SMALL = "a class of one GID is too small, even though others look like it"
+SMALL = "the class of one GID is too small, even though others look like it"
 _KINDS = ("distinct", "frequency", "entropy")
 
 
@@ -60,7 +60,9 @@ def refuse_unjudged(
             what = f"{requirement.model} of kind {kind!r}" if kind else requirement.model
             yield Problem(f"There is no independent check of {what} on buckets.")
         if _requires_more(requirement):
-            yield Problem("There is no independent check of levels that require more than k here.")
+            yield Problem(
+                "There is no independent check here of levels with requirements other than k."
+            )
         judged |= {a.name for a in targets if has_meaning(requirement)}
     for attribute in bucketised:
         if attribute.name not in judged:

@@ -300,7 +300,7 @@ def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
     first = np.zeros(int(shown.max(initial=0)) + 1, dtype=np.int64)
     first[nodes[::-1]] = np.flatnonzero(used)[::-1]
     again = used & (first[shown] != np.arange(len(shown)))
-    text = f"Column {cells.attribute.name!r} has {{n}} cells that spell a label in another way"
+    text = f"Column {cells.attribute.name!r} has {{n}} cells that spell a label differently"
     yield from report_rows(text, again[cells.labels.codes])
 
 
@@ -314,7 +314,7 @@ def _check_risks(cells: SymbolColumn, l: int, numbers: Integers) -> Iterator[Pro
     exposed = numbers[exposure.person > 1 / l + _SLACK]
     if len(exposed):
         yield Problem(
-            f"What people have in column {name!r} is known with a probability above 1/{l} in "
+            f"The values of people in column {name!r} are known with a probability above 1/{l} in "
             f"{counted(len(exposed), 'class', 'classes')} "
             f"({name_rows(exposed[: EXAMPLES + 1] - 1, 'class number')})."
         )

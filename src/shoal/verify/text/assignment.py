@@ -1,8 +1,9 @@
 """Is there an original row for every published one? An assignment in which every cell is true.
 
-Labels must cover, unchanged cells agree, and no row or person of the original appears twice. People
-and published rows that are alike count once, with their numbers, so that the search for a maximum
-flow between them is small; where nobody fits two different rows, it is a matter of counting.
+Labels must cover, unchanged cells must agree, and no row or person of the original may appear
+twice. People and published rows that are alike count once, with their numbers, so that the search
+for a maximum flow between them is small; where nobody fits two different rows, it is a matter of
+counting.
 """
 
 from __future__ import annotations
@@ -38,11 +39,14 @@ from shoal.verify.text.join import (
 )
 from shoal.verify.text.structure import report_rows
 
-HIERARCHY = "what its labels cover is in the plan (--plan) only"
-IN_BUCKETS = "whose value in a bucket is whose is in the private folder (--private) only"
-BY_CLASS = "which sensitive values of a class go with which other unchanged ones is not published"
-NO_PEOPLE = "whose rows are whose in the original is not known: it has no column of people"
-NOBODY = "which published rows are counterfeits is in the private folder (--private) only"
+HIERARCHY = "only the plan (--plan) says what its labels cover"
+IN_BUCKETS = "only the private folder (--private) says whose value is whose in a bucket"
+BY_CLASS = (
+    "the release does not say which sensitive values of a class go with which other unchanged "
+    "values"
+)
+NO_PEOPLE = "the original has no column that says whose each row is"
+NOBODY = "only the private folder (--private) says which published rows are counterfeits"
 SEVERAL = "people's rows show symbols or are in two tables"
 
 
@@ -301,7 +305,7 @@ class Misfits:
         if self.n_over:
             yield Problem(
                 f"More {what} show certain values than the original has: {self.n_over} too many. "
-                "Which of them are at fault is not known."
+                "It is not known which of them are at fault."
             )
 
 

@@ -19,7 +19,7 @@ DATA, SENSITIVE = "data", "sensitive"
 
 
 def check_halves(published: Published, split: Mapping[str, pl.DataFrame]) -> Iterator[Problem]:
-    """The two tables are the one that was checked, and positions in the second reveal nobody's row.
+    """The two tables are the one that was checked; positions in the second reveal nobody's row.
 
     The rows of "data" stand as in the whole; those of "sensitive" are sorted by class and text.
     """
@@ -107,8 +107,8 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
         return
     if not are_sorted(numbers, [sensitive[name] for name in names]):
         yield Problem(
-            "The rows of 'sensitive' are not sorted by class and by what they show: their places "
-            "may reveal whose they are."
+            "The rows of 'sensitive' are not sorted by class and then by the values shown: their "
+            "order may reveal whose they are."
         )
 
 

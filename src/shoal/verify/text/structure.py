@@ -174,7 +174,7 @@ def check_rows(published: Published) -> Iterator[Problem]:
         first = np.full(n_records, -1, dtype=np.int64)
         first[codes[rows[::-1]]] = rows[::-1]
         again = shown & (first[codes] != np.arange(len(codes)))
-        text = "{n} rows are published besides an equal row of the same person"
+        text = "{n} rows are published in addition to an equal row of the same person"
         yield from report_rows(text, again, "original row")
         shown = first[codes] >= 0
     yield from report_rows(
