@@ -195,7 +195,8 @@ def _break(sets: Sets, ranks: Integers | Floats) -> Flags:
 
 
 def _is_missing(sets: Sets) -> Flags:
-    return np.array([member == "" for member in sets.members], dtype=np.bool_)[sets.codes]
+    missing: Flags = np.array([member == "" for member in sets.members], dtype=np.bool_)[sets.codes]
+    return missing
 
 
 def _neighbours(sets: Sets) -> Flags:
