@@ -189,7 +189,7 @@ def _ranks_by_number(members: Sequence[str]) -> Floats | None:
 def _break(sets: Sets, ranks: Integers | Floats) -> Flags:
     """Which members do not come after the one before them, and which were not declared."""
     rank = ranks[sets.codes]
-    wrong = _misplaced_missing(sets) | (rank == _UNDECLARED)
+    wrong: Flags = _misplaced_missing(sets) | (rank == _UNDECLARED)
     wrong[1:] |= _neighbours(sets) & (rank[:-1] >= rank[1:])
     return wrong
 
