@@ -47,3 +47,7 @@ def test_no_failure_of_a_page_shows_what_failed(
     assert answer.status_code == 500
     assert "RuntimeError" in answer.text
     assert "Oslo" not in answer.text
+
+
+def test_the_place_of_a_page_is_marked_for_screen_readers(client: TestClient) -> None:
+    assert 'href="/" aria-current="page">Start' in client.get("/").text
