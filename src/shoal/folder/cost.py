@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.folder.counted import Counted
+from shoal.folder.counted import PERSON, Counted
 from shoal.folder.counted_secret import CountedSecrets, Held
 from shoal.folder.loss import MEASURES, losses_of
-from shoal.folder.public import PERSON, Public
+from shoal.folder.public import Public
 from shoal.release.crowd import description
 from shoal.report.cell import distinct_labels
 from shoal.schema import Attribute, Layout, Role

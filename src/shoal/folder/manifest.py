@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import cast
 
 from shoal.folder.cost import cost_of
+from shoal.folder.counted import PERSON
 from shoal.folder.loss import is_declared
-from shoal.folder.public import PERSON, Public
+from shoal.folder.public import Public
 from shoal.folder.statement import cells_by_attribute, counts_of, plain, singled_out, verdicts_of
 from shoal.reading.manifest import (
     MANIFEST,

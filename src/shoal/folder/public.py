@@ -8,14 +8,12 @@ from functools import cached_property
 
 import polars as pl
 
-from shoal.folder.counted import PERSON, Counted
+from shoal.folder.counted import Counted
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.folder.kind import kind_by_cells, kind_by_plan
 from shoal.method import Display
 from shoal.release.outcome import Outcome
 from shoal.schema import Attribute, Kind, Layout, Requirement, Role, Schema
-
-__all__ = ["PERSON", "Public", "symbols_by_plan"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.folder.cost import class_sizes
+from shoal.folder.counted import PERSON
 from shoal.folder.counted_secret import CountedSecrets, count_empty
-from shoal.folder.public import PERSON, Public
+from shoal.folder.public import Public
 from shoal.reading.manifest import Stated
 from shoal.report.cell import cell_shares, counted_shares
 from shoal.schema import Layout, Role, Schema

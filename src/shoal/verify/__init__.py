@@ -5,10 +5,11 @@ read and judged here again from their definitions.
 """
 
 from shoal.verify.model.personal import required_k
-from shoal.verify.release.audit import Recount, audit_table, verify_manifest
+from shoal.verify.model.recount import Recount
+from shoal.verify.release.audit import audit_table
 from shoal.verify.release.audit_secret import bucket_contents
 from shoal.verify.release.digest import RowDigest, VerifiedTable, verify_parts
-from shoal.verify.release.files import verify_files
+from shoal.verify.release.files import verify_files, verify_manifest
 from shoal.verify.release.tables import check_table, symbol_leaks, verify_release
 from shoal.verify.release.version import verify_versions
 from shoal.verify.secret.adversary import PersonRisk, Risks, adversary_risks, matching_rows

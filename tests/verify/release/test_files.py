@@ -18,7 +18,7 @@ from shoal.errors import VerificationError
 from shoal.reading.delimited import open_csv
 from shoal.reading.table import read_table
 from shoal.verify import verify_files
-from shoal.verify.release.files import check_digests, check_manifest
+from shoal.verify.release.files import check_digests, verify_manifest
 from tests.verify.small import said
 
 TABLE = pl.DataFrame(
@@ -228,22 +228,22 @@ def test_a_file_outside_the_folder_is_not_looked_at(name: str, tmp_path: Path) -
 
 
 def test_a_manifest_is_checked_without_knowing_the_tables(folder: Path) -> None:
-    assert said(check_manifest(folder)) == ""
+    assert said(verify_manifest(folder)) == ""
     path = folder / "manifest.json"
     sound = path.read_text()
     path.write_text(sound.replace('"rows": 4', '"rows": 5'))
-    assert re.fullmatch(r"data\..*: The number of rows.* is wrong\.", said(check_manifest(folder)))
+    assert re.fullmatch(r"data\..*: The number of rows.* is wrong\.", said(verify_manifest(folder)))
     path.write_text(sound)
     (folder / "key.txt").write_text("x\n")
-    assert "key.txt: The file is in the folder" in said(check_manifest(folder))
+    assert "key.txt: The file is in the folder" in said(verify_manifest(folder))
     (folder / "report.html").unlink()
     next(folder.glob("data.*")).write_bytes(b'"')
-    found = said(check_manifest(folder))
+    found = said(verify_manifest(folder))
     assert "report.html: The manifest lists the file, but it is not there" in found
     assert "SHA-256" in found
     assert "cannot be read as a table" in found
     path.unlink()
-    assert "The manifest cannot be read" in said(check_manifest(folder))
+    assert "The manifest cannot be read" in said(verify_manifest(folder))
 
 
 def test_a_table_that_cannot_be_read_hides_no_other(folder: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_table_that_cannot_be_read_hides_no_other(folder: Path) -> None:
     write_manifest(folder)
     path = folder / "manifest.json"
     path.write_text(path.read_text().replace('"rows": 4', '"rows": 5'))
-    one, other = (str(problem) for problem in check_manifest(folder))
+    one, other = (str(problem) for problem in verify_manifest(folder))
     assert re.match(r"buckets-x\..*: The file cannot be read", one)
     assert re.match(r"data\..*: The number of rows", other)
 

@@ -22,7 +22,7 @@ from shoal.schema import (
     Schema,
 )
 from shoal.verify import Published, audit_table, verify_release
-from shoal.verify.release.audit import LINKED, SYMBOLS
+from shoal.verify.model.recount import LINKED, SYMBOLS
 from shoal.verify.text.halves import are_sorted, check_halves, join_halves
 from tests.verify.small import release_of, said
 from tests.verify.symbol_cases import Case, random_case

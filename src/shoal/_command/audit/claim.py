@@ -11,7 +11,7 @@ from shoal.errors import Problem
 from shoal.reading.manifest import Manifest, Stated
 from shoal.schema import Schema, Verdict
 from shoal.schema.wording import counted
-from shoal.verify.release.audit import Recount
+from shoal.verify.model.recount import Recount
 
 _HOLDS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "is not known"}
 

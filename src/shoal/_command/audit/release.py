@@ -29,7 +29,7 @@ from shoal.schema import Layout, Schema, Verdict
 from shoal.source import AnyTable, read
 from shoal.table.form import settle_forms
 from shoal.verify import audit_table, verify_manifest
-from shoal.verify.release.audit import Recount, leave_open
+from shoal.verify.model.recount import Recount, leave_open
 from shoal.version import __version__
 
 LEFT_OUT = "only the private folder (--private) says which rows the run left out"

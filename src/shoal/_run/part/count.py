@@ -8,7 +8,6 @@ machine, however many rows there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -208,6 +207,3 @@ def _bins(look: NDArray[np.int32], sizes: NDArray[np.int64], n_rows: int) -> NDA
     np.add.at(together, look, sizes)
     before = np.cumsum(together) - together
     return np.asarray(np.unique(before // n_rows, return_inverse=True)[1][look])
-
-
-__all__: Sequence[str] = ["BY_COUNTS", "AssignedSolver", "Assignment", "RowCounter", "assign"]

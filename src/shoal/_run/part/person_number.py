@@ -19,7 +19,7 @@ from shoal._run.engine import Rows
 from shoal._run.engine.base import sort_bits
 from shoal._run.part.number import batch_of
 from shoal.errors import VerificationError
-from shoal.folder.public import PERSON as NUMBER
+from shoal.folder.counted import PERSON as NUMBER
 from shoal.recode import KEYS
 from shoal.verify import RowDigest, check_numbers
 

@@ -18,7 +18,7 @@ from shoal._run.part.settle import DESCRIBES
 from shoal._run.part.solve import PeopleNote, Solved, Solver, column_texts
 from shoal._run.part.symbol import with_highest_flags
 from shoal._run.solve import solve_shard
-from shoal.folder.public import PERSON as NUMBER
+from shoal.folder.counted import PERSON as NUMBER
 from shoal.method.repair import Repair
 from shoal.recode import Lots, generalise
 from shoal.release.value import count_telling

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -24,7 +23,6 @@ from shoal.verify.model.recount import (
     OF_POPULATION,
     OF_SIZES,
     OF_WHOLE,
-    PERSONAL,
     REPEATED,
     SYMBOLS,
     UNKNOWN,
@@ -41,31 +39,11 @@ from shoal.verify.model.recount import (
 )
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
-from shoal.verify.release.files import check_manifest
 from shoal.verify.release.original import compare_columns, demand_columns
 from shoal.verify.text.assignment import Assignment, Shown, find_assignment
 from shoal.verify.text.classes import Classes
 from shoal.verify.text.halves import check_gids, join_halves
 from shoal.verify.text.structure import of_number, report_rows
-
-__all__ = [
-    "ALONE",
-    "BUCKETS",
-    "COLUMNS",
-    "INVALID",
-    "LINKED",
-    "NOTHING",
-    "PERSONAL",
-    "REPEATED",
-    "SYMBOLS",
-    "UNKNOWN",
-    "UNLIKE",
-    "UNORDERED",
-    "Recount",
-    "audit_table",
-    "leave_open",
-    "verify_manifest",
-]
 
 
 @dataclass(frozen=True)
@@ -86,11 +64,6 @@ class _Sight:
     n_suppressed: int | None
     symbols: Collection[str]
     linked: bool
-
-
-def verify_manifest(folder: Path) -> list[Problem]:
-    """What is wrong with the files of a release, by its own manifest."""
-    return check_manifest(folder)
 
 
 def audit_table(

@@ -52,7 +52,7 @@ def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
         raise VerificationError(problems)
 
 
-def check_manifest(folder: Path) -> list[Problem]:
+def verify_manifest(folder: Path) -> list[Problem]:
     """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
     listed, problems = check_listed(folder)
     for name, entry in listed.items():
