@@ -10,6 +10,7 @@ from shoal.cli.failure import Failure
 from shoal.cli.terminal import Terminal
 from shoal.errors import Problem
 from shoal.schema import LevelReach, Verdict
+from shoal.schema.advice import Advice, Severity
 
 
 class Screen:
@@ -112,3 +113,12 @@ def test_a_hundred_problems_are_listed_and_the_rest_is_counted(screen: Screen) -
     screen.terminal.failure(Failure("PlanError", "Wrong", problems, 2))
     assert "✗ Wrong: 1101 problems." in screen.lines
     assert " ".join(screen.lines[-2:]).split()[:4] == ["…", "and", "1,001", "more;"]
+
+
+def test_warnings_begin_with_how_severe_they_are(screen: Screen) -> None:
+    screen.terminal.warnings(
+        [Advice("a", Severity.DANGER, "Somebody is found."), Advice("b", Severity.NOTE, "Mind it.")]
+    )
+    assert [line.strip() for line in screen.lines[1:]] == [
+        "Warnings", "- Danger: Somebody is found.", "- Note: Mind it."
+    ]  # fmt: skip

@@ -272,7 +272,7 @@ def _print_release(
     if sample:
         _print_sample(out, sample)
     out.listing("Notes", [*release.notes, *_seed_note(release, private), *binding])
-    out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
+    out.warnings(release.warnings)
     out.say()
     if table is not None:
         out.done(f"The release is in the database, as the table {table}")

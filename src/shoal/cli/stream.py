@@ -166,7 +166,7 @@ def _print(found: Streamed) -> None:
     if found.longest_wait:
         facts["Longest wait"] = show.count(found.longest_wait, "row")
     out.facts(facts)
-    out.listing("Warnings", [advice.text for advice in found.warnings], "yellow")
+    out.warnings(found.warnings)
     out.say()
     if found.waiting:
         out.say(

@@ -20,6 +20,7 @@ from shoal.cli.failure import Failure
 from shoal.cli.text import number, plain
 from shoal.errors import Problem
 from shoal.schema import Verdict
+from shoal.schema.advice import Advice
 from shoal.schema.wording import VERDICTS, brief
 
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
@@ -102,6 +103,12 @@ class Terminal(Console):
         self.print()
         self.say(title, f"bold {style}".strip())
         self._numbered([(Text("-", style=style), Text(plain(line))) for line in lines])
+
+    def warnings(self, found: Sequence[Advice]) -> None:
+        """What to look at before a release is handed out, each with its severity."""
+        self.listing(
+            "Warnings", [f"{one.severity.capitalize()}: {one.text}" for one in found], "yellow"
+        )
 
     def verdicts(self, verdicts: Sequence[Verdict], failing: bool = False) -> None:
         """What is required and what is reached; with `failing`, how many classes fail it.

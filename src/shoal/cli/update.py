@@ -135,17 +135,18 @@ def _print_update(release: Update, output: str | None, private: str | None) -> N
     }
     if together is not None and together.least is not None:
         facts["Both versions"] = (
-            f"{together.people:,} people are in both; their two classes share at least "
-            f"{together.least:,} sensitive values; too few for {together.exposed:,}"
+            f"{show.count(together.people, 'person is', 'people are')} in both; their two classes "
+            f"have at least {show.count(together.least, 'sensitive value')} in common; for "
+            f"{show.count(together.exposed, 'person', 'people')} that is too few"
         )
     if together is not None and together.candidates is not None:
         facts["Candidates"] = (
             "everybody shares both classes with at least "
-            f"{show.count(together.candidates, 'person', 'people')}; too few for "
-            f"{together.thinned:,}"
+            f"{show.count(together.candidates, 'person', 'people')}; for "
+            f"{show.count(together.thinned, 'person', 'people')} that is too few"
         )
     out.facts(facts)
-    out.listing("Warnings", [advice.text for advice in release.warnings], "yellow")
+    out.warnings(release.warnings)
     out.say()
     if output is None:
         out.say("This was a rehearsal: nothing is written. --output FOLDER writes the release.")
