@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shoal.errors import DataError
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
 from shoal.verify import audit_table
-from shoal.verify.release import audit as words
+from shoal.verify.model import recount as words
 
 SCHEMA = Schema(
     (

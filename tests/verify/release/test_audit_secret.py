@@ -17,8 +17,8 @@ from shoal.errors import DataError, VerificationError
 from shoal.reading.table import read_table
 from shoal.schema import Requirement, Schema
 from shoal.verify import audit_table, verify_files, verify_manifest
+from shoal.verify.model import recount as words
 from shoal.verify.model.recount import Recount
-from shoal.verify.release import audit as words
 from shoal.verify.release.audit_secret import UNREAD
 from tests.verify.release.test_files import write_csv
 from tests.verify.secret.test_secret import (

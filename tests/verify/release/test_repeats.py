@@ -17,7 +17,7 @@ import shoal
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
 from shoal.verify import Published, audit_table, verify_release
-from shoal.verify.release import audit as words
+from shoal.verify.model import recount as words
 from tests.verify import naive
 
 SCHEMA = Schema(
