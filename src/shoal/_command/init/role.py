@@ -228,11 +228,13 @@ def _is_running(column: ColumnProfile) -> bool:
 
 
 def _variety(column: ColumnProfile) -> str:
-    return f"{column.n_distinct:,} different values"
+    return counted(column.n_distinct, "different value")
 
 
 def _own(column: ColumnProfile) -> str:
-    return f"{column.n_unique:,} of {column.n_rows:,} rows have a value that no other row has"
+    verb = "has" if column.n_unique == 1 else "have"
+    rows = counted(column.n_rows, "row")
+    return f"{column.n_unique:,} of {rows} {verb} a value that no other row has"
 
 
 def with_a_quasi_identifier(entries: Sequence[Entry]) -> list[Entry]:
