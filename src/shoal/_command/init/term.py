@@ -51,15 +51,15 @@ _TERMS = {
     ),
     Nature.HEALTH: (
         "diagnosis, diagnoses, diagnose, diagnostic, diagnosed, diag, dx, icd, disease, illness, "
-        "ill, sick, sickness, condition, krankheit, maladie, enfermedad, malattia, ziekte, doenca, "
-        "sykdom, sjukdom, symptom, treatment, therapy, medication, medicine, medical, drug, "
-        "prescription, procedure, surgery, hiv, aids, cancer, tumor, tumour, pregnancy, pregnant, "
-        "disability, disabled, allergy, allergic, addiction, mental, cause of death, lab, health, "
-        "diabetes, diabetic, depression, depressed, anxiety, asthma, stroke, hypertension, "
-        "cholesterol, chol, blood pressure, bp, glucose, insulin, bmi, pulse, smoke, smoker, smoking, alcohol, "
-        "drink, drinking, marijuana, marij, cannabis, cocaine, heroin, sleep trouble, infection, "
-        "covid, vaccine, vaccination, injury, hearing, vision, blind, deaf, arthritis, kidney, "
-        "liver, heart, psychiatric, suicide, hba"
+        "ill, sick, sickness, condition, krankheit, maladie, enfermedad, malattia, ziekte, "
+        "doenca, sykdom, sjukdom, symptom, treatment, therapy, medication, medicine, medical, "
+        "drug, prescription, procedure, surgery, hiv, aids, cancer, tumor, tumour, pregnancy, "
+        "pregnant, disability, disabled, allergy, allergic, addiction, mental, cause of death, "
+        "lab, health, diabetes, diabetic, depression, depressed, anxiety, asthma, stroke, "
+        "hypertension, cholesterol, chol, blood pressure, bp, glucose, insulin, bmi, pulse, "
+        "smoke, smoker, smoking, alcohol, drink, drinking, marijuana, marij, cannabis, cocaine, "
+        "heroin, sleep trouble, infection, covid, vaccine, vaccination, injury, hearing, vision, "
+        "blind, deaf, arthritis, kidney, liver, heart, psychiatric, suicide, hba"
     ),
     Nature.BELIEF: "religion, religious, faith, belief, party, vote, voted, political, trade union",
     Nature.CRIME: "crime, offence, offense, conviction, convicted, arrest, arrested, prison",
