@@ -22,6 +22,7 @@ WARD = "sqlite:///ward.db"
         ({"source": "a.csv", "table": "a"}, "table", "needs a source that is a database"),
         ({"query": "SELECT 1"}, "query", "needs a source that is a database"),
         ({"source": "mysql://host/db", "table": "a"}, "source", "got another address"),
+        ({"source": "https://host/a.csv"}, "source", "got a web address"),
         ({"source": "postgresql://me:word@host/db", "table": "a"}, "source", "a password"),
         ({"source": "s3a://key:word@ward/a.parquet"}, "source", "must not contain a password"),
         ({"source": "s3a://ward/a.parquet", "table": "a"}, "table", "that is a database"),

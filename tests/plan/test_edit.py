@@ -172,3 +172,25 @@ def test_a_plan_that_was_no_text_is_refused() -> None:
     plan = {"attributes": {"age": "quasi"}, "privacy": [{"k-anonymity": {"k": 2}}]}
     with pytest.raises(PlanError, match="read from text"):
         with_levels(Plan.parse(plan), MODEL, ECEMKS3WD())
+
+
+def test_a_comment_that_repeats_the_old_numbers_goes() -> None:
+    block = """\
+privacy:
+- multi-level-k:
+    thresholds: [[0.8, 0.2]]   # level 1: f >= 0.8 or f <= 0.2
+    levels:   # level 1 is the worried
+    - k: [6, 1]
+"""
+    _, come = changed(*edited(block))
+    assert come == [
+        "    thresholds: [[0.75, 0.25], [0.5, 0.5]]",
+        "    levels: [[8, 1], [7, 2]]",
+    ]
+
+
+def test_a_stale_comment_behind_a_list_on_one_line_goes() -> None:
+    _, come = changed(*edited(f"privacy:\n  - {OWN}  # f >= .8\n"))
+    assert come == [
+        "  - multi-level-k: {thresholds: [[0.75, 0.25], [0.5, 0.5]],   levels: [[8, 1], [7, 2]]}"
+    ]

@@ -205,3 +205,9 @@ def test_a_plan_says_how_its_source_is_written(tmp_path: Path) -> None:
 def test_how_a_source_is_written_must_be_known(key: str, value: str, text: str) -> None:
     with pytest.raises(PlanError, match=text):
         Plan.parse({**SMALL, key: value})
+
+
+def test_a_table_in_place_of_a_plan_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("age,town\n31,Ulm\n")
+    with pytest.raises(PlanError, match=r"This looks like a table: 'shoal init .*p\.csv'"):
+        Plan.load(tmp_path / "p.csv")

@@ -162,3 +162,8 @@ class TestPostgreSQL:
         query = "SELECT n, pg_sleep(0.001)::text FROM generate_series(1, 1000000) AS n"
         with server.cutting("pg_sleep"):
             assert "connection was lost" in failure(Database(server.address, query=query))
+
+
+def test_a_database_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"does not exist: '.*nope\.db'"):
+        read(Database("sqlite:///nope.db", "people"), base=tmp_path)

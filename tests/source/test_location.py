@@ -113,3 +113,12 @@ def test_a_glob_that_matches_nothing(folder: Path) -> None:
 def test_parts_of_several_formats(folder: Path) -> None:
     (folder / "parts" / "p11.parquet").write_bytes(b"PAR1")
     assert "matches several (.csv, .parquet)" in failure("parts/*", folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("adult.data", "rename or copy it to .csv"), ("adult.zip", "Unzip it first.")],
+)
+def test_what_to_do_about_an_unknown_suffix(folder: Path, name: str, words: str) -> None:
+    (folder / name).write_text("a,b\n1,2\n")
+    assert words in failure(name, folder)

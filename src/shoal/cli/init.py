@@ -135,6 +135,7 @@ def _release_of(data: str) -> str:
 def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
     """The columns by groups: 76 of them fit two screens."""
     from shoal._command.init import ColumnGroup
+    from shoal._command.init.group import headed
 
     out = show.out()
     groups = {g: [e for e in proposed.entries if ColumnGroup.of(e) is g] for g in ColumnGroup}
@@ -142,7 +143,7 @@ def _print_proposal(output: Path, data: str, proposed: Proposal) -> None:
     for group, entries in groups.items():
         if entries:
             out.say()
-            out.say(f"{group.value} ({len(entries)})", "bold")
+            out.say(f"{headed(group, entries)} ({len(entries)})", "bold")
             _PRINTERS.get(group.name, _print_by_nature)(out, entries, proposed)
     out.listing("Notes", [*_person_notes(proposed), *proposed.notes])
     out.say()
@@ -181,10 +182,10 @@ def _print_quasi(out: Terminal, entries: Sequence[Entry], proposed: Proposal) ->
         for one in proposed.quasi
     ]
     out.table(("Column", "What it is", "Published as", *numbers), rows, right=numbers)
-    unit = "rows" if proposed.person is None else "people"
+    unit, whom = ("rows", "that") if proposed.person is None else ("people", "whom")
     out.say(
-        f"Alone, Together: the share of {unit} that it singles out, by itself and with those above "
-        f"it. {proposed.expected}",
+        f"Alone: the share of {unit} {whom} this column singles out. Together: with the columns "
+        f"above it. {proposed.expected}",
         "dim",
     )
 

@@ -8,7 +8,7 @@ from shoal.errors import Problem
 from shoal.plan.document import Document
 from shoal.plan.field import OutputFields, PlanFields
 from shoal.source import Database
-from shoal.source.database import check_address, is_address, is_remote
+from shoal.source.database import check_address, is_address, is_remote, is_web
 
 
 def check_databases(fields: PlanFields, document: Document) -> Iterator[Problem]:
@@ -41,6 +41,8 @@ def _check_source(fields: PlanFields, document: Document) -> Iterator[Problem]:
     for address in addresses:
         if problem := check_address(address):
             yield document.problem(("source",), problem.text, problem.hint)
+    if any(map(is_web, addresses)):
+        return
     if len(sources) > 1:
         text = "A plan reads one database, or files, but names several sources."
         yield document.problem(("source",), text, "Join them by 'query:'.")

@@ -7,6 +7,7 @@ changes is replaced. The result is read back and must mean what was intended.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -20,6 +21,9 @@ from shoal.model import MultiLevelK
 from shoal.plan.plan import Plan
 
 _NAME = MultiLevelK.name
+# A comment next to thresholds or levels that repeats their numbers, which are no longer true.
+_STALE = re.compile(r"[ \t]+#[^\r\n]*(\blevel \d|[<>]=?[ \t]*[\d.])[^\r\n]*")
+_AFTER = re.compile(r"[\]}, \t]*?(?=[ \t]+#)")
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,14 @@ class _Edit:
             found = _entry(node, name)
             assert found is not None
             self._replace(*found, json.dumps(value))
+            self._drop_stale(_end(found[1]))
+
+    def _drop_stale(self, end: int) -> None:
+        """Take away the comment behind a value if it repeats the old numbers."""
+        after = _AFTER.match(self._text, end)
+        stale = _STALE.match(self._text, after.end()) if after else None
+        if stale:
+            self._changes.append(_Change(stale.start(), stale.end(), ""))
 
     def _append(self, privacy: SequenceNode, parameters: Mapping[str, Any]) -> None:
         end = _end(privacy.value[-1])
@@ -151,7 +163,7 @@ class _Edit:
             return
         # A block below its key: the new value goes next to the key, before the comment of the key.
         colon = self._text.index(":", key.end_mark.index) + 1
-        between = self._text[colon:start].rstrip()
+        between = _STALE.sub("", self._text[colon:start]).rstrip()
         self._changes.append(_Change(colon, end, f" {text}{between}"))
 
 

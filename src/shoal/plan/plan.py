@@ -15,7 +15,8 @@ from shoal.plan.database import target_of
 from shoal.plan.document import Document, read_mapping, read_text
 from shoal.plan.file import read_file
 from shoal.plan.reference import reference
-from shoal.plan.wording import nearest
+from shoal.plan.wording import describe, nearest
+from shoal.source.location import FORMATS
 
 # What stands for a plan wherever one is asked for: see `Plan.of`.
 AnyPlan: TypeAlias = "Plan | Mapping[str, Any] | str | Path"
@@ -40,7 +41,13 @@ class Plan(Content):
     def load(cls, path: str | Path) -> Self:
         """Read a plan file: YAML 1.2 or JSON, in UTF-8; paths in it are relative to its folder."""
         path = Path(path)
-        return cls._read(read_text(read_file(path)), path.parent)
+        document = read_text(read_file(path))
+        if path.suffix.lower() in FORMATS and not isinstance(document.data, dict):
+            raise PlanError(
+                f"The plan must be a mapping, got {describe(document.data)} instead.",
+                f"This looks like a table: 'shoal init {path}' makes a plan of it.",
+            )
+        return cls._read(document, path.parent)
 
     @classmethod
     def parse(cls, plan: Mapping[str, Any] | str, base: str | Path | None = None) -> Self:

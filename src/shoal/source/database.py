@@ -9,6 +9,7 @@ are in plans. What drivers say is not passed on: it may quote the query, cells o
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -142,6 +143,15 @@ def is_remote(source: object) -> bool:
     return is_address(source) and str(source).partition("://")[0].lower() in REMOTE
 
 
+def is_web(source: object) -> bool:
+    """Whether a source is the address of a file on the web, which nothing here downloads.
+
+    >>> is_web("https://host/a.csv"), is_web("sqlite:///a.db")
+    (True, False)
+    """
+    return is_address(source) and str(source).partition("://")[0].lower() in ("http", "https")
+
+
 def check_address(address: str) -> Problem | None:
     """What is wrong with the address of a database; no part of it is repeated."""
     try:
@@ -150,6 +160,11 @@ def check_address(address: str) -> Problem | None:
         password = parts.password
     except ValueError:
         return Problem("The address of the database is not a URL.", hint=_examples())
+    if is_web(address):
+        return Problem(
+            "The source must be a file or the address of a database, got a web address instead.",
+            hint="shoal does not download tables. Download the file and name it here.",
+        )
     if parts.scheme not in DRIVERS:
         return Problem(
             "The source must be a file or the address of a database, got another address instead.",
@@ -230,7 +245,12 @@ def connected(database: Database, base: Path | None, *, write: bool) -> Iterator
     """A connection in a transaction, which is undone unless it is committed."""
     file = database.file(base)
     if file is not None and not (file.exists() if not write else file.parent.is_dir()):
-        raise DataError("The file of the database does not exist.", "Correct the address.")
+        missing = file if not write else file.parent
+        raise DataError(
+            f"The {'file' if not write else 'folder'} of the database does not exist: "
+            f"'{os.path.relpath(missing)}'.",
+            "Correct the address.",
+        )
     connection = _open(database, file, write)
     try:
         if database.driver == "postgresql" and not write:

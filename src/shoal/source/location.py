@@ -165,9 +165,16 @@ def _location(name: str, path: Path) -> Location:
     # `table.parquet.gz` ends with `.gz` but is not text.
     inner = Path(lower.removesuffix(".gz")).suffix
     if not suffix or (suffix == ".gz" and inner in FORMATS):
-        known = ", ".join(FORMATS)
-        raise DataError(f"The format of '{name}' is unknown.", f"Known suffixes: {known}.")
+        raise DataError(f"The format of '{name}' is unknown.", _advice(lower))
     return Location(name, path, suffix, FORMATS[suffix])
+
+
+def _advice(name: str) -> str:
+    """What to do with a file of this name, in lower case, whose suffix says nothing."""
+    known = f"Known suffixes: {', '.join(FORMATS)}."
+    if name.endswith((".zip", ".gz")):
+        return f"Unzip it first. {known}"
+    return f"{known} If it is text with separators, rename or copy it to .csv."
 
 
 def _exists(path: Path) -> bool:

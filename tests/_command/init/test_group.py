@@ -6,10 +6,12 @@ import polars as pl
 
 import shoal
 from shoal._command.demo import generate
+from shoal._command.init import propose
 from shoal._command.init.column import profile_column
 from shoal._command.init.entry import Entry
 from shoal._command.init.group import ColumnGroup, open_groups, titled
 from shoal._command.init.nature import Nature
+from shoal._command.init.profile import profile
 from shoal.schema import Role
 
 
@@ -41,4 +43,12 @@ def test_the_title_tells_whom_they_single_out_and_what_is_lost() -> None:
     found = shoal.init(pl.DataFrame({"age": range(40)}))
     title = titled(ColumnGroup.QUASI, found)
     assert "It singles out 40 of 40 rows (100.0%)." in title
-    assert "By a rehearsal the release loses 1" in title
+    assert "In a rehearsal, 1" in title
+
+
+def test_a_decision_is_only_mentioned_where_there_is_one() -> None:
+    frame = pl.DataFrame({"age": range(40), "site": ["a"] * 40, "ward": list("abcd") * 10})
+    chosen = titled(ColumnGroup.LEFT_OUT, shoal.init(frame))
+    assert chosen == "Left out because they say nothing."
+    decided = titled(ColumnGroup.LEFT_OUT, propose(profile(frame), decided={"ward": Role.DROP}))
+    assert decided == "Left out: by your decision, or because they say nothing."

@@ -150,3 +150,18 @@ def test_a_proposed_plan_parses_and_runs_or_is_infeasible(frame: pl.DataFrame, k
     Plan.parse(text)
     with suppress(InfeasibleError):
         assert run(frame, text).holds
+
+
+def test_one_row_cannot_be_protected_and_the_plan_says_so() -> None:
+    found = shoal.init(pl.DataFrame({"age": [31], "illness": ["flu"]}))
+    assert found.k == 1
+    assert "the table has only 1 row, so k is 1 instead of 5" in found.notes
+    assert any("cannot be protected" in note for note in found.notes)
+    assert "cannot be protected" in found.text
+    for wrong in ("1 rows", "1 different values", "1 of 1"):
+        assert wrong not in found.text
+
+
+def test_k_of_one_is_pointed_out() -> None:
+    found = shoal.init(pl.DataFrame({"age": [31, 35, 42], "illness": list("aba")}), k=1)
+    assert "with k = 1 a crowd may be a single person, who is not hidden" in found.notes

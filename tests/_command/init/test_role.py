@@ -142,3 +142,45 @@ def test_a_constant_column_is_the_quasi_identifier_where_a_plan_lacks_one() -> N
     frame = pl.DataFrame({"income": [1, 2, 3], "country": ["here"] * 3})
     entries = with_a_quasi_identifier(choose_roles(profile(frame)))
     assert [str(one.role) for one in entries] == ["sensitive", "quasi"]
+
+
+@pytest.mark.parametrize(
+    ("name", "letter"),
+    [
+        ("case", "P"),
+        ("code", "A"),
+        ("pseudonym", "M"),
+        ("record", "K"),
+        ("ref", "P"),
+        ("x", "T"),
+        ("kz", "B"),
+        ("Kürzel", "P"),
+    ],
+)
+def test_a_letter_and_digits_in_every_row_are_a_key_and_no_disease(name: str, letter: str) -> None:
+    keys = [f"{letter}{i:03}" for i in range(300)]
+    assert found(**{name: keys, "age": AGES[:300]})[name] == ("identifier", Nature.KEY)
+
+
+@pytest.mark.parametrize("name", ["case", "x", "kz"])
+def test_keys_of_a_letter_and_digits_are_never_published_where_people_return(name: str) -> None:
+    keys = [f"P{i // 3:03}" for i in range(300)]
+    assert found(**{name: keys, "age": AGES[:300]})[name][0] in ("identifier", "drop")
+
+
+def test_codes_of_diseases_are_known_by_their_form_or_by_form_and_name() -> None:
+    often = [f"{'ABC'[i % 3]}{i % 25:02}.{i % 4}" for i in range(1_500)]
+    assert found(q7=often)["q7"] == ("sensitive", Nature.HEALTH)
+    rare = [f"J{i:02}" for i in range(60)]
+    assert found(diagnosis=rare)["diagnosis"] == ("sensitive", Nature.HEALTH)
+
+
+def test_the_date_of_a_case_is_no_key() -> None:
+    days = [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(300)]
+    assert found(record_date=days)["record_date"][1] is Nature.DATE
+
+
+@pytest.mark.parametrize("name", ["ill", "sick", "q7"])
+def test_illnesses_are_secret_by_name_or_by_value(name: str) -> None:
+    cells = [("flu", "asthma", "angina", "gout")[i % 4] for i in range(300)]
+    assert found(**{name: cells})[name] == ("sensitive", Nature.HEALTH)

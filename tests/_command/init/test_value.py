@@ -23,6 +23,8 @@ from shoal._command.init.value import nature_by_values
         (["1940-01-31", "2001-05-01"], Nature.BIRTH),
         (["2000-01-31", "2001-05-01"], Nature.DATE),
         (["Acute bronchitis", "Asthma", "Sprain", "Otitis media"], Nature.HEALTH),
+        (["flu", "angina", "gout", "well"], Nature.HEALTH),
+        (["fluent", "ragout", "a", "b"], Nature.CODE),
         (["Aspirin 81 MG tablet", "Ibuprofen 200 MG", "x", "y"], Nature.HEALTH),
         (["0", "1"], Nature.YES_NO),
         (["1", "2", "3"], Nature.CODE),

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from shoal.errors import PlanError, Problem
 from shoal.source import Database
-from shoal.source.database import check_address, is_address
+from shoal.source.database import check_address, is_address, is_web
 
 
 def find_database(data: Any, table: str | None, query: str | None) -> Database | None:
@@ -25,7 +25,7 @@ def find_database(data: Any, table: str | None, query: str | None) -> Database |
             raise PlanError(text, "For example sqlite:///clinic.db.")
         return None
     problems = [problem for problem in [check_address(data)] if problem]
-    if len(asked) != 1:
+    if len(asked) != 1 and not is_web(data):
         given = "both were" if asked else "neither was"
         text = f"A database needs either a table or a query, but {given} given."
         problems.append(Problem(text, hint="For example --table patients."))

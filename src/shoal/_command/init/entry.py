@@ -10,6 +10,8 @@ from shoal._command.init.hierarchy import HierarchyChoice
 from shoal._command.init.nature import Nature
 from shoal.schema import Kind, Role
 
+DECIDED = "your decision"
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -38,6 +40,11 @@ class Entry:
     def is_open(self) -> bool:
         """Whether it is left out only until somebody decides."""
         return self.instead is not None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether its role was given and not chosen."""
+        return self.reason == DECIDED
 
     @property
     def told(self) -> str:

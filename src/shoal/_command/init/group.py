@@ -19,7 +19,7 @@ class ColumnGroup(Enum):
     CONTROL = "They say how private something is: not published"
     IDENTIFIER = "They say who it is: never published"
     OPEN = "Left out until you decide"
-    LEFT_OUT = "Left out: by your decision, or because they contain nothing useful"
+    LEFT_OUT = "Left out: by your decision, or because they say nothing"
 
     @classmethod
     def of(cls, one: Entry) -> ColumnGroup:
@@ -41,6 +41,13 @@ _BY_ROLE = {
 }
 
 
+def headed(group: ColumnGroup, entries: Iterable[Entry]) -> str:
+    """What becomes of the columns of a group; of your decisions only where there are any."""
+    if group is ColumnGroup.LEFT_OUT and not any(one.is_decided for one in entries):
+        return "Left out because they say nothing"
+    return group.value
+
+
 def titled(group: ColumnGroup, proposal: Proposal) -> str:
     """The title of a group in a plan, with what to know of it."""
     if group is ColumnGroup.QUASI:
@@ -51,7 +58,8 @@ def titled(group: ColumnGroup, proposal: Proposal) -> str:
             "with 'insensitive', which publishes it as it is. Each further quasi-identifier makes "
             "all of them coarser."
         )
-    return f"{group.value}."
+    members = [one for one in proposal.entries if ColumnGroup.of(one) is group]
+    return f"{headed(group, members)}."
 
 
 def open_groups(entries: Iterable[Entry]) -> dict[str, list[Entry]]:

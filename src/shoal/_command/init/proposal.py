@@ -56,25 +56,27 @@ class Proposal:
     @property
     def singled_out(self) -> str:
         """Whom the quasi-identifiers single out, in words."""
-        unit = "rows" if self.person is None else "people"
+        word = ("row", "rows") if self.person is None else ("person", "people")
+        if self.n_units == 1:
+            return f"The only {word[0]} is singled out by any column"
         share = self.n_singled_out / max(self.n_units, 1)
         verb = "Together they single" if len(self.together) > 1 else "It singles"
-        return f"{verb} out {self.n_singled_out:,} of {self.n_units:,} {unit} ({share:.1%})"
+        return f"{verb} out {self.n_singled_out:,} of {self.n_units:,} {word[1]} ({share:.1%})"
 
     @property
     def expected(self) -> str:
         """What the release is expected to lose, in words."""
         if self.rehearsed is None:
             return "A rehearsal found no release that meets the requirements."
-        where = "a rehearsal"
-        if self.n_rehearsed < self.n_rows:
-            where = (
-                f"a rehearsal with {self.n_rehearsed:,} of the rows, which lose more than all "
-                "would,"
-            )
+        lost = (
+            f"{self.rehearsed.loss:.0%} of their detail was lost and "
+            f"{self.rehearsed.stars:.0%} of their cells became *."
+        )
+        if self.n_rehearsed >= self.n_rows:
+            return f"In a rehearsal, {lost}"
         return (
-            f"According to {where} the release loses {self.rehearsed.loss:.0%} of their detail, "
-            f"and {self.rehearsed.stars:.0%} of their cells are *."
+            f"In a rehearsal on {self.n_rehearsed:,} of the rows, {lost} All rows together would "
+            "lose less."
         )
 
     def as_data(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shoal._command.init.database import find_database
 from shoal._command.init.diversity import choose_diversity, without_gaps
-from shoal._command.init.entry import Entry
+from shoal._command.init.entry import DECIDED, Entry
 from shoal._command.init.handful import choose_handful
 from shoal._command.init.hierarchy import (
     HierarchyChoice,
@@ -33,6 +33,7 @@ from shoal._command.init.role import choose_roles, with_a_quasi_identifier
 from shoal._command.init.text import plan_text
 from shoal._command.init.trial import TrialTable
 from shoal.schema import Role
+from shoal.schema.wording import counted
 from shoal.source import AnyTable
 
 # Above this loss, or this share of cells that are *, fewer quasi-identifiers are published.
@@ -148,7 +149,7 @@ def init(
 def _decide(entries: Sequence[Entry], decided: Mapping[str, Role]) -> list[Entry]:
     """The same with the roles that are given."""
     return [
-        replace(one, role=decided[one.name], reason="your decision", instead=None)
+        replace(one, role=decided[one.name], reason=DECIDED, instead=None)
         if one.name in decided
         else one
         for one in entries
@@ -263,10 +264,19 @@ def _unused(entries: Sequence[Entry], n_files: int) -> list[str]:
 
 
 def _small(k: int, n_units: int, person: Person | None) -> list[str]:
-    if n_units >= k:
-        return []
-    word = "rows" if person is None else "people"
-    return [f"the table has only {n_units} {word}, so k is {max(1, n_units)} instead of {k}"]
+    units = counted(n_units, "row") if person is None else counted(n_units, "person", "people")
+    least = max(1, min(k, n_units))
+    notes = []
+    if n_units < k:
+        notes.append(f"the table has only {units}, so k is {least} instead of {k}")
+    if n_units < 2:
+        notes.append(
+            "a table with one person cannot be protected, since there is nobody to hide among; do "
+            "not publish it"
+        )
+    elif least == 1:
+        notes.append("with k = 1 a crowd may be a single person, who is not hidden")
+    return notes
 
 
 def _repeated(name: str) -> str:

@@ -27,6 +27,7 @@ from shoal.schema.wording import counted
 
 NEARLY_ALL = 0.9
 MANY = 0.2
+_OFTEN_ONCE = 0.5
 _SEVERAL = 20
 _FEW_CODES = 50
 _REPEATED = 50  # so often nobody writes the same text
@@ -49,7 +50,7 @@ def _entry(column: ColumnProfile, names: list[str]) -> Entry:
         _control(column, said, names)
         or _constant(column)
         or _identifier_by_name(column, said)
-        or _by_form(column)
+        or _by_form(column, said)
         or _weight(column, said)
         or _by_name(column, said)
         or _by_values(column)
@@ -151,11 +152,11 @@ def _key_by_name(column: ColumnProfile, secret: bool) -> Found | None:
     return Nature.KEY, f"of a person, household or place; {_variety(column)}"
 
 
-def _by_form(column: ColumnProfile) -> Found | None:
+def _by_form(column: ColumnProfile, said: list[Nature]) -> Found | None:
     if column.kind is not Kind.CATEGORICAL:
         return None
     form = column.shape.form
-    if form == "ICD-10 code" and column.n_distinct >= _SEVERAL:
+    if form == "ICD-10 code" and column.n_distinct >= _SEVERAL and _are_diseases(column, said):
         return Nature.HEALTH, "codes of diseases"
     if form and form not in ("time stamp", "ICD-10 code"):
         nature = Nature.KEY if form == "UUID" else Nature.CONTACT
@@ -163,6 +164,18 @@ def _by_form(column: ColumnProfile) -> Found | None:
     if column.shape.prose and column.variety >= MANY:
         return Nature.FREE_TEXT, "long texts of several words"
     return None
+
+
+def _are_diseases(column: ColumnProfile, said: list[Nature]) -> bool:
+    """Whether a letter and digits are codes of diseases, and not the numbers of patients.
+
+    Numbers of patients hardly repeat, have no dot, and mostly begin with the same letter.
+    """
+    if Nature.HEALTH in said:
+        return True
+    if column.texts.str.contains(".", literal=True).any():
+        return column.variety <= _OFTEN_ONCE
+    return column.variety < MANY and column.texts.str.slice(0, 1).n_unique() > 1
 
 
 def _weight(column: ColumnProfile, said: list[Nature]) -> Found | None:
@@ -215,11 +228,13 @@ def _is_running(column: ColumnProfile) -> bool:
 
 
 def _variety(column: ColumnProfile) -> str:
-    return f"{column.n_distinct:,} different values"
+    return counted(column.n_distinct, "different value")
 
 
 def _own(column: ColumnProfile) -> str:
-    return f"{column.n_unique:,} of {column.n_rows:,} rows have a value that no other row has"
+    verb = "has" if column.n_unique == 1 else "have"
+    rows = counted(column.n_rows, "row")
+    return f"{column.n_unique:,} of {rows} {verb} a value that no other row has"
 
 
 def with_a_quasi_identifier(entries: Sequence[Entry]) -> list[Entry]:

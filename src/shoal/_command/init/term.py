@@ -51,15 +51,15 @@ _TERMS = {
     ),
     Nature.HEALTH: (
         "diagnosis, diagnoses, diagnose, diagnostic, diagnosed, diag, dx, icd, disease, illness, "
-        " condition, krankheit, maladie, enfermedad, malattia, ziekte, doenca, sykdom, "
-        "sjukdom, symptom, treatment, therapy, medication, medicine, medical, drug, prescription, "
-        "procedure, surgery, hiv, aids, cancer, tumor, tumour, pregnancy, pregnant, disability, "
-        "disabled, allergy, allergic, addiction, mental, cause of death, lab, health, diabetes, "
-        "diabetic, depression, depressed, anxiety, asthma, stroke, hypertension, cholesterol, "
-        "chol, blood pressure, bp, glucose, insulin, bmi, pulse, smoke, smoker, smoking, alcohol, "
-        "drink, drinking, marijuana, marij, cannabis, cocaine, heroin, sleep trouble, infection, "
-        "covid, vaccine, vaccination, injury, hearing, vision, blind, deaf, arthritis, kidney, "
-        "liver, heart, psychiatric, suicide, hba"
+        "ill, sick, sickness, condition, krankheit, maladie, enfermedad, malattia, ziekte, "
+        "doenca, sykdom, sjukdom, symptom, treatment, therapy, medication, medicine, medical, "
+        "drug, prescription, procedure, surgery, hiv, aids, cancer, tumor, tumour, pregnancy, "
+        "pregnant, disability, disabled, allergy, allergic, addiction, mental, cause of death, "
+        "lab, health, diabetes, diabetic, depression, depressed, anxiety, asthma, stroke, "
+        "hypertension, cholesterol, chol, blood pressure, bp, glucose, insulin, bmi, pulse, "
+        "smoke, smoker, smoking, alcohol, drink, drinking, marijuana, marij, cannabis, cocaine, "
+        "heroin, sleep trouble, infection, covid, vaccine, vaccination, injury, hearing, vision, "
+        "blind, deaf, arthritis, kidney, liver, heart, psychiatric, suicide, hba"
     ),
     Nature.BELIEF: "religion, religious, faith, belief, party, vote, voted, political, trade union",
     Nature.CRIME: "crime, offence, offense, conviction, convicted, arrest, arrested, prison",
@@ -120,7 +120,8 @@ _TERMS = {
     Nature.BODY: "height, weight, length, eyes, hair, size, groesse, grosse, gewicht",
     Nature.KEY: (
         "id, identifier, nr, nbr, no, num, number, nummer, numero, key, kennung, matricule, "
-        "patient, person, subject, member, customer, client"
+        "patient, person, subject, member, customer, client, case, record, ref, reference, "
+        "pseudonym, kuerzel, kurzel, fall, fallnummer"
     ),
     Nature.NAME: "name, fullname, nom, nombre, nome, naam, namn, navn",
     Nature.FLAG: "secret, geheim, confidential, hidden, is secret, flag",
@@ -155,7 +156,8 @@ _NAMES = {
 
 # Words that change nothing about what others know of a person.
 _FILLERS = (
-    "patient person respondent subject employee customer client member citizen student head of "
+    "patient person respondent subject employee customer client member citizen student case record "
+    "fall head of "
     "at in the a an is current self reported group groups grp band class category cat code coded "
     "codes id ids years year yrs yr decade months level levels status type num number no n name "
     "label recode rec imputed raw value baseline interview survey per p x cd ind us src der des de "

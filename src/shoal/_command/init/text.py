@@ -22,9 +22,10 @@ def plan_text(proposal: Proposal) -> str:
     return "\n".join(
         [
             *_comment(
-                f"A first plan for {proposal.n_rows:,} rows and {len(proposal.entries):,} "
-                "columns, based on what is in them. It runs as it is, but read it first: only you "
-                "know what is secret and what others know."
+                f"A first plan for {counted(proposal.n_rows, 'row')} and "
+                f"{counted(len(proposal.entries), 'column')}, based on what is in them. "
+                "It runs as it is, but read it first: only you know what is secret and what "
+                "others know."
             ),
             *_notes(proposal),
             *_source(proposal),
@@ -131,7 +132,10 @@ def _individual(proposal: Proposal) -> list[str]:
     if person is None:
         return []
     column = quoted(person.column)
-    counts = f"# {person.n_people:,} people have {proposal.n_rows:,} rows; crowds are of people."
+    counts = (
+        f"# {counted(person.n_people, 'person has', 'people have')} "
+        f"{counted(proposal.n_rows, 'row')}; crowds are of people."
+    )
     if not person.overwritten:
         return [counts, f"individual: {column}"]
     listed = ", ".join(f"{name}: {counted(n, 'row')}" for name, n in person.overwritten.items())

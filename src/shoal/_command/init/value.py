@@ -10,7 +10,9 @@ from shoal.schema import Kind
 
 _MEDICAL = re.compile(
     r"disorder|disease|syndrome|infection|fracture|injury|cancer|carcinoma|diabet|hypertens|asthma|"
-    r"allerg|pregnan|anemia|anaemia|overdose|itis\b|\bmg\b|\bml\b|tablet|capsule|vaccine|tumou?r",
+    r"allerg|pregnan|anemia|anaemia|overdose|itis\b|\bmg\b|\bml\b|tablet|capsule|vaccine|tumou?r|"
+    r"\bflu\b|influenza|\bgout\b|angina|migraine|pneumonia|epilep|psoriasis|\bulcer|sclerosis|"
+    r"malaria|measles|tubercul|leuk(a)?emia|lymphoma|melanoma|dementia|\bcovid|\bhiv\b",
     re.IGNORECASE,
 )
 _SOME = 0.3
