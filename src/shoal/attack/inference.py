@@ -69,8 +69,8 @@ class Inference(Attack):
         return replace(
             reached,
             strangers=WITHOUT_THEM,
-            note=f"for {single:.1%} of people all rows that fit have one value; a value is at most "
-            f"{times(float(lift.max()))} as likely for somebody as in the whole release",
+            note=f"for {single:.1%} of people, all matching rows show the same value; a value is "
+            f"at most {times(float(lift.max()))} as likely for somebody as in the whole release",
         )
 
 
