@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
-from shoal.cli.failure import failure_of
+from shoal.cli.failure import crash, failure_of
 from shoal.cli.progress import Share
 from shoal.errors import PlanError, Problem
 from tests.cli.place import SECRET
@@ -22,11 +24,17 @@ def test_without_a_number_the_system_has_no_words() -> None:
 def test_memory_has_its_own_hint_and_the_stage_its_place() -> None:
     error = MemoryError(SECRET)
     error.add_note("while recoding")
-    failure = failure_of(error)
+    failure = failure_of(error, "run")
     (problem,) = failure.problems
     assert (failure.name, failure.code) == ("MemoryError", 3)
     assert (problem.text, problem.where) == ("Not enough memory.", "while recoding")
     assert "shards" in problem.hint
+
+
+@pytest.mark.parametrize(("command", "splits"), [("run", True), ("audit", False), ("", False)])
+def test_only_a_run_can_be_split(command: str, splits: bool) -> None:
+    for failure in (failure_of(MemoryError(), command), crash(signal.SIGKILL, command)):
+        assert ("shards" in failure.problems[0].hint) is splits
 
 
 def test_what_an_experiment_keeps_is_said() -> None:

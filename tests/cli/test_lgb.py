@@ -53,7 +53,7 @@ def test_a_table_as_it_stands_is_refused(lgb: Place) -> None:
 def test_an_audit_counts_buckets_without_the_original(released: Place) -> None:
     outcome = released.run("audit", "release")
     assert outcome.code == 0
-    assert "Holds in the files as they are" in outcome.out
+    assert "The files agree with each other" in outcome.out
     assert "Why" not in outcome.out
 
 

@@ -55,7 +55,8 @@ class Bucket(Attack):
         weights = weigh(crowd, shares)
         found = guess(weights, values)
         # In a bucket of size s the own value adds 1/s to the own row, and to others of the bucket.
-        added = np.asarray(weigh(crowd, _smallest(shares)).sum(axis=1)).ravel()
+        by_unit = weigh(crowd, _smallest(shares)).shown
+        added = (crowd.fits @ by_unit.toarray().ravel())[crowd.of_person]
         alone = guess(less_own(weights, values, added / np.maximum(crowd.matches, 1)), values)
         totals = np.asarray(shares.sum(axis=0)).ravel()
         common = int(totals.argmax()) if len(totals) else 0

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain, times
-from shoal.attack.posterior import guess_among, less
+from shoal.attack.posterior import Weights, guess_among, less
 from shoal.attack.value import ValueShares, values_of, weigh
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
@@ -69,8 +69,8 @@ class Inference(Attack):
         return replace(
             reached,
             strangers=WITHOUT_THEM,
-            note=f"for {single:.1%} of people all rows that fit have one value; a value is at most "
-            f"{times(float(lift.max()))} as likely for somebody as in the whole release",
+            note=f"for {single:.1%} of people, all matching rows show the same value; a value is "
+            f"at most {times(float(lift.max()))} as likely for somebody as in the whole release",
         )
 
 
@@ -86,13 +86,13 @@ def visible(target: Target) -> list[Attribute]:
     ]
 
 
-def counts_of(target: Target, shown: Codes, n: int) -> csr_array:
+def counts_of(target: Target, shown: Codes, n: int) -> Weights:
     """Per person how often each value is in the rows that can be theirs."""
     crowd = target.crowd
     by_kind = csr_array(
         (np.ones(len(shown)), (crowd.of_unit, shown)), shape=(crowd.fits.shape[1], n)
     )
-    return (crowd.fits @ by_kind).tocsr()[crowd.of_person]
+    return Weights(crowd.of_person, crowd.fits, by_kind)
 
 
 def bound(target: Target, attribute: Attribute) -> float | None:

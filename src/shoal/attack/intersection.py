@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import counts_of, visible
-from shoal.attack.posterior import guess, less_own
+from shoal.attack.posterior import AnyWeights, Product, Weights, blocks, guess, less_own
 from shoal.attack.target import find_crowd, keep_secret
-from shoal.reading.encoding import Codes
+from shoal.reading.encoding import Codes, Flags, Integers
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import same_codes
 
@@ -57,15 +57,15 @@ class Intersection(Attack):
                 continue
             allowed = _allowed_by_buckets if by_bucket else _allowed
             one, two, values = allowed(target, other, attribute)
-            both = one.multiply(two).tocsr()
-            n_both, n_one = (np.asarray(x.sum(axis=1)).ravel() for x in (both, one))
-            own = np.asarray(both[np.arange(len(values)), values]).ravel()
+            (n_both, there), (n_one, _) = (
+                _count_allowed(x, values) for x in (Product(one, two), one)
+            )
             chances = np.where(n_both > 0, 1 / np.maximum(n_both, 1), 1.0)
             reached = gain(
                 self.name,
                 attribute.name,
                 chances,
-                Rate.of(float((chances * (own > 0)).sum()), len(values)),
+                Rate.of(float((chances * there).sum()), len(values)),
                 Rate.of(float((1 / np.maximum(n_one, 1)).sum()), len(values)),
                 None,
             )
@@ -80,10 +80,8 @@ class Intersection(Attack):
         one, two = (counts_of(t, codes, n) for t, codes in zip((target, other), parts, strict=True))
         values = own[target.crowd.rows]
         ones = np.ones(len(values))
-        found = guess(one.multiply(two).tocsr(), values)
-        alone = guess(
-            less_own(one, values, ones).multiply(less_own(two, values, ones)).tocsr(), values
-        )
+        found = guess(Product(one, two), values)
+        alone = guess(Product(less_own(one, values, ones), less_own(two, values, ones)), values)
         single = guess(one, values)
         reached = gain(
             self.name,
@@ -108,10 +106,8 @@ def _coded(
     return own, np.split(codes, [texts[0].len()]), n
 
 
-def _allowed(
-    target: Target, other: Target, attribute: Attribute
-) -> tuple[csr_array, csr_array, Codes]:
-    """A 1 for every value that each release allows a person, and the value that the person has.
+def _allowed(target: Target, other: Target, attribute: Attribute) -> tuple[Weights, Weights, Codes]:
+    """How often each release allows a person each value, and the value that the person has.
 
     How many records people have is not used, as it may change from one version to the next.
     """
@@ -123,10 +119,18 @@ def _allowed(
         kinds = crowd.of_unit[one.owners]
         ones = np.ones(len(codes), dtype=np.int64)
         held = csr_array((ones, (kinds, codes)), shape=(crowd.fits.shape[1], n))
-        fits = (crowd.fits @ held).tocsr()[crowd.of_person]
-        fits.data = (fits.data > 0).astype(np.int64)
-        found.append(fits)
+        found.append(Weights(crowd.of_person, crowd.fits, held))
     return found[0], found[1], own[crowd.rows]
+
+
+def _count_allowed(weights: AnyWeights, values: Codes) -> tuple[Integers, Flags]:
+    """How many values everybody is allowed, and whether their own is among them."""
+    n = len(values)
+    counts, there = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    for people, rows in blocks(weights):
+        counts[people] = np.diff(rows.indptr)
+        there[people] = np.asarray(rows[np.arange(len(people)), values[people]]).ravel() > 0
+    return counts, there
 
 
 def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
@@ -138,7 +142,7 @@ def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
 
 def _allowed_by_buckets(
     target: Target, other: Target, attribute: Attribute
-) -> tuple[csr_array, csr_array, Codes]:
+) -> tuple[Weights, Weights, Codes]:
     """The same where values are in buckets, of those who keep this one secret.
 
     A row that points to a bucket allows all its values. Which cells people keep secret is known.
@@ -159,7 +163,5 @@ def _allowed_by_buckets(
             (np.ones(len(rows), dtype=np.int64), (crowd.of_unit[rows], inside[rows])),
             shape=(crowd.fits.shape[1], n_buckets),
         )
-        fits = (crowd.fits @ points @ values).tocsr()[crowd.of_person[secret]]
-        fits.data = (fits.data > 0).astype(np.int64)
-        found.append(fits)
+        found.append(Weights(crowd.of_person[secret], crowd.fits, (points @ values).tocsr()))
     return found[0], found[1], own[secret]

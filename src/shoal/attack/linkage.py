@@ -61,8 +61,11 @@ class Linkage(Attack):
             crowd.rows,
         )
         there, not_there = (float((c > 0).mean()) if len(c) else 0.0 for c in (chances, believed))
-        note = f"{there:.1%} of people fit a published {about.split(',')[0]}; of those who are not "
-        return replace(found, bound=promised(target), note=f"{note}in the data {not_there:.1%}")
+        note = (
+            f"{there:.1%} of people fit a published {about.split(',')[0]}; so do {not_there:.1%} "
+            "of those who are not in the data"
+        )
+        return replace(found, bound=promised(target), note=note)
 
 
 class Journalist(Attack):

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import visible
-from shoal.attack.posterior import guess
+from shoal.attack.posterior import guess, weights_of
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
 from shoal.verify.text.assignment import alike
@@ -87,7 +87,7 @@ class Minimality(Attack):
         np.add.at(by_class, (classes, values[origin]), 1)
         shares = (by_class / by_class.sum(axis=1, keepdims=True))[classes]
         found, alone, before = (
-            guess(_posterior(shares, values, origin, some), values[origin])
+            guess(weights_of(_posterior(shares, values, origin, some)), values[origin])
             for some in (kept, worlds[: len(kept)], [])
         )
         totals = len(origin)

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, gain
 from shoal.attack.inference import WITHOUT_THEM, visible
-from shoal.attack.posterior import guess, less
+from shoal.attack.posterior import Weights, guess, less
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
@@ -92,9 +92,8 @@ def _holders(owners: Codes, values: Codes, n: int) -> csr_array:
     return csr_array((np.ones(len(pairs[0])), pairs), shape=(n_owners, n))
 
 
-def _likeliest(weights: csr_array, matches: Integers) -> tuple[Codes, Floats]:
+def _likeliest(weights: Weights, matches: Integers) -> tuple[Codes, Floats]:
     """The value that most of somebody's candidates have, and the share of those who do."""
     n = weights.shape[0]
-    best = guess(weights, np.zeros(n, dtype=np.int32)).best
-    most = np.asarray(weights[np.arange(n), best]).ravel()
-    return best, np.where(matches > 0, most / np.maximum(matches, 1), 0.0)
+    found = guess(weights, np.zeros(n, dtype=np.int32))
+    return found.best, np.where(matches > 0, found.weight / np.maximum(matches, 1), 0.0)

@@ -24,4 +24,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from shoal.cli.app import start
 
     given = sys.argv[1:]
-    return watched(lambda: start(given), as_json="--json" in given)
+    command = given[0] if given else ""
+    return watched(lambda: start(given), "--json" in given, command)

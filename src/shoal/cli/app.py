@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -114,4 +115,6 @@ for _command in _COMMANDS:
 def start(arguments: Sequence[str]) -> int:
     """Run the program and return its exit code."""
     given = list(arguments)
-    return end(lambda: app(given, prog_name="shoal", standalone_mode=False), "--json" in given)
+    command = given[0] if given else ""
+    work = partial(app, given, prog_name="shoal", standalone_mode=False)
+    return end(work, "--json" in given, command)

@@ -392,7 +392,7 @@ def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
         are = "is" if n == 1 else "are"
         out.conclude(None, f"Open: {n} of {total} questions {are} not answered")
     elif original is None:
-        text = "Holds in the files as they are; only the original can show whether they are true"
+        text = "The files agree with each other; only the original can show whether they are true"
         out.conclude(True, text)
     else:
         out.conclude(True, "Holds: every requirement is met, and every cell is true")

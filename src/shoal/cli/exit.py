@@ -20,7 +20,7 @@ from shoal.cli.failure import (
 )
 
 
-def end(work: Callable[[], Any], as_json: bool) -> int:
+def end(work: Callable[[], Any], as_json: bool, command: str = "") -> int:
     """Do the work of a command, show what went wrong with it, and return the exit code."""
     standard.forgive_encodings()
     with warnings.catch_warnings():
@@ -37,7 +37,7 @@ def end(work: Callable[[], Any], as_json: bool) -> int:
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
-            return report(failure_of(error), as_json)
+            return report(failure_of(error, command), as_json)
     # What typer turns Ctrl-C into.
     return report(interruption(code), as_json) if code == INTERRUPTED else code
 

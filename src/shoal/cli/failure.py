@@ -19,7 +19,8 @@ DONE, UNMET, WRONG, MACHINE, INTERRUPTED = 0, 1, 2, 3, 130
 
 _COMMAND = "The command cannot be run as it is"
 _MACHINE, _OWN = "The machine failed", "shoal itself failed"
-_MEMORY = "Split the work with 'shards: {rows: 200000}' in the plan, or free memory."
+_MEMORY = "Free memory, or use a machine with more of it, and run the command again."
+_SPLIT = "Split the work with 'shards: {rows: 200000}' in the plan, or free memory."
 _REPORT = "Please report this. The line above contains nothing of your data."
 _HEADLINES = {
     "PlanError": "The plan cannot be run as it is",
@@ -60,8 +61,8 @@ class Failure:
         return {"error": self.name, "problems": problems}
 
 
-def failure_of(error: BaseException) -> Failure:
-    """An error in words that may be shown.
+def failure_of(error: BaseException, command: str = "") -> Failure:
+    """An error in words that may be shown; only a run can be split to save memory.
 
     >>> failure_of(KeyError("a secret")).problems[0].text
     'KeyError in shoal.'
@@ -73,7 +74,7 @@ def failure_of(error: BaseException) -> Failure:
         problem = Problem(error.format_message(), hint=_help_hint(error))
         return Failure("UsageError", _COMMAND, (problem,), WRONG)
     if isinstance(error, (OSError, MemoryError)):
-        return _machine(error)
+        return _machine(error, command)
     if isinstance(error, KeyboardInterrupt):
         return interruption(INTERRUPTED)
     problem = Problem(
@@ -91,7 +92,7 @@ def interruption(code: int, kept: bool = False) -> Failure:
     return Failure("Interrupted", f"Interrupted; {left}", (), code)
 
 
-def crash(number: int) -> Failure:
+def crash(number: int, command: str = "") -> Failure:
     """The work was ended by a signal that nobody sent on purpose.
 
     >>> crash(9).problems[0].text
@@ -99,20 +100,26 @@ def crash(number: int) -> Failure:
     """
     words = signal.strsignal(number) or f"signal {number}"
     if number == signal.SIGKILL:
-        problem = Problem(f"The operating system stopped the work: {words}.", hint=_MEMORY)
+        problem = Problem(
+            f"The operating system stopped the work: {words}.", hint=_memory_hint(command)
+        )
         return Failure("MemoryError", _MACHINE, (problem,), MACHINE)
     problem = Problem(f"The work stopped unexpectedly: {words}.", hint=_REPORT)
     return Failure("InternalError", _OWN, (problem,), MACHINE)
 
 
-def _machine(error: OSError | MemoryError) -> Failure:
+def _memory_hint(command: str) -> str:
+    return _SPLIT if command == "run" else _MEMORY
+
+
+def _machine(error: OSError | MemoryError, command: str) -> Failure:
     name, text = "OSError", _system_words(error) if isinstance(error, OSError) else ""
     # What is kept all the same, if `progress.Share` has noted something.
     hint = _note(error, "What was ") or (
         "No half-written release is left behind. Fix the cause and run the command again."
     )
     if isinstance(error, MemoryError):
-        name, text, hint = "MemoryError", "Not enough memory", _MEMORY
+        name, text, hint = "MemoryError", "Not enough memory", _memory_hint(command)
     # The stage in which it happened, if `progress.Stages` has noted one.
     problem = Problem(f"{text}.", where=_note(error, "while "), hint=hint)
     return Failure(name, _MACHINE, (problem,), MACHINE)

@@ -41,7 +41,7 @@ def block_requests() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, _REQUESTS - ignored)
 
 
-def watched(work: Callable[[], int], as_json: bool) -> int:
+def watched(work: Callable[[], int], as_json: bool, command: str = "") -> int:
     """Do the work in a child process and return its exit code, in both processes.
 
     Needs `block_requests`, and a process without threads.
@@ -61,7 +61,7 @@ def watched(work: Callable[[], int], as_json: bool) -> int:
     if child:
         os.close(tell)
         os.close(parent)
-        return _watch(child, told, as_json)
+        return _watch(child, told, as_json, command)
     os.close(told)
     os.close(hold)
     _prepare(tell, parent)
@@ -138,7 +138,7 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _watch(child: int, told: int, as_json: bool) -> int:
+def _watch(child: int, told: int, as_json: bool, command: str) -> int:
     """Wait for the child or for a request to end; the requests stay blocked."""
     from shoal.cli.exit import report
     from shoal.cli.failure import crash, interruption
@@ -164,7 +164,7 @@ def _watch(child: int, told: int, as_json: bool) -> int:
         if ended and os.WIFSIGNALED(status):
             _end(None, heard)
             _tidy_terminal()
-            return report(crash(os.WTERMSIG(status)), as_json)
+            return report(crash(os.WTERMSIG(status), command), as_json)
         if ended:
             return os.waitstatus_to_exitcode(status)
 

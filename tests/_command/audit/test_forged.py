@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import shoal
 from tests._command.audit.forge import Forged, copied, patients, sample, texts, write
 from tests.report.sample import PLAN, people
 
@@ -26,6 +27,17 @@ def test_an_honest_release_is_proved(good: Forged, given: Any, verdict: bool | N
     """The tree of towns is in the plan only."""
     found = good.audit(*given)
     assert (texts(found), found.verdict) == ("", verdict)
+
+
+def test_attacks_that_do_not_understand_labels_say_so(good: Forged) -> None:
+    text = "The labels of 'town' are explained only by the plan"
+    blind = good.audit("original")
+    assert blind.gains
+    assert sum(text in note for note in blind.notes) == 1
+    for given in ((), ("original", "plan"), ("original", "private")):
+        assert not any("weaker" in note for note in good.audit(*given).notes)
+    register = shoal.audit(good.folder, register=good.original)
+    assert sum(text in note for note in register.notes) == 1
 
 
 @pytest.fixture(scope="module")

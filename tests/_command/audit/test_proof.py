@@ -52,8 +52,10 @@ def test_the_private_side_of_another_run_is_told(release: Forged) -> None:
 
 
 def test_plan_and_private_folder_need_the_original(good: Forged) -> None:
-    with pytest.raises(DataError, match="need the original"):
+    with pytest.raises(DataError, match=r"^--plan needs --original: the table"):
         shoal.audit(good.folder, plan=good.plan)
+    with pytest.raises(DataError, match=r"^--private and --with need --original: the table"):
+        shoal.audit(good.folder, private=good.private, beside=good.folder)
 
 
 def _versions(folder: Path, method: str) -> pl.DataFrame:
@@ -83,6 +85,13 @@ def test_versions_are_checked_together_again(tmp_path: Path, method: str) -> Non
     found = _audit(tmp_path, _versions(tmp_path, method))
     assert (texts(found), found.verdict) == ("", True)
     assert [check.holds for check in found.checks if check.name == "versions"] == [True]
+
+
+def test_the_state_holds_the_original_of_an_update(tmp_path: Path) -> None:
+    _versions(tmp_path, "mondrian")
+    own = tmp_path / "own"
+    found = shoal.audit(tmp_path / "2", own / "input.parquet", private=own, beside=tmp_path / "1")
+    assert (texts(found), found.verdict) == ("", True)
 
 
 def _other_signature(people: pl.DataFrame) -> pl.DataFrame:

@@ -60,12 +60,8 @@ def audit(
     """
     if not isinstance(folder, str | Path):
         raise DataError("The folder of a release must be a path.")
-    if original is None and not (plan is None and private is None and beside is None):
-        raise DataError(
-            "The plan, the private folder and another release need the original, but none is "
-            "given.",
-            hint="Give the table that the release was made from as well.",
-        )
+    if original is None:
+        _require_original({"--plan": plan, "--private": private, "--with": beside})
     if replay and plan is None:
         raise DataError("Replaying the method needs the plan.", hint="Give the plan as well.")
     place = Path(folder)
@@ -107,10 +103,21 @@ def audit(
         tuple(problems),
         verdicts,
         tuple(unlike),
-        tuple(_notes(manifest, with_, replay)),
+        tuple(_notes(manifest, with_, replay, register is not None)),
         tuple(_checks(manifest, tables["data"], with_, recount, proof, same_report)),
         tuple(_gains(opened, with_, recount, register, beside, replay)),
     )
+
+
+def _require_original(given: Mapping[str, object]) -> None:
+    """Raise DataError if something is given that is of use only with the original."""
+    names = [name for name, one in given.items() if one is not None]
+    if names:
+        need = "needs" if len(names) == 1 else "need"
+        raise DataError(
+            f"{' and '.join(names)} {need} --original: the table that this release was made from.",
+            hint="Add --original DATA; in Python, the parameter 'original'.",
+        )
 
 
 def _gains(
@@ -254,7 +261,7 @@ def _checks(
         yield Inspection("left out", text, left, note)
 
 
-def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
+def _notes(manifest: Manifest, with_: Known, worlds: int, has_register: bool) -> Iterator[str]:
     """What an audit takes on trust: what nobody can find with what it was given."""
     if with_.own is None and with_.plan is None:
         yield (
@@ -267,6 +274,8 @@ def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
             "Losses of labels that the plan declares are not measured again, as this needs the "
             "plan."
         )
+    if with_.original is not None or has_register:
+        yield from _blind_to(manifest, with_)
     if with_.original is None:
         yield (
             "If counts and digests were forged to match, only the original can reveal that "
@@ -284,4 +293,17 @@ def _notes(manifest: Manifest, with_: Known, worlds: int) -> Iterator[str]:
             "A published row is matched to any row of the original that fits it. Only the private "
             "folder can reveal that rows fitting the same people changed places, or that the rows "
             "are in a different random order."
+        )
+
+
+def _blind_to(manifest: Manifest, with_: Known) -> Iterator[str]:
+    """The labels that attacks do not understand, as only the plan or the private folder does."""
+    if with_.plan is not None or with_.own is not None:
+        return
+    used = (*manifest.quasi, *(c for c in manifest.flagged if c not in manifest.quasi))
+    names = [repr(c.name) for c in used if c.hierarchy in ("file", "tree")]
+    if names:
+        yield (
+            f"The labels of {', '.join(names)} are explained only by the plan: without --plan the "
+            "attacks are weaker than they could be."
         )

@@ -39,7 +39,7 @@ from shoal.verify.text.join import (
 )
 from shoal.verify.text.structure import report_rows
 
-HIERARCHY = "only the plan (--plan) says what its labels cover"
+HIERARCHY = "only the plan says what its labels cover: add --plan"
 IN_BUCKETS = "only the private folder (--private) says whose value is whose in a bucket"
 BY_CLASS = (
     "the release does not say which sensitive values of a class go with which other unchanged "
