@@ -86,3 +86,10 @@ def test_a_table_that_is_not_what_the_plan_says_is_wrong_input() -> None:
     pay = {"role": "sensitive", "kind": "numeric"}
     with pytest.raises(DataError, match="'pay' must be numeric, but 1 cell is not"):
         check(table, attributes={"q": "quasi", "pay": pay}, privacy=[{"l-diversity": {"l": 2}}])
+
+
+@pytest.mark.parametrize("privacy", [{"k-anonymity": {"k": 5}}, "k-anonymity", 5])
+def test_requirements_must_be_a_list(privacy: Any) -> None:
+    table = pl.DataFrame({"age": [1, 2]})
+    with pytest.raises(PlanError, match="The 'privacy' parameter of the plan must be a list"):
+        check(table, attributes={"age": "quasi"}, privacy=privacy)

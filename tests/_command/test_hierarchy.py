@@ -54,9 +54,18 @@ def test_every_level_counts_every_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("who", "must declare"), ("age", "published as ranges")]
+    ("name", "said"), [("who", "has no attribute"), ("age", "published as ranges")]
 )
 def test_an_attribute_without_levels_is_refused(name: str, said: str) -> None:
     plan = {"attributes": {"town": "quasi", "age": "quasi"}, "privacy": [{"k-anonymity": {"k": 1}}]}
     with pytest.raises(PlanError, match=said):
         hierarchy_levels(plan, name, FRAME)
+
+
+def test_a_name_that_is_misspelt() -> None:
+    plan = {"attributes": {"town": "quasi"}, "privacy": [{"k-anonymity": {"k": 1}}]}
+    with pytest.raises(PlanError) as caught:
+        hierarchy_levels(plan, "twon", FRAME)
+    [problem] = caught.value.problems
+    assert problem.text == "The plan has no attribute 'twon'."
+    assert problem.hint == "Did you mean 'town'?"

@@ -245,6 +245,8 @@ def test_rows_are_named_by_number_where_nobody_is_named(tmp_path: Path) -> None:
     for wrong in ([60], [-1], ["x"]):
         with pytest.raises(DataError, match="numbers from 0 to 59"):
             shoal.update(own, None, wrong)
+    with pytest.raises(DataError, match="2 of 3 are not: lines 2 and 3 of the list"):
+        shoal.update(own, None, [3, "S3CRET", 10**30])
 
 
 def test_the_last_people_of_a_class_are_not_left_alone(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+from pathlib import Path
 
 import pytest
 
 from shoal.cli.failure import crash, failure_of
-from shoal.cli.progress import Share
+from shoal.cli.progress import Share, Stages
 from shoal.errors import PlanError, Problem
+from shoal.folder.exchange import draft_for
 from tests.cli.place import SECRET
 
 
@@ -53,3 +56,19 @@ def test_the_document_has_every_problem_with_its_place() -> None:
             {"text": "worse", "where": None, "hint": None, "line": None},
         ],
     }
+
+
+def test_a_folder_that_cannot_be_written_is_named_as_typed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "release"
+    with (
+        pytest.raises((NotADirectoryError, FileExistsError)) as caught,
+        Stages(quiet=True) as stages,
+        stages("writing"),
+        draft_for(folder),
+    ):
+        pass
+    (problem,) = failure_of(caught.value).problems
+    reason = os.strerror(caught.value.errno or 0)
+    assert problem.text == f"The folder {str(folder)!r} cannot be written: {reason}."
+    assert problem.where == ""

@@ -73,7 +73,7 @@ def test_the_loss_falls_beside_the_stage(
 @pytest.mark.slow
 def test_a_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
     """A command does, on stderr; a program that calls shoal does not, and a second run neither."""
-    line = "Compiling for this machine: this happens once and takes some seconds.\n"
+    line = "Compiling some code for this machine; it is kept for the next time.\n"
     (tmp_path / "data.csv").write_text("age\n" + "1\n2\n" * 20)
     (tmp_path / "plan.yaml").write_text(
         "source: data.csv\nattributes: {age: quasi}\nprivacy: [{k-anonymity: {k: 3}}]\n"

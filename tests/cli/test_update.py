@@ -43,5 +43,9 @@ def test_what_is_wrong_is_said(place: Place) -> None:
     begin(place)
     assert "not a folder" in place.run("update", "nowhere", "people.csv").err
     assert "Cannot read" in place.run("update", "own-may", "--remove", "nothing.txt").err
-    assert "empty" in place.run("update", "own-may").err
+    assert "--remove FILE" in place.run("update", "own-may").words
+    place.write("gone.txt", "p1\n\nzoe\np2\nmax\n")
+    words = place.run("update", "own-may", "--remove", "gone.txt").words
+    assert "2 of the 4 people to remove are not in the state: lines 3 and 5 of the list." in words
+    assert "zoe" not in words
     assert place.run("update", "own-may", "people.csv", "--private", "x").code == 2

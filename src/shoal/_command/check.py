@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
@@ -101,6 +101,13 @@ def _with_kinds(frame: pl.DataFrame, schema: Schema) -> Schema:
     return replace(schema, attributes=tuple(replace(a, kind=kind) for a, kind in pairs))
 
 
+def _listed(privacy: Any) -> Any:
+    """A sequence as a list; anything else as it is, so that the plan says what is wrong with it."""
+    if privacy is None or isinstance(privacy, str | Mapping):
+        return privacy
+    return list(privacy) if isinstance(privacy, Iterable) else privacy
+
+
 def _refuse_secrets(roles: Mapping[str, Any]) -> None:
     """A table as it is has no buckets in which secrets could be counted."""
     problems = [
@@ -140,7 +147,7 @@ def check(
         _refuse_secrets(
             {n: a.get("role") if isinstance(a, Mapping) else a for n, a in given.items()}
         )
-        plan = {"attributes": given, "privacy": list(privacy or ())}
+        plan = {"attributes": given, "privacy": _listed(privacy)}
         plan |= {} if individual is None else {"individual": individual}
     plan = Plan.of(plan)
     _refuse_secrets({a.name: a.role for a in plan.schema.attributes})

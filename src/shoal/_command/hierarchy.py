@@ -11,6 +11,7 @@ from shoal._run.read import read_input
 from shoal.errors import PlanError
 from shoal.hierarchy import Tree
 from shoal.plan import AnyPlan, Plan
+from shoal.plan.wording import did_you_mean
 from shoal.schema import Attribute, Schema
 from shoal.source import AnyTable
 from shoal.table import encode_column
@@ -68,8 +69,9 @@ def _declared(schema: Schema, name: str) -> Attribute:
     found = next((a for a in schema.attributes if a.name == name), None)
     if found is None:
         raise PlanError(
-            f"The plan must declare the attribute {name!r}, but it does not.",
-            hint="Name an attribute of the plan.",
+            f"The plan has no attribute {name!r}.",
+            hint=did_you_mean(name, (a.name for a in schema.attributes))
+            or "Name an attribute of the plan.",
         )
     if found.hierarchy is None:
         raise PlanError(

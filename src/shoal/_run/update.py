@@ -5,7 +5,7 @@ state → the new rows, with those that stay → coded → classes renewed → a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +35,8 @@ from shoal.plan import Plan
 from shoal.release.ledger import Ledger
 from shoal.schema.advice import advise
 from shoal.source import AnyTable
+
+_MOST_LINES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +95,8 @@ def update(
         stay = _staying(plan, earlier, remove)
         arriving = None if data is None else _arriving(plan, earlier, data, engine)
         if arriving is None and stay.all():
-            raise DataError("The update is empty: nobody arrives and nobody leaves.", "Give rows.")
+            hint = "Name a table of people who arrive, or --remove FILE."
+            raise DataError("The update is empty: nobody arrives and nobody leaves.", hint)
         given = earlier.frame.filter(pl.Series(stay))
         known = earlier.classes[stay]
         if arriving is not None:
@@ -216,33 +219,53 @@ def _staying(plan: Plan, state: State, remove: Iterable[Any] | None) -> NDArray[
     stay = np.ones(state.frame.height, dtype=np.bool_)
     if remove is None:
         return stay
-    named = list(remove)
+    # With their places: a file of people may have empty lines.
+    listed = [(place, str(one)) for place, one in enumerate(remove) if str(one)]
+    named, places = [one for _, one in listed], np.array([place for place, _ in listed], dtype=int)
     if plan.schema.individual is None:
-        rows = _row_numbers(named, state.frame.height)
+        rows = np.array([_row_number(one, state.frame.height) for one in named], dtype=np.int64)
+        if (wrong := places[rows < 0]).size:
+            raise DataError(
+                f"Rows that leave must be numbers from 0 to {state.frame.height - 1:,}, since the "
+                f"plan names no 'individual' column, but {len(wrong):,} of {len(named):,} are not: "
+                f"{_lines(wrong)}.",
+                "Correct or remove them.",
+            )
         stay[rows] = False
         return stay
     column = state.frame[plan.schema.individual.column].cast(pl.String)
-    asked = pl.Series([str(name) for name in named], dtype=pl.String)
-    unknown = int((~asked.is_in(column.implode())).sum())
-    if unknown:
+    asked = pl.Series(named, dtype=pl.String)
+    unknown = places[~asked.is_in(column.implode()).to_numpy()]
+    if len(unknown):
         raise DataError(
-            f"{unknown:,} of the {len(named):,} people to remove are not in the state.",
+            f"{len(unknown):,} of the {len(named):,} people to remove are not in the state: "
+            f"{_lines(unknown)}.",
             f"Name them as in the column {plan.schema.individual.column!r}.",
         )
     return ~column.is_in(asked.implode()).to_numpy()
 
 
-def _row_numbers(named: Sequence[Any], n_rows: int) -> NDArray[np.int64]:
+def _row_number(given: str, n_rows: int) -> int:
+    """The number of a row of the state; -1 if it is none."""
     try:
-        rows = np.array([int(str(row)) for row in named], dtype=np.int64)
+        row = int(given)
     except ValueError:
-        rows = np.array([-1])
-    if len(rows) and not (0 <= rows.min() <= rows.max() < n_rows):
-        raise DataError(
-            f"Rows that leave must be numbers from 0 to {n_rows - 1:,}: the plan names no "
-            "'individual' column.",
-        )
-    return rows
+        return -1
+    return row if 0 <= row < n_rows else -1
+
+
+def _lines(places: NDArray[np.int_]) -> str:
+    """Which lines of a list are meant, counted from 1; never what they say.
+
+    >>> _lines(np.array([0])), _lines(np.array([1, 4]))
+    ('line 1 of the list', 'lines 2 and 5 of the list')
+    """
+    numbers = [f"{place + 1:,}" for place in places[:_MOST_LINES].tolist()]
+    if more := len(places) - len(numbers):
+        numbers.append(f"{more:,} more")
+    *others, last = numbers
+    said = f"lines {', '.join(others)} and {last}" if others else f"line {last}"
+    return f"{said} of the list"
 
 
 def _arriving(plan: Plan, state: State, data: Any, engine: Engine) -> pl.DataFrame:

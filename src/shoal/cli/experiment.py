@@ -36,6 +36,14 @@ def experiment(
     95 % intervals over seeds. Exit code 1 if a plan fails.
 
     \b
+    A grid:
+      plan: plan.yaml
+      vary:
+        k: {at: "privacy[0].k-anonymity.k", values: [2, 5, 10]}
+      seeds: 3
+      measures: [glm]
+
+    \b
     Examples:
       shoal experiment grid.yaml
       shoal experiment grid.yaml --output losses

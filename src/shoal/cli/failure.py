@@ -120,7 +120,10 @@ def _machine(error: OSError | MemoryError, command: str) -> Failure:
     )
     if isinstance(error, MemoryError):
         name, text, hint = "MemoryError", "Not enough memory", _memory_hint(command)
-    # The stage in which it happened, if `progress.Stages` has noted one.
+    # The folder that could not be begun, if `draft_for` has noted one; else the stage in which it
+    # happened, if `progress.Stages` has.
+    if folder := _note(error, "The folder "):
+        return Failure(name, _MACHINE, (Problem(f"{folder}: {text}.", hint=hint),), MACHINE)
     problem = Problem(f"{text}.", where=_note(error, "while "), hint=hint)
     return Failure(name, _MACHINE, (problem,), MACHINE)
 

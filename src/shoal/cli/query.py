@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,11 @@ from shoal.cli.progress import Stages
 if TYPE_CHECKING:
     from shoal._command.query import Answer
 
-EXPECTED = "Expected, not guaranteed: the true number may lie outside these bounds."
+BOUNDS = "Lower and Upper are certain for the published rows; – where the files do not fix them."
+EXPECTED = (
+    "The estimate, and the expected range around it, spreads the rows of a label evenly over what "
+    "the label covers: it may be far off, above all when many cells are '*'."
+)
 CERTAIN = (
     "Certain for the published rows: each of them either certainly matches or certainly does not."
 )
@@ -40,10 +45,11 @@ def query(
 ) -> None:
     """Answer a question about people from a release alone.
 
-    Gives a lower bound, an estimate and an upper bound, counted from the published files as in
-    section 4.2 of the LGB paper. Conditions are joined by AND: =, !=, <, <=, >, >=, IN (…),
-    BETWEEN … AND …, IS [NOT] MISSING; texts and dates in 'single' quotes, unusual names in "double"
-    quotes. The bounds are expected ones, unless the answer says that they are certain.
+    Gives a lower and an upper bound that are certain for the published rows, an estimate, and the
+    range that is expected by section 4.2 of the LGB paper but may miss the truth. Conditions are
+    joined by AND: =, !=, <, <=, >, >=, IN (…), BETWEEN … AND …, IS [NOT] MISSING; texts and dates
+    in 'single' quotes, unusual names in "double" quotes or `backticks`. With --json, certain_lower
+    and certain_upper are the certain bounds, lower and upper the expected ones.
 
     \b
     Examples:
@@ -74,24 +80,27 @@ def _print_data(answer: Answer, folder: Path) -> None:
 
 
 def _print_answer(answer: Answer) -> None:
+    from shoal._command.query.answer import NUMBERS
+
     out = show.out()
     counted = "people" if answer.people else "*"
     out.say(f"{answer.function}({answer.attribute or counted})", "bold cyan")
     out.say()
-    names = ("Lower", "Estimate", "Upper")
-    if answer.groups:
-        rows = [(value or "(missing)", *_numbers(one)) for value, one in answer.groups]
-        out.table(("Group", *names), [*rows, ("all", *_numbers(answer))], right=names)
+    sure = answer.certain and all(one.certain for _, one in answer.groups)
+    names = NUMBERS[:3] if sure else NUMBERS
+    rows = [(value or "(missing)", *_numbers(one, names)) for value, one in answer.groups]
+    if rows:
+        out.table(("Group", *names), [*rows, ("all", *_numbers(answer, names))], right=names)
     else:
-        out.table(names, [_numbers(answer)], right=names)
+        out.table(names, [_numbers(answer, names)], right=names)
     out.say()
-    out.say(CERTAIN if answer.certain else EXPECTED)
+    out.say(CERTAIN if sure else f"{BOUNDS} {EXPECTED}")
     out.say(_rows(answer), "dim")
     out.listing("Notes", answer.notes)
 
 
-def _numbers(answer: Answer) -> list[str]:
-    return [in_words(x) for x in (answer.lower, answer.estimate, answer.upper)]
+def _numbers(answer: Answer, names: Sequence[str]) -> list[str]:
+    return [in_words(x) for x in answer.numbers[: len(names)]]
 
 
 def _rows(answer: Answer) -> str:

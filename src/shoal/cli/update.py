@@ -95,7 +95,7 @@ def update(
 
 def _lines(file: Path) -> list[str]:
     try:
-        return [line for line in file.read_text(encoding="utf-8-sig").splitlines() if line]
+        return file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"Cannot read {file}.", hint="Give a UTF-8 text file.") from None
 

@@ -33,11 +33,16 @@ def draft_for(folder: Path) -> Iterator[Path]:
 
     What earlier runs left behind is removed first.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder.parent):
-        clear_stale(folder)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}", dir=folder.parent))
-        owner = _lock(fresh)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with locked(folder.parent):
+            clear_stale(folder)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}", dir=folder.parent))
+            owner = _lock(fresh)
+    except OSError as error:
+        # The system's words alone do not say which of the folders it is.
+        error.add_note(f"The folder {str(folder)!r} cannot be written")
+        raise
     try:
         yield fresh
     finally:

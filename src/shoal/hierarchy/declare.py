@@ -35,6 +35,9 @@ def declare_intervals(cuts: object) -> HierarchySpec:
 
 def declare_width(width: object, levels: object, origin: object = 0) -> HierarchySpec:
     """A width above 0, a number of levels from 1 to 50, a finite origin."""
+    if levels is None:
+        text = "The 'levels' parameter of the hierarchy is required."
+        raise PlanError(Problem(text, hint="For example {width: 5, levels: 3}."))
     problems: list[Problem] = []
     spec = HierarchySpec(
         "width",

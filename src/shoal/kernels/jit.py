@@ -155,7 +155,7 @@ def _warn_once(reason: str) -> None:
 
 @cache
 def _tell_once() -> None:
-    _LOG.info("Compiling for this machine: this happens once and takes some seconds.")
+    _LOG.info("Compiling some code for this machine; it is kept for the next time.")
 
 
 def jit(function: Function) -> Function:

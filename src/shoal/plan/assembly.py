@@ -19,13 +19,14 @@ from shoal.plan.republish import check_republish
 from shoal.plan.seed import SeedFile, read_seed
 from shoal.plan.specification import (
     Engines,
+    Placed,
     find_misfits,
     read_engine,
     read_method,
     read_models,
 )
 from shoal.plan.validation import DocumentPart, check
-from shoal.plan.wording import describe
+from shoal.plan.wording import describe, nearest
 from shoal.schema import Schema
 
 MOST_ATTRIBUTES = 10_000
@@ -56,6 +57,8 @@ def assemble(document: Document, base: Path) -> Parts:
     fields, drafts, problems = _draft(document, base)
     problems += check_databases(fields, document)
     models, bad_models = read_models(document, fields.privacy)
+    if _misspelt("privacy", document.data):
+        bad_models = []
     method, bad_method = read_method(document, fields.method)
     engine, bad_engine = read_engine(document, fields.engine)
     seed, bad_seed = read_seed(document, fields.seed)
@@ -68,7 +71,7 @@ def assemble(document: Document, base: Path) -> Parts:
         for placed in models:
             problems += find_misfits(placed, document, schemas)
         if method is not None:
-            problems += find_misfits(method, document, schemas)
+            problems += _method_misfits(method, document, schemas, chosen="method" in document.data)
             if fields.republish is not None:
                 bound = method.specification.bound(schemas[0], given)
                 problems += check_republish(schemas[0], bound, given, document)
@@ -89,6 +92,24 @@ def assemble(document: Document, base: Path) -> Parts:
         drafts.declared,
         _polish(fields),
     )
+
+
+def _misspelt(key: str, data: Mapping[str, Any]) -> bool:
+    """Whether a key that is not there was probably meant by one that has a problem of its own."""
+    known = PlanFields.model_fields
+    unknown = (other for other in data if other not in known)
+    return key not in data and any(nearest(other, known) == key for other in unknown)
+
+
+def _method_misfits(
+    method: Placed[Method], document: Document, schemas: Sequence[Schema], chosen: bool
+) -> list[Problem]:
+    """Where the method does not fit; of a method that the plan does not name nothing is said."""
+    if not chosen and not any(schema.quasi for schema in schemas):
+        text = "The plan declares no quasi-identifier."
+        hint = "Give the columns that others may know 'role: quasi'."
+        return [document.problem(("attributes",), text, hint)]
+    return find_misfits(method, document, schemas)
 
 
 def _polish(fields: PlanFields) -> Polish | None:

@@ -121,6 +121,8 @@ class AttributeFields(Fields):
 class SuppressionFields(Fields):
     """How many rows may be left out."""
 
+    model_config = ConfigDict(json_schema_extra={"example": "{limit: 0.05}"})
+
     limit: Annotated[float, Field(ge=0, le=1)] = Field(
         default=1.0,
         description=(

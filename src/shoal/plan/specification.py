@@ -110,8 +110,18 @@ def _named(document: Document, given: Any, path: Path, what: str) -> _Named | Pr
     [(name, parameters)] = given.items()
     if parameters is not None and not isinstance(parameters, dict):
         text = f"The parameters of {name} must be a mapping, got {describe(parameters)} instead."
-        return document.problem((*path, name), text, f"Write '{name}: {{parameter: value}}'.")
+        return document.problem((*path, name), text, _written(name, parameters))
     return _Named(name, parameters or {}, (*path, name))
+
+
+def _written(name: str, given: Any) -> str:
+    """How the parameters are written: with the first one of the model or method, if it has any."""
+    known: type[Specification] | None = MODELS.get(name) or METHODS.get(name)
+    parameters = {} if known is None else known.describe()["parameters"]
+    required = [key for key, one in parameters.items() if one["required"]]
+    first = next(iter([*required, *parameters]), "parameter")
+    number = bool(required) and isinstance(given, (int, float)) and not isinstance(given, bool)
+    return f"Write '{name}: {{{first}: {describe(given) if number else 'value'}}}'."
 
 
 def _unknown(name: str, what: str, known: Mapping[str, Any]) -> tuple[str, str]:

@@ -192,6 +192,8 @@ def _unknown_key(path: Path, shape: Shape, place: DocumentPart) -> Problem:
 
 def _hint(value: Any, shape: Shape) -> str:
     kind = shape.schema.get("type")
+    if example := shape.schema.get("example"):
+        return f"For example {example}."
     if shape.choices:
         return did_you_mean(value, shape.choices)
     if kind == "string" and isinstance(value, bool):

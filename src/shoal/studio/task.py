@@ -18,7 +18,7 @@ Task = Callable[[Place, Mapping[str, Any], Stage], dict[str, Any]]
 
 # A rehearsal before the run looks at this many rows.
 REHEARSED = 20_000
-_BOUNDS = ("lower", "estimate", "upper")
+_BOUNDS = ("certain_lower", "estimate", "certain_upper", "lower", "upper")
 
 
 def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:

@@ -55,8 +55,14 @@ def test_a_file_with_a_plan_in_another_folder(tmp_path: Path) -> None:
         ({"vary": {}}, "'vary' must say"),
         ({"vary": {"seed": {"at": "method", "values": [1]}}}, "'seed' must not be the name"),
         ({"vary": {"k": {"at": "privacy[0].k-anonymity.k"}}}, "must have 'at' and 'values'"),
-        ({"vary": {"k": {"at": "privacy[0", "values": [1]}}}, "A place must be written like"),
-        ({"vary": {"k": {"at": "privacy[7].x", "values": [1]}}}, "The plan has no such place"),
+        (
+            {"vary": {"k": {"at": "privacy[0", "values": [1]}}},
+            "not a place in a plan. Write it",
+        ),
+        (
+            {"vary": {"k": {"at": "privacy[7].x", "values": [1]}}},
+            "no such place. Write it like",
+        ),
         ({"vary": {"k": {"at": "method", "values": []}}}, "'values' must be a list"),
         ({"vary": {"k": {"at": "method", "values": ["nonsense"]}}}, "nonsense"),
         ({"seeds": 0}, "'seeds' must be"),

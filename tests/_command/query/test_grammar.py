@@ -144,3 +144,15 @@ def test_whatever_is_written_is_read_or_refused(text: str) -> None:
     for whole in (text, f"SELECT COUNT(*) WHERE {text}"):
         with suppress(QueryError):
             assert parse(whole).function in FUNCTIONS
+
+
+@pytest.mark.parametrize("name", ["capital-gain", "capital gain", "2nd-pay"])
+def test_a_name_without_its_quotes(name: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse(f"SELECT avg( {name}) WHERE age > 3")
+    [problem] = caught.value.problems
+    assert problem.text == f'The name {name} must be in double quotes: AVG("{name}").'
+    assert problem.where == "character 13 of the query"
+    for quote in '"`':
+        query = parse(f"SELECT AVG({quote}{name}{quote}) WHERE {quote}{name}{quote} > 3")
+        assert (query.attribute, query.conditions[0].attribute) == (name, name)

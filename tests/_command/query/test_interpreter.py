@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal._command.query import query
 from shoal._command.query.folder import open_folder
 from shoal._command.query.grammar import QueryError, parse
 from shoal._command.query.interpreter import Interpreter
@@ -39,3 +40,21 @@ def test_names_are_listed_up_to_a_dozen(tmp_path: Path) -> None:
         interpreter(tmp_path, 14).interpret(parse("SELECT COUNT(*) WHERE nothing = 1"))
     (problem,) = caught.value.problems
     assert problem.hint.endswith("'c11' and 2 more.")
+
+
+@pytest.mark.parametrize(
+    ("condition", "note"),
+    [
+        ("= 'male'", "No row shows the value that 'sex' is compared with. Did you mean 'Male'?"),
+        ("= 'zzz'", "No row shows the value that 'sex' is compared with."),
+        (
+            "IN ('Male', 'femal')",
+            "No row shows 1 of the 2 values that 'sex' is compared with: the value may be "
+            "misspelt. Did you mean 'Female'?",
+        ),
+    ],
+)
+def test_a_value_that_no_row_shows(tmp_path: Path, condition: str, note: str) -> None:
+    sex = column("sex", "quasi", "categorical")
+    write_folder(tmp_path, [sex], {"sex": ["Male", "Female", "Female"]})
+    assert query(tmp_path, f"SELECT COUNT(*) WHERE sex {condition}").notes == (note,)

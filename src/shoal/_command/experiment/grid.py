@@ -24,6 +24,7 @@ _KEYS = ("plan", "data", "vary", "seeds", "measures", "figures")
 _FIGURE = ("title", "x", "y", "series", "panel")
 _OWN_NAMES = ("seed", "error")
 _MOST = 100_000
+_PLACE = "Write it like privacy[0].k-anonymity.k, in quotes."
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
@@ -61,7 +62,7 @@ def parse_place(text: str) -> tuple[str | int, ...]:
     found = _STEP.findall(text)
     joined = "".join(f".{key}" if key else f"[{index}]" for key, index in found)
     if not found or joined.removeprefix(".") != text:
-        raise PlanError("A place must be written like privacy[0].k-anonymity.k.")
+        raise PlanError("This is not a place in a plan.", _PLACE)
     return tuple(key or int(index) for key, index in found)
 
 
@@ -141,7 +142,7 @@ class _Reader:
         try:
             return Axis(name, tuple(parse_place(str(one)) for one in at), values)
         except PlanError as error:
-            self._wrong((*path, "at"), error.problems[0].text)
+            self._wrong((*path, "at"), error.problems[0].text, error.problems[0].hint)
             return None
 
     def _seeds(self) -> list[int]:
@@ -218,7 +219,7 @@ class _Reader:
         except (KeyError, IndexError, TypeError):
             path = ("vary", axis.name, "at")
             if not any(p.where == "vary." + axis.name + ".at" for p in self.problems):
-                self._wrong(path, "The plan has no such place.")
+                self._wrong(path, "The plan has no such place.", _PLACE)
 
     def _check(self, plan: dict[str, Any], names: tuple[Any, ...]) -> None:
         """Find what is wrong with a plan before any of them runs."""

@@ -9,7 +9,7 @@ times the mean.
 
 They are *expected* bounds: the number of rows that count is only near the sum of p. Two rows with
 p = 1/2 over a bucket {10, 20} give 10 to 20, and the true sum may be 0 or 30. Only where every p is
-sure, 0 or 1, do they hold for certain.
+sure, 0 or 1, do they hold for certain. The bounds of `sure` always do, and stand next to them.
 """
 
 from __future__ import annotations
@@ -33,21 +33,27 @@ from shoal._command.query.folder import AttributeView, ReleaseFolder, open_folde
 from shoal._command.query.grammar import Function, Query, QueryCondition, Value, parse
 from shoal._command.query.interpreter import Interpreter
 from shoal._command.query.share import Amounts, Shares, Weighed, WeighedNumbers
+from shoal._command.query.sure import sure_count, sure_total
 from shoal.plan import AnyPlan, Plan
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.report.snippet import snippet
 from shoal.schema.wording import counted
+
+# What the numbers of an answer are, in the order in which they are shown.
+NUMBERS = ("Lower", "Estimate", "Upper", "Expected from", "Expected to")
 
 
 @dataclass(frozen=True)
 class Answer:
     """The answer to a query, from published files alone.
 
-    `lower` and `upper` are None where there is no such bound, all three where no row can count
-    (AVG). `certain` says that the bounds hold for sure, for the published rows; else they are
-    expected ones. Of the published `rows`, at least `surely` and at most `maybe` satisfy the
-    conditions; with `people` all three are numbers of people. With GROUP BY, `groups` has the
-    answer for each value of that attribute, in order, None being the missing one.
+    `certain_lower` and `certain_upper` surely hold for the published rows; they are None where the
+    files do not fix them. `lower` and `upper` are the expected bounds around the `estimate`, which
+    may be far from the truth: only with `certain` do they hold for sure. They are None where there
+    is no such bound, and with them the estimate where no row can count (AVG). Of the published
+    `rows`, at least `surely` and at most `maybe` satisfy the conditions; with `people` all three
+    are numbers of people. With GROUP BY, `groups` has the answer for each value of that attribute,
+    in order, None being the missing one.
     """
 
     function: Function
@@ -62,15 +68,20 @@ class Answer:
     notes: tuple[str, ...] = ()
     groups: tuple[tuple[str | None, Answer], ...] = ()
     people: bool = False
+    certain_lower: float | None = None
+    certain_upper: float | None = None
 
     def _repr_html_(self) -> str:
         """The bounds and the estimate; with GROUP BY a line for each published value."""
         counted = "people" if self.people else "rows"
-        sure = "for certain" if self.certain else "as expected"
-        title = f"{self.function} over {self.rows:,} published {counted}, {sure}"
-        own = [(value, one.lower, one.estimate, one.upper) for value, one in self.groups]
-        whole = [("all", self.lower, self.estimate, self.upper)]
-        return snippet(title, ("Group", "At least", "Estimate", "At most"), own or whole)
+        title = f"{self.function} over {self.rows:,} published {counted}"
+        own = [(value, *one.numbers) for value, one in self.groups]
+        return snippet(title, ("Group", *NUMBERS), own or [("all", *self.numbers)])
+
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The certain bounds with the estimate between them, and the expected bounds behind."""
+        return self.certain_lower, self.estimate, self.certain_upper, self.lower, self.upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +114,11 @@ class OpenRelease:
         if query.people:
             rows = _by_person(rows, self.interpreter.people(query))
         total, count, certain, matching = None, _count(rows), True, rows
+        sure = sure_count(rows)
         if query.attribute is not None and found.summed is not None:
             view = release.view(query.attribute)
             total, count, certain = _total(release, view, found.summed, rows)
+            sure = sure_total(query.function, view, found.summed, rows)
             matching = rows & found.summed.rows(view)
             weighed[query.attribute] = found.summed
         return Answer(
@@ -117,7 +130,9 @@ class OpenRelease:
             int(matching.surely.sum()),
             int(matching.maybe.sum()),
             (*found.notes, *_notes(release, weighed)),
-            people=query.people,
+            (),
+            query.people,
+            *sure,
         )
 
 

@@ -2,8 +2,8 @@
 
 Conditions are joined by AND; there is no OR. A condition is one of `a = v` (also != <> < <= > >=),
 `a IN (v, …)`, `a BETWEEN v AND w` and `a IS [NOT] MISSING` (or NULL). Values are numbers or 'texts'
-('' is one quotation mark inside), names are words or "quoted"; keywords in any case; one semicolon
-may end it. COUNT(DISTINCT Id_num) counts people. The name after FROM is ignored: the
+('' is one quotation mark inside), names are words, "quoted" or `quoted`; keywords in any case; one
+semicolon may end it. COUNT(DISTINCT Id_num) counts people. The name after FROM is ignored: the
 folder is the table.
 """
 
@@ -26,12 +26,16 @@ _TOKEN = re.compile(
     r"""(?P<blank>\s+)
     |(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
     |(?P<text>'(?:[^']|'')*')
-    |(?P<quoted>"(?:[^"]|"")*")
+    |(?P<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`)
     |(?P<word>[^\W\d][\w.]*)
     |(?P<sign><=|>=|<>|!=|[=<>(),*;])""",
     re.VERBOSE,
 )
 _NAMES = "Put a name with characters other than letters, digits, _ and . in double quotes."
+# What follows FUNCTION( where a name needs quotes; it ends where a query could go on.
+_UNQUOTED = re.compile(r"(?P<name>[^\s()'\"`,;*]+(?: +(?!\))[^\s()'\"`,;*]+)*) *\)")
+_SELECTED = re.compile(r"\s*SELECT\s+(?P<function>SUM|AVG)\s*\(\s*", re.IGNORECASE)
+_LONGEST_NAME = 60
 _HINTS = {
     "OR": "Conditions are joined by AND; list several values of one attribute with IN (…).",
     "NOT": "Write != for another value, and IS NOT MISSING for any value.",
@@ -108,7 +112,30 @@ def parse(text: str) -> Query:
         raise QueryError(
             f"A query must have at most {LONGEST:,} characters, got {len(text):,} instead."
         )
+    _check_name(text)
     return _Parser(_tokens(text)).query()
+
+
+def _check_name(text: str) -> None:
+    """Raise where the name to sum is no word and has no quotes: read as signs, it says nothing."""
+    begun = _SELECTED.match(text)
+    found = None if begun is None else _UNQUOTED.match(text, begun.end())
+    if begun is None or found is None or re.fullmatch(r"[^\W\d][\w.]*", name := found["name"]):
+        return
+    if len(name) > _LONGEST_NAME or not name.isprintable() or _is_number(name):
+        return
+    function = begun["function"].upper()
+    text = f'The name {name} must be in double quotes: {function}("{name}").'
+    hint = 'In a shell, write \\" for each of them if the query itself is in double quotes.'
+    raise QueryError(Problem(text, place(found.start() + 1), hint))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def place(position: int) -> str:
@@ -130,7 +157,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _stray(sign: str, position: int) -> QueryError:
-    if sign in "'\"":
+    if sign in "'\"`":
         what = "A text" if sign == "'" else "A name"
         return QueryError(Problem(f"{what} begins here, but its quotation mark is never closed.",
                                   place(position)))  # fmt: skip
@@ -215,7 +242,7 @@ class _Parser:
         if function == "COUNT":
             people = self._keyword("DISTINCT")
             if people:
-                if self._next.text.strip('"') != PERSON:
+                if self._next.text.strip('"`') != PERSON:
                     self._fail(f"{PERSON} after DISTINCT", "People are counted by their number.")
                 self._take()
             elif not self._sign("*"):
@@ -229,7 +256,8 @@ class _Parser:
     def _name(self, what: str) -> str:
         token = self._next
         if token.kind == "quoted" and len(token.text) > 2:
-            return self._take().text[1:-1].replace('""', '"')
+            quote = token.text[0]
+            return self._take().text[1:-1].replace(quote * 2, quote)
         if token.kind != "word" or token.keyword in _RESERVED:
             hint = _NAMES if token.kind in ("sign", "number") else ""
             if token.keyword in _RESERVED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from shoal._command.query.condition import Numbers, Texts, Values, Vocabulary, join_conditions
@@ -13,12 +13,13 @@ from shoal._command.query.share import Weighed, WeighedNumbers
 from shoal._command.query.stretch import Stretches, read_stretches, weigh_numbers
 from shoal.errors import DataError, Problem
 from shoal.plan import Plan
-from shoal.plan.wording import did_you_mean
+from shoal.plan.wording import did_you_mean, nearest, one_of
 from shoal.reading.encoding import Codes, encode_text
 from shoal.schema import Kind
 
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
+_MOST_NEAR = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,12 +163,26 @@ def _never_seen(meaning: Meaning, target: Texts) -> Iterator[str]:
     """A slip of the pen gives 0 without any other sign."""
     seen = meaning.domain | meaning.values | meaning.words.leaves.keys()
     lost = target.named - seen - frozenset(meaning.bare)
-    if lost:
-        few = "is" if len(lost) == 1 else "are"
-        yield (
-            f"{len(lost)} of the {len(target.named)} values that {meaning.view.name!r} is compared "
-            f"with {few} not among those that the release shows."
+    if not lost:
+        return
+    name = meaning.view.name
+    hint = _shown_near(lost, seen | frozenset(meaning.bare))
+    if len(target.named) == 1:
+        text = f"No row shows the value that {name!r} is compared with."
+    else:
+        few = "value" if len(lost) == 1 else "values"
+        text = (
+            f"No row shows {len(lost)} of the {len(target.named)} values that {name!r} is compared "
+            f"with: the {few} may be misspelt."
         )
+    yield f"{text} {hint}".rstrip()
+
+
+def _shown_near(lost: Iterable[str], shown: Collection[str]) -> str:
+    """Published labels that may have been meant; a label of a release is no secret."""
+    found = [nearest(one, shown) for one in sorted(lost) if len(one) <= _LONGEST_NAME]
+    near = sorted({one for one in found if one is not None})[:_MOST_NEAR]
+    return f"Did you mean {one_of(near)}?" if near else ""
 
 
 def _other_plan(release: ReleaseFolder, plan: Plan | None) -> Iterator[str]:
