@@ -7,7 +7,15 @@ import pytest
 from scipy.sparse import csr_array
 
 from shoal.attack import posterior
-from shoal.attack.posterior import Product, Weights, guess, guess_among, less, less_own, weights_of
+from shoal.attack.posterior import (
+    Product,
+    ValueWeights,
+    guess,
+    guess_among,
+    less,
+    less_own,
+    weights_of,
+)
 
 VALUES = np.array([0, 1, 0], dtype=np.int32)
 WEIGHTS = weights_of(csr_array(np.array([[3.0, 1.0], [1.0, 1.0], [0.0, 2.0]])))
@@ -36,10 +44,10 @@ def test_blocks_of_people_change_nothing(seed: int, monkeypatch: pytest.MonkeyPa
     draw = np.random.default_rng(seed)
     n, n_kinds, n_units, n_values = draw.integers(1, 30, 4)
 
-    def weights() -> Weights:
+    def weights() -> ValueWeights:
         fits = csr_array(draw.integers(0, 2, (n_kinds, n_units)))
         shown = csr_array(draw.integers(0, 4, (n_units, n_values)) / 7)
-        return Weights(draw.integers(0, n_kinds, n), fits, shown)
+        return ValueWeights(draw.integers(0, n_kinds, n), fits, shown)
 
     one, two = weights(), weights()
     own = csr_array(draw.random((n, n_values)) * draw.integers(0, 2, (n, n_values)))
@@ -55,7 +63,9 @@ def test_blocks_of_people_change_nothing(seed: int, monkeypatch: pytest.MonkeyPa
         assert got == pytest.approx(wanted)
 
 
-def _naive_guess(weights: Weights, own: csr_array) -> tuple[list[int], list[float], list[float]]:
+def _naive_guess(
+    weights: ValueWeights, own: csr_array
+) -> tuple[list[int], list[float], list[float]]:
     """Everybody's guess without their own share, one by one from all weights at once."""
     every = (weights.fits.toarray() @ weights.shown.toarray())[weights.kinds]
     best, posterior, right = [], [], []
@@ -69,7 +79,7 @@ def _naive_guess(weights: Weights, own: csr_array) -> tuple[list[int], list[floa
 
 def test_a_block_has_a_bounded_number_of_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     everything = csr_array(np.ones((2, 50)))
-    weights = Weights(np.arange(1000) % 2, csr_array(np.ones((2, 2))), everything)
+    weights = ValueWeights(np.arange(1000) % 2, csr_array(np.ones((2, 2))), everything)
     monkeypatch.setattr(posterior, "_ENTRIES", 500)
     found = list(posterior.blocks(weights))
     assert max(rows.nnz for _, rows in found) <= 500

@@ -49,7 +49,7 @@ def test_two_releases_of_the_same_people(good: Forged, tmp_path: Path) -> None:
     found = shoal.audit(good.folder, good.original, plan=good.plan, beside=other.folder)
     (both,) = [gain for gain in found.gains if gain.attack == "intersection"]
     assert both.success.share >= both.baseline.share
-    with pytest.raises(DataError, match="need the original"):
+    with pytest.raises(DataError, match="--with needs --original"):
         shoal.audit(good.folder, beside=other.folder)
 
 

@@ -236,7 +236,7 @@ def test_everybody_is_shown_the_same_list(
     assert places == sorted(places)
     assert main(["run", "plan.json"]) == 0
     listed = " ".join(capsys.readouterr().out.split()).partition(" Warnings ")[2]
-    shown = " ".join(f"- {advice}" for advice in release.warnings)
+    shown = " ".join(f"- {a.severity.capitalize()}: {a}" for a in release.warnings)
     assert listed == f"{shown} {listed.removeprefix(shown).lstrip()}"
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain, times
-from shoal.attack.posterior import Weights, guess_among, less
+from shoal.attack.posterior import ValueWeights, guess_among, less
 from shoal.attack.value import ValueShares, values_of, weigh
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
@@ -86,13 +86,13 @@ def visible(target: Target) -> list[Attribute]:
     ]
 
 
-def counts_of(target: Target, shown: Codes, n: int) -> Weights:
+def counts_of(target: Target, shown: Codes, n: int) -> ValueWeights:
     """Per person how often each value is in the rows that can be theirs."""
     crowd = target.crowd
     by_kind = csr_array(
         (np.ones(len(shown)), (crowd.of_unit, shown)), shape=(crowd.fits.shape[1], n)
     )
-    return Weights(crowd.of_person, crowd.fits, by_kind)
+    return ValueWeights(crowd.of_person, crowd.fits, by_kind)
 
 
 def bound(target: Target, attribute: Attribute) -> float | None:

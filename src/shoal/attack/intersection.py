@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import counts_of, visible
-from shoal.attack.posterior import AnyWeights, Product, Weights, blocks, guess, less_own
+from shoal.attack.posterior import AnyValueWeights, Product, ValueWeights, blocks, guess, less_own
 from shoal.attack.target import find_crowd, keep_secret
 from shoal.reading.encoding import Codes, Flags, Integers
 from shoal.schema import Attribute
@@ -106,7 +106,9 @@ def _coded(
     return own, np.split(codes, [texts[0].len()]), n
 
 
-def _allowed(target: Target, other: Target, attribute: Attribute) -> tuple[Weights, Weights, Codes]:
+def _allowed(
+    target: Target, other: Target, attribute: Attribute
+) -> tuple[ValueWeights, ValueWeights, Codes]:
     """How often each release allows a person each value, and the value that the person has.
 
     How many records people have is not used, as it may change from one version to the next.
@@ -119,11 +121,11 @@ def _allowed(target: Target, other: Target, attribute: Attribute) -> tuple[Weigh
         kinds = crowd.of_unit[one.owners]
         ones = np.ones(len(codes), dtype=np.int64)
         held = csr_array((ones, (kinds, codes)), shape=(crowd.fits.shape[1], n))
-        found.append(Weights(crowd.of_person, crowd.fits, held))
+        found.append(ValueWeights(crowd.of_person, crowd.fits, held))
     return found[0], found[1], own[crowd.rows]
 
 
-def _count_allowed(weights: AnyWeights, values: Codes) -> tuple[Integers, Flags]:
+def _count_allowed(weights: AnyValueWeights, values: Codes) -> tuple[Integers, Flags]:
     """How many values everybody is allowed, and whether their own is among them."""
     n = len(values)
     counts, there = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
@@ -142,7 +144,7 @@ def _in_both_buckets(target: Target, other: Target) -> list[Attribute]:
 
 def _allowed_by_buckets(
     target: Target, other: Target, attribute: Attribute
-) -> tuple[Weights, Weights, Codes]:
+) -> tuple[ValueWeights, ValueWeights, Codes]:
     """The same where values are in buckets, of those who keep this one secret.
 
     A row that points to a bucket allows all its values. Which cells people keep secret is known.
@@ -163,5 +165,5 @@ def _allowed_by_buckets(
             (np.ones(len(rows), dtype=np.int64), (crowd.of_unit[rows], inside[rows])),
             shape=(crowd.fits.shape[1], n_buckets),
         )
-        found.append(Weights(crowd.of_person[secret], crowd.fits, (points @ values).tocsr()))
+        found.append(ValueWeights(crowd.of_person[secret], crowd.fits, (points @ values).tocsr()))
     return found[0], found[1], own[secret]

@@ -20,7 +20,7 @@ _ENTRIES = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class ValueWeights:
     """Weights of values, a row for each person, which are worked out for some people at a time.
 
     `kinds` is the kind of every person, `fits` has for each kind which units it can be, `shown` for
@@ -68,8 +68,8 @@ class Weights:
 class Product:
     """The products of two weights of the same people."""
 
-    one: Weights
-    two: Weights
+    one: ValueWeights
+    two: ValueWeights
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,16 +92,16 @@ class Product:
         return self.one.rows(people).multiply(self.two.rows(people)).tocsr()
 
 
-AnyWeights: TypeAlias = Weights | Product
+AnyValueWeights: TypeAlias = ValueWeights | Product
 
 
-def weights_of(rows: csr_array) -> Weights:
+def weights_of(rows: csr_array) -> ValueWeights:
     """Weights that are known, a row for each person."""
     n, n_values = rows.shape
-    return Weights(np.arange(n), rows, csr_array(eye_array(n_values)))
+    return ValueWeights(np.arange(n), rows, csr_array(eye_array(n_values)))
 
 
-def blocks(weights: AnyWeights) -> Iterator[tuple[Integers, csr_array]]:
+def blocks(weights: AnyValueWeights) -> Iterator[tuple[Integers, csr_array]]:
     """All people with their weights, in blocks that fit into memory."""
     order = weights.order
     ends = np.cumsum(weights.n_entries[order])
@@ -126,14 +126,14 @@ class Guess(NamedTuple):
     weight: Floats
 
 
-def guess(weights: AnyWeights, values: Codes) -> Guess:
+def guess(weights: AnyValueWeights, values: Codes) -> Guess:
     """Guess from the weights of values, a row for each person, whose true values are given."""
     n = weights.shape[0]
     own = csr_array((np.ones(n), (np.arange(n), values)), shape=weights.shape)
     return guess_among(weights, own)
 
 
-def guess_among(weights: AnyWeights, own: csr_array) -> Guess:
+def guess_among(weights: AnyValueWeights, own: csr_array) -> Guess:
     """The same of people who may have several values: `own` has the share of each among theirs."""
     n = weights.shape[0]
     found = Guess(np.zeros(n, dtype=np.int32), np.zeros(n), np.zeros(n), np.zeros(n))
@@ -172,12 +172,12 @@ def ratio(part: Floats | float, whole: Floats) -> Floats:
     return found
 
 
-def less_own(weights: Weights, values: Codes, own: Floats) -> Weights:
+def less_own(weights: ValueWeights, values: Codes, own: Floats) -> ValueWeights:
     """The same weights where each person's own value has so much less."""
     n = weights.shape[0]
     return less(weights, csr_array((own, (np.arange(n), values)), shape=weights.shape))
 
 
-def less(weights: Weights, taken: csr_array) -> Weights:
+def less(weights: ValueWeights, taken: csr_array) -> ValueWeights:
     """The same weights without what is taken, none of them below nothing."""
     return replace(weights, taken=taken)

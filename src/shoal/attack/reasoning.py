@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from shoal import papers
 from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, gain
 from shoal.attack.inference import WITHOUT_THEM, visible
-from shoal.attack.posterior import Weights, guess, less
+from shoal.attack.posterior import ValueWeights, guess, less
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
@@ -92,7 +92,7 @@ def _holders(owners: Codes, values: Codes, n: int) -> csr_array:
     return csr_array((np.ones(len(pairs[0])), pairs), shape=(n_owners, n))
 
 
-def _likeliest(weights: Weights, matches: Integers) -> tuple[Codes, Floats]:
+def _likeliest(weights: ValueWeights, matches: Integers) -> tuple[Codes, Floats]:
     """The value that most of somebody's candidates have, and the share of those who do."""
     n = weights.shape[0]
     found = guess(weights, np.zeros(n, dtype=np.int32))

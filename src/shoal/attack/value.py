@@ -10,7 +10,7 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from shoal.attack.base import Gain, Rate, gain
-from shoal.attack.posterior import Guess, Weights, guess_among
+from shoal.attack.posterior import Guess, ValueWeights, guess_among
 from shoal.attack.target import MADE_UP, Crowd, Target
 from shoal.reading.encoding import Codes, Floats, combine_codes, encode_text
 from shoal.schema import Attribute
@@ -65,14 +65,14 @@ def spread(owners: Codes, values: Codes, n: int, n_owners: int = 0) -> csr_array
     return csr_array((1 / size[owners], (owners, values)), shape=(len(size), n))
 
 
-def weigh(crowd: Crowd, shown: csr_array) -> Weights:
+def weigh(crowd: Crowd, shown: csr_array) -> ValueWeights:
     """Per person the sum of shares over all units that can be theirs."""
     n_units = len(crowd.of_unit)
     of_kind = csr_array(
         (np.ones(n_units), (crowd.of_unit, np.arange(n_units))),
         shape=(crowd.fits.shape[1], n_units),
     )
-    return Weights(crowd.of_person, crowd.fits, (of_kind @ shown).tocsr())
+    return ValueWeights(crowd.of_person, crowd.fits, (of_kind @ shown).tocsr())
 
 
 def infer(attack: str, about: str, target: Target, values: ValueShares) -> tuple[Gain, Guess]:

@@ -96,7 +96,7 @@ def crash(number: int, command: str = "") -> Failure:
     """The work was ended by a signal that nobody sent on purpose.
 
     >>> crash(9).problems[0].text
-    'The system ended the work: Killed.'
+    'The operating system stopped the work: Killed.'
     """
     words = signal.strsignal(number) or f"signal {number}"
     if number == signal.SIGKILL:

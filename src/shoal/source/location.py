@@ -101,7 +101,7 @@ def locate(source: str | Path, base: Path | None) -> list[Location]:
     Traceback (most recent call last):
         ...
     shoal.errors.DataError: The source must be a file, got an address (postgresql://…) instead.\
- A database is named by a plan: 'source:' with 'table:' or 'query:'.
+ To read a database, name it in a plan: 'source:' with 'table:' or 'query:'.
     """
     name = os.fspath(source)
     _refuse_address(name)
