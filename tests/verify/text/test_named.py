@@ -130,6 +130,8 @@ def test_sets_of_ordinals_whose_order_is_not_known_agree_on_one() -> None:
     assert found == [True, True, True, False]
     found = judge("{a, b}", "{b, a}", "{b, c}", "c", attribute=unknown)
     assert found == [True, True, False, False]
+    # Sets that agree are sound, wherever they are among those that do not.
+    assert judge("{x, y}", "{a, b}", "{b, a}", attribute=unknown) == [False, True, True]
     assert judge("{a, a}", "{a, b, a}", "{a, b, c}", attribute=unknown) == [True, True, True]
     assert judge("a", "*", attribute=unknown) == [False, False]
     found = judge('{"", low}', '{low, ""}', '{low, "", mid}', attribute=unknown)

@@ -158,7 +158,7 @@ def _out_of_order(sets: Sets, attribute: Attribute) -> Flags:
         return wrong if numbers is None else _break(sets, numbers)
     if attribute.values is not None:
         order = {value: place for place, value in enumerate(attribute.values)}
-        ranks = [-1 if member == "" else order.get(member, _UNDECLARED) for member in sets.members]
+        ranks = [order.get(member, _UNDECLARED) for member in sets.members]
         return _break(sets, np.array(ranks, dtype=np.int64))
     # A manifest does not say what was declared. Whatever it was, all sets must agree on it: then
     # no chain of neighbours leads back to where it began.
@@ -189,7 +189,8 @@ def _ranks_by_number(members: Sequence[str]) -> Floats | None:
 def _break(sets: Sets, ranks: Integers | Floats) -> Flags:
     """Which members do not come after the one before them, and which were not declared."""
     rank = ranks[sets.codes]
-    wrong: Flags = _misplaced_missing(sets) | (rank == _UNDECLARED)
+    # An order need not have the missing member, which has places of its own.
+    wrong: Flags = _misplaced_missing(sets) | ((rank == _UNDECLARED) & ~_is_missing(sets))
     wrong[1:] |= _neighbours(sets) & (rank[:-1] >= rank[1:])
     return wrong
 
