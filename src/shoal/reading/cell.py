@@ -104,10 +104,10 @@ def _typed_numbers(series: pl.Series) -> Floats:
 def whole_numbers(texts: pl.Series) -> pl.Series:
     """Whole numbers that are written in digits, one way for each; null for other texts.
 
-    >>> whole_numbers(pl.Series(["+012", "-7 ", "-0", "1.0", "x"])).to_list()
+    >>> whole_numbers(pl.Series(["+012", "-7 ", "-0", "1.0", "+-7"])).to_list()
     ['12', '-7', '0', None, None]
     """
-    digits = texts.str.strip_chars().str.extract(r"^\+?(-?[0-9]+)$")
+    digits = texts.str.strip_chars().str.extract("^([+-]?[0-9]+)$").str.strip_prefix("+")
     return digits.str.replace(r"^(-?)0+([0-9])", "${1}${2}").str.replace("^-0$", "0")
 
 

@@ -285,7 +285,7 @@ def comparable(cells: pl.Series, number: bool, given: pl.DataType) -> pl.Series:
     # A double does not tell such whole numbers from their neighbours.
     digits = whole_numbers(text)
     exact = digits.is_not_null() & (parsed.abs() >= LARGEST_WHOLE)
-    return digits.zip_with(exact.fill_null(False), alike).alias("")
+    return digits.zip_with(exact, alike).alias("")
 
 
 @dataclass(frozen=True)
