@@ -10,7 +10,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-config --generate-hashes --univers
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-slow test-kernels test-system check system fresh bench lock \
-	mutants docs changelog hooks clean
+	mutants docs pictures changelog hooks clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -69,6 +69,9 @@ lock: $(VENV)/.dev ## resolve the dependencies again; ARGS=--upgrade takes the n
 
 docs: $(VENV)/.dev ## write the generated pages of the docs
 	$(BIN)/python scripts/docs.py
+
+pictures: $(VENV)/.dev ## take the pictures of the docs again (make system first)
+	$(BIN)/python scripts/pictures.py
 
 changelog: $(VENV)/.dev ## collect changelog.d/ into CHANGELOG.md; VERSION=x.y.z
 	$(BIN)/towncrier build --version $(VERSION)
