@@ -159,6 +159,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
     # With fewer than 2k left, two classes could not be made of them.
     while n_left >= 2 * k:
         centre = np.int64(heap[0])
+        # Rows that are taken leave the heap only when they come to its top.
         if out[centre] != NOBODY:
             n_heap -= 1
             heap[0] = heap[n_heap]
@@ -188,8 +189,8 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         )
         total = size
         for i in range(n_listed):
-            # Up to 2k - 1 rows (section 3.4.1), and k must stay left, or the rest could not be a
-            # class.
+            # Up to 2k - 1 rows (section 3.4.1), or 2s - 1 where a star needed s rows to hold; and k
+            # must stay left, or the rest could not be a class.
             if total >= 2 * size - 1 or n_left - total <= k:
                 break
             star[total] = listed[i]
