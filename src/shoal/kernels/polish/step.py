@@ -205,6 +205,7 @@ def rebuild(
         total = 0.0
         for c in range(first, first + n_new):
             total += cost_of(groups, np.int64(c), squares)
+        # Judged once more: others may have joined or moved since each class was made.
         if total < best and all_hold(groups, first, n_new, units, least, asked):
             best, n_best = total, n_new
             for c in range(first, first + n_new):
