@@ -184,6 +184,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
             out[star[i]] = n_classes
         # The farthest of a star is its last row.
         widest = distance_of(space, ends, centre, np.int64(star[size - 1]))
+        # Near to the star itself: rows that join later bring in no others (section 3.4.1).
         n_listed = list_associated(
             index, space, ends, star[:size], widest, room, near, far, nearest, listed
         )
@@ -206,6 +207,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         if out[row] == NOBODY:
             star[n_rest] = row
             n_rest += 1
+    # The last rows, as a rule fewer than 2k, are one class (section 3.4.1) if it holds.
     if n_rest >= k and (not beyond or class_holds(star[:n_rest], asked)):
         for i in range(n_rest):
             out[star[i]] = n_classes
