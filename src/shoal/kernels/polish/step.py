@@ -75,6 +75,7 @@ def divide(
                 i = (i + 1) % n
         need, n_rows, growth[0], held = least, np.int64(0), 0.0, False
         for p in range(n):
+            # What was known is about the class before.
             known[p] = 0.0
         while i != NOBODY:
             u = np.int64(pool[i])
