@@ -361,6 +361,7 @@ def clear_summary(units, members, facts, people, counts):
     """Take all members of a class away from its summary."""
     for i in range(len(units)):
         add_unit(np.int64(units[i]), np.int64(-1), members, facts, people, counts)
+    # By hand, since `add_unit` never lowers what is largest.
     counts[2 * facts.start[-1]], counts[2 * facts.start[-1] + 1] = 0, 0
 
 
