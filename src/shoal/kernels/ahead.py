@@ -98,6 +98,7 @@ class _Second:
             try:
                 pickle.dump((job.name, job.types), to)
                 to.flush()
+                # Nothing to read means that it has ended.
                 alive = bool(back.readline())
             except (OSError, ValueError):
                 alive = False

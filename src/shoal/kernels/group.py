@@ -79,6 +79,7 @@ def list_sets(starts, units, codes, n_codes, set_starts, members, digests):
         sort_short(members[begin:place], place - begin)
         digest = np.uint64(0x243F6A8885A308D3)
         for i in range(begin, place):
+            # Only these are cleared: most classes have few of all codes.
             seen[members[i]] = 0
             digest = (digest ^ np.uint64(members[i] + 1)) * np.uint64(0xD6E8FEB86659FD93)
             digest ^= digest >> np.uint64(32)

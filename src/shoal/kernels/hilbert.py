@@ -23,6 +23,8 @@ def place_on_curve(points, bits, out):
     for i in range(n):
         own = points[i]
         bit = np.uint64(1) << np.uint64(bits - 1)
+        # Skilling's "inverse undo": each axis inverts the lower bits of the first axis, or
+        # exchanges them with its own.
         while bit > np.uint64(1):
             below = bit - np.uint64(1)
             for j in range(d):
@@ -33,6 +35,7 @@ def place_on_curve(points, bits, out):
                     own[0] ^= swap
                     own[j] ^= swap
             bit >>= np.uint64(1)
+        # His Gray code: each axis is changed by the one before it, then all of them by the last.
         for j in range(1, d):
             own[j] ^= own[j - 1]
         turn = np.uint64(0)
@@ -71,6 +74,8 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
         total, n_rows, need, judged = 0.0, 0.0, least, np.int64(0)
         words[:] = 0
         longest = max(min(most, i), ready[i - 1])
+        # Backwards from the end of the class: it grows by a unit at a time, and nothing is counted
+        # again.
         for size in range(1, longest + 1):
             at_unit = i - size
             n_rows += rows[at_unit]
@@ -109,6 +114,7 @@ def cut_line(codes, units, rows, sizes, ready, space, word_start, least, most, a
                 unit = np.int64(units[at_unit])
                 judged += add_unit(unit, np.int64(1), members, facts, people, counts)
                 chosen[size - 1] = unit
+            # The cost is inf where those before are too few for a class.
             if size < least or (size > most and size != ready[i - 1]) or cost[at_unit] == np.inf:
                 continue
             own = total * n_rows

@@ -155,6 +155,7 @@ def find_hitting(starts, values, n_values, most, budget, out):
     out[:] = -1
     cover = sets_by_value(starts, values, n_values)
     n_words = cover.shape[1]
+    # A row for each depth, so that nothing needs to be undone on the way back.
     left = np.zeros((n_levels, n_words), dtype=np.uint64)
     for i in range(n):
         left[0, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
@@ -184,6 +185,8 @@ def find_hitting(starts, values, n_values, most, budget, out):
                 if largest_sum(degrees, most - depth, histogram) >= n_left:
                     others = largest_sum(degrees, most - depth - 1, histogram)
                     bar_rare(degrees, n_left - others, barred[depth])
+                    # Every set needs one of its values, so the free values of any one set are all
+                    # the branches there are. The narrowest has the fewest.
                     i = find_narrowest(starts, values, places[:n_left], barred[depth])
                     steps += n_left * widest
                     n_branches[depth] = list_branches(
@@ -199,6 +202,7 @@ def find_hitting(starts, values, n_values, most, budget, out):
             v = branches[depth, at[depth]]
             for w in range(n_words):
                 left[depth + 1, w] = left[depth, w] & ~cover[v, w]
+            # What is barred here would be no use below either.
             copy_into(barred[depth], barred[depth + 1])
             depth += 1
         else:
@@ -366,8 +370,11 @@ def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undeci
     if waits(units, undecided):
         undecided[0] += 1
         return float(limit - 1)
+    # Equal sets become neighbours, and one of them is enough. The order depends on the sets alone,
+    # and so does the search, even where its budget ends.
     order = sort_by_values(own_start, own, order)
     starts, values, codes = different_sets(own_start, own, order, n_codes)
+    # One less than the limit: if that many values hit everybody, the class fails.
     found = np.empty(int(limit) - 1, dtype=np.int64)
     ended = find_hitting(starts, values, len(codes), len(found), budget, found)
     if ended == NONE:
@@ -378,5 +385,6 @@ def reach_hitting(own_start, own, units, n_codes, limit, budget, witness, undeci
     elif len(found) <= len(witness):
         witness[:] = -1
         for i in range(len(found)):
+            # As codes: the numbers of values are those of this class alone.
             witness[i] = codes[found[i]] if found[i] >= 0 else -1
     return float(limit - 1)

@@ -83,6 +83,7 @@ def sources_of(source: Path) -> set[Path]:
     """
     here = Path(__file__).parent
     found: set[Path] = set()
+    # This file is always among them: it decides how a kernel is compiled.
     todo = [source, Path(__file__)]
     while todo:
         file = todo.pop()
@@ -172,6 +173,7 @@ def _cache_in(folder: str, function: Function) -> _Cache | None:
     config: Any = numba.config
     before = config.CACHE_DIR
     try:
+        # Numba looks here for the folder of a cache that is being made.
         config.CACHE_DIR = folder
         found = _Cache(function)
     except RuntimeError:

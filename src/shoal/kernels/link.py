@@ -58,6 +58,7 @@ class CalleeLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
+        # Numba asks for the wrapper that Python would call, which a part does not have.
         self._ensure_finalized()
         return 0
 

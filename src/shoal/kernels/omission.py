@@ -106,6 +106,7 @@ def omit_greedily(units, profile, n_profiles, least, most, bounds, members, fact
     rows = np.empty(n, dtype=np.int64)
     next_of = np.full(n_profiles, -1, dtype=np.int64)
     after = np.full(n, -1, dtype=np.int64)
+    # Backwards, so that the chain of a profile begins with its first unit.
     for i in range(n - 1, -1, -1):
         rows[i] = add_unit(np.int64(units[i]), np.int64(1), members, facts, people, counts)
         n_rows += rows[i]

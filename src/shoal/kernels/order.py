@@ -22,6 +22,7 @@ def spread(keys, rows, shift, bits, starts, out_keys, out_rows):
         starts[np.int64((keys[i] >> shift) & mask) + 1] += 1
     for b in range(len(starts) - 1):
         starts[b + 1] += starts[b]
+    # A copy, since the caller needs to know where the buckets begin.
     place = starts.copy()
     for i in range(len(keys)):
         bucket = np.int64((keys[i] >> shift) & mask)
@@ -39,6 +40,7 @@ def settle(keys, rows, second, start, stop):
             key, row, k = keys[i], rows[i], i
             while k >= start + gap:
                 other, o = keys[k - gap], rows[k - gap]
+                # `second` is scattered, as it is read by row, and is needed only for equal keys.
                 if other < key:
                     break
                 if other == key and (
@@ -68,6 +70,7 @@ def settle_rows(keys, rows, second, bits, starts, begin, end, out_keys, order, l
     Where runs begin and end that are too long for it is written to `long_runs`; their rows are in
     `order`, unsorted, and their keys in `out_keys`. Returns how many there are.
     """
+    # The bits that follow those by which the buckets were made.
     shift, n_long = np.uint64(64 - bits - FINE), 0
     fine = np.empty((1 << FINE) + 1, dtype=np.int64)
     for b in range(begin, end):

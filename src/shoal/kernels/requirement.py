@@ -127,7 +127,9 @@ def reach_emd_ordered(counts, n_rows, start, stop, facts):
     """Sum of |cumulative difference| over the values present, by m - 1 (Li et al. 2007)."""
     total, cumulative, m = 0.0, 0.0, 0
     for i in range(start, stop):
+        # Codes may be in the order of a hierarchy.
         code = start + facts.natural[i]
+        # A value that is declared, but that nobody in the table has, is no step on the way.
         if facts.share[code] > 0:
             cumulative += counts[code] / n_rows - facts.share[code]
             total += abs(cumulative)
@@ -199,6 +201,8 @@ def reach_gain(what, counts, n_rows, start, stop, facts):
     """
     most = 0.0
     for code in range(start, stop):
+        # A value that the class lacks is no gain. For RATIO it would be infinite by the letter, and
+        # only a class with every value of the table could hold.
         if counts[code] == 0:
             continue
         p, q = facts.share[code], counts[code] / n_rows
@@ -228,6 +232,7 @@ def reach(what, a, limit, extra, absent, n_units, n_rows, counts, facts, people,
         return float(counts[2 * n_codes + 2])
     if what == PRESENCE:
         return n_units / counts[2 * n_codes + 2]
+    # What comes before is about no attribute, and has a = -1.
     start, stop = facts.start[a], facts.start[a + 1]
     if people is not None:
         if what == VALUE_ROWS:
@@ -299,6 +304,7 @@ def meets(what, limit, value):
     if what == RATIO:
         # The verifier compares as it is, and its logarithm may differ in the last digit.
         return value < limit - TOLERANCE
+    # Only counts are left, for which so small a tolerance makes no difference.
     return value >= limit - TOLERANCE * max(limit, 1.0)
 
 
@@ -311,6 +317,7 @@ def holds(bounds, n_rows, counts, facts, people, units):
     """
     if bounds is None:
         return True
+    # A class of nobody has no shares: they would be 0/0.
     if len(units) == 0:
         return False
     for b in range(len(bounds.what)):
@@ -354,6 +361,7 @@ def clear_summary(units, members, facts, people, counts):
     """Take all members of a class away from its summary."""
     for i in range(len(units)):
         add_unit(np.int64(units[i]), np.int64(-1), members, facts, people, counts)
+    # By hand, since `add_unit` never lowers what is largest.
     counts[2 * facts.start[-1]], counts[2 * facts.start[-1] + 1] = 0, 0
 
 

@@ -12,6 +12,8 @@ def first_gap(n):
     """The largest gap to sort n numbers with; the next is 4/9 of it (Tokuda's, nearly)."""
     gap = 1
     while gap < n // 3:
+        # Thanks to the 1, `gap * 4 // 9` goes back through the very same gaps. The last must be 1,
+        # or what comes out is not in order.
         gap = gap * 9 // 4 + 1
     return gap
 
@@ -41,6 +43,7 @@ def order_short(keys, order, n):
             key = keys[one]
             while k >= gap:
                 other = order[k - gap]
+                # By number too, since Shell sort does not keep the order of equal keys.
                 if keys[other] < key or (keys[other] == key and other < one):
                     break
                 order[k] = other
@@ -100,6 +103,7 @@ def front_lowest(keys, ties, order, n, m):
                 order[i], order[j] = order[j], order[i]
                 i += 1
                 j -= 1
+        # Only the part with place m is parted further: the other is on the right side of it.
         if m <= j:
             high = j
         elif m > i:

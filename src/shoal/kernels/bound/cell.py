@@ -78,6 +78,7 @@ def highest(members, kinds, price, loss, k, value, used, kind):
             total -= used[n]
     if total < k:
         return 0
+    # Of the last kind only as many as make up exactly k people.
     used[n - 1] -= total - k
     return n
 
@@ -142,6 +143,8 @@ def list_cells(kinds, ladders, k, price, lower, turn, turns, most, cells):
     deal = min(DEAL, d)
     while j >= 0:
         if fresh:
+            # Sorted once for all levels: nodes are runs of codes, so that members under the same
+            # node are neighbours.
             sort_by_code(sorted_by[j, first[j] : last[j]], codes, j, sorted_by[j + 1], places)
             steps += last[j] - first[j]
             level[j], place[j], fresh = 0, 0, False
@@ -165,11 +168,13 @@ def list_cells(kinds, ladders, k, price, lower, turn, turns, most, cells):
         if steps > most:
             return np.int64(-1), steps
         loses = lost[j] + loss[j, here, codes[own[a], j]]
+        # More is lost in every cell below, so that no excess can be above zero there.
         if people < k or most_price <= loses:
             continue
         same = here > 0 and (
             node[j, here - 1, codes[own[a], j]] == node[j, here - 1, codes[own[b - 1], j]]
         )
+        # The cell over the node below has the same members and loses no more.
         if same:
             continue
         part = own[a:b]

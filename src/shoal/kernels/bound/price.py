@@ -101,6 +101,7 @@ def climb_prices(rows, turns, pace, gain, cap, price, ahead, weight, mean):
             excess = -limits[r]
             for i in range(starts[r], starts[r + 1]):
                 excess += parts[i] * ahead[columns[i]]
+            # A row is an inequality, so its dual variable is never negative.
             weight[r] = max(0.0, weight[r] + pace * excess)
             if weight[r] > 0.0:
                 for i in range(starts[r], starts[r + 1]):

@@ -68,6 +68,7 @@ def room_to_grow(n_codes: int, d: int) -> Growing:
 @inline
 def bit_of(code, n_codes):
     """The place of a code in 64 bits; several codes share one where there are more."""
+    # Neighbouring codes share a bit, so that the codes under a node of the index are a run of bits.
     return code if n_codes <= 64 else code * 64 // n_codes
 
 

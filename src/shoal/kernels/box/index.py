@@ -259,6 +259,7 @@ def insert(index, e, space, boxes):
     """Add an element that comes after all others; a leaf that grows too full is divided."""
     node = np.int64(0)
     while True:
+        # On the way down: only the nodes above an element must know of it.
         widen_node(index, node, boxes, e)
         own = index.nodes[node]
         if own[SPLIT] < 0:
@@ -268,6 +269,8 @@ def insert(index, e, space, boxes):
     # In a leaf of equal elements a search looks at the first alone; this one may be another.
     index.nodes[node, UNIFORM] = 0
     append(index, node, e)
+    # Not each time that it is too full: a leaf of equal keys cannot be divided, and is looked at
+    # again only after as many have joined.
     if index.nodes[node, COUNT] % (LEAF + 1) == 0:
         divide_leaf(index, node, space, boxes)
 
@@ -285,6 +288,8 @@ def divide_leaf(index, node, space, boxes):
     split, cut = widest(space, ends)
     if split >= 0:
         middle = divide(index, node, items, boxes, split, cut)
+        # Never alike: these may be classes, which can differ in their ends and sets where their
+        # keys are equal.
         left, alike = np.int64(index.nodes[node, LEFT]), split < 0
         fill_leaf(index, left, items[:middle], boxes, alike)
         fill_leaf(index, left + 1, items[middle:], boxes, alike)
@@ -305,6 +310,8 @@ def remove(index, e, boxes):
     elif e != head:
         chain[head, ABOVE] = above
     own[COUNT] -= 1
+    # A larger leaf keeps what is known of it, or each removal would look at all of it. The ends may
+    # then be too wide, which rules out less than it could, but nobody wrongly.
     if own[COUNT] <= LEAF:
         clear_node(index, node)
         other = np.int64(own[HEAD])
@@ -348,6 +355,7 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
         if nodes[node, COUNT] == 0 or bounds[n] > least:
             following = min(following, bounds[n])
             continue
+        # Whoever is below here comes after the one that was found.
         if early and found != NOBODY and nodes[node, FIRST] > found:
             continue
         is_leaf = nodes[node, SPLIT] < 0
@@ -359,6 +367,7 @@ def find_nearest(index, growing, space, boxes, sets, codes, room, limit, early):
             rows = loss[e, d] if is_leaf else np.float64(nodes[e, ROWS])
             if is_leaf or nodes[e, COUNT] > 0:
                 for j in range(d):
+                    # The other attributes can only add to this, so it is a bound already.
                     if rows * theirs + own_loss[d + 1] * ours > least:
                         break
                     at, n_codes, union = start[j], start[j + 1] - start[j], 0.0

@@ -63,14 +63,17 @@ def lose_union(space, j, low, high, m):
     """
     lost, start = 0.0, space.start[j]
     if space.form[j] == SET:
+        # In the space of `glm`: Definition 4.2 (eq. 12) of identity-reserved anonymity.
         lost = space.many[start + m - 1]
     elif low != high:
         if space.form[j] == RANGE:
+            # In the space of `glm`: Definition 4.1 (eq. 11).
             lost = space.place[start + high] - space.place[start + low]
             if high == space.missing[j]:
                 lost = space.gap[j]
         else:
             n_codes, at = space.start[j + 1] - start, space.loss_start[j]
+            # This ends at the root at the latest: the last level is one node.
             while space.node[at + low] != space.node[at + high]:
                 at += n_codes
             lost = space.loss[at + low]

@@ -151,6 +151,7 @@ def find_nearest(f, tree, classes, space, todo, bounds, out):
     while n > 0:
         n -= 1
         node = todo[n]
+        # What ties is looked at too: an earlier class may be below.
         if bounds[n] > least + TIE:
             continue
         is_leaf = node >= n_leaves

@@ -53,6 +53,7 @@ def fill_hand(stock, hand, b, n_buckets):
         rising &= found == 0 or hand.rank[found - 1] < hand.rank[found]
         found += 1
         i += count * n_buckets
+    # Rows are dealt in the order of values, but distances go by rank.
     if not rising:
         sort_pairs(hand.rank, hand.n_rows, found)
     return found
@@ -63,6 +64,7 @@ def first_at_least(before, low, high, ahead, size, n):
     """The first rank r of low … high up to which at least the share ahead/size of all rows is."""
     while low < high:
         middle = (low + high) // 2
+        # Two shares, compared as products of counts: exact, where quotients would be rounded.
         if before[middle + 1] * size >= ahead * n:
             high = middle
         else:

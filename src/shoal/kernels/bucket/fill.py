@@ -71,6 +71,7 @@ def is_eligible(counts, low, high, least):
     for v in range(low, high):
         total += counts[v]
         most = max(most, counts[v])
+    # A side without rows is not eligible, so that a range of one value is not halved for ever.
     return total > 0 and most * least <= total
 
 

@@ -9,6 +9,7 @@ from shoal.kernels.box.space import BILLIONTH, SET, lose_union
 from shoal.kernels.copy import copy_into
 from shoal.kernels.jit import callee, jit
 
+# As in `table/partition.py`, where 1 is secret.
 PUBLIC, WITHHELD = 0, 2
 
 

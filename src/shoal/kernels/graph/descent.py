@@ -57,6 +57,7 @@ def sum_groups(weights, groups):
         if groups.size[g] <= LARGE:
             groups.own[u] = sum_edges(groups, weights, np.int64(u), np.int64(g))
             total += groups.own[u]
+    # Each edge is in the sums of both its ends.
     return total / 2
 
 
@@ -215,6 +216,7 @@ def dissolve(g, cap, graph, weights, order, asked, groups, active, room):
     two, going = (room[0], room[1]), room[2]
     n, before, spent = list_group(groups, g, going), 0.0, 0.0
     for i in range(n):
+        # Half, since each edge is in the sums of both its ends.
         before += groups.own[going[i]] / 2
     moved, worse = 0, False
     while moved < n and not worse:

@@ -35,6 +35,7 @@ def divide_pool(pool, n, k, start, weights, total, part):
             taken += 1
             best = done
             for i in range(done, n):
+                # Only the edge to whoever joined last is new.
                 u, v = np.int64(pool[done - 1]), np.int64(pool[i])
                 total[i] += weigh(codes, kind, at, width, price, numbers, u, v)
                 nearer = total[i] < total[best]

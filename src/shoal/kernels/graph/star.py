@@ -159,6 +159,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
     # With fewer than 2k left, two classes could not be made of them.
     while n_left >= 2 * k:
         centre = np.int64(heap[0])
+        # Rows that are taken leave the heap only when they come to its top.
         if out[centre] != NOBODY:
             n_heap -= 1
             heap[0] = heap[n_heap]
@@ -183,13 +184,14 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
             out[star[i]] = n_classes
         # The farthest of a star is its last row.
         widest = distance_of(space, ends, centre, np.int64(star[size - 1]))
+        # Near to the star itself: rows that join later bring in no others (section 3.4.1).
         n_listed = list_associated(
             index, space, ends, star[:size], widest, room, near, far, nearest, listed
         )
         total = size
         for i in range(n_listed):
-            # Up to 2k - 1 rows (section 3.4.1), and k must stay left, or the rest could not be a
-            # class.
+            # Up to 2k - 1 rows (section 3.4.1), or 2s - 1 where a star needed s rows to hold; and k
+            # must stay left, or the rest could not be a class.
             if total >= 2 * size - 1 or n_left - total <= k:
                 break
             star[total] = listed[i]
@@ -205,6 +207,7 @@ def join_stars(space, boxes, index, k, beyond, asked, out):
         if out[row] == NOBODY:
             star[n_rest] = row
             n_rest += 1
+    # The last rows, as a rule fewer than 2k, are one class (section 3.4.1) if it holds.
     if n_rest >= k and (not beyond or class_holds(star[:n_rest], asked)):
         for i in range(n_rest):
             out[star[i]] = n_classes

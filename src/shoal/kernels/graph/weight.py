@@ -142,6 +142,7 @@ def fill_groups(labels, groups):
     groups.size[:] = 0
     groups.used[0] = 0
     for i in range(len(labels)):
+        # Backwards: whoever joins goes to the front, and chains are to be in the order of units.
         u = len(labels) - 1 - i
         groups.group[u] = NOBODY
         if labels[u] != NOBODY:
@@ -200,6 +201,7 @@ def grow_stars(index, space, boxes, starters, first, k, most, weights, order, as
                 # The sum of the unit that was in the way; that of the one that joins is not needed.
                 total[best] = total[taken]
                 taken += 1
+                # Judged anew with each unit from k on: requirements beyond size may need more.
                 held = taken >= k and group_holds(some, taken, order, asked, own)
             if not held:
                 break

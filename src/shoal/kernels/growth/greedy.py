@@ -140,6 +140,7 @@ def place_residual(p, far, limit, asked, head, following, units):
             best = nearest
         else:
             far[nearest] = np.inf
+    # An earlier class that ties comes first; those that have failed are infinitely far by now.
     for c in range(best):
         if far[c] <= far[best] + TIE and joins(p, np.int64(c), asked, head, following, units):
             return np.int64(c)

@@ -66,6 +66,7 @@ def make_room(codes: NDArray[np.int32], n_codes: int, least: int) -> Room:
     Every unit weighs as much as any other.
     """
     n, d = codes.shape
+    # No more classes can form, since each takes `least` units or more.
     most = n // max(least, 1)
     return Room(
         persons=boxes_of_people(codes, np.ones(n, dtype=np.int64)),

@@ -96,6 +96,7 @@ def lift_class(forest, path, c, classes):
     """Lift a class to the common ancestors of its nodes and a person's."""
     classes.lost[c] = 0.0
     for j in range(classes.node.shape[1]):
+        # The root is on every path.
         while not path[classes.node[c, j]]:
             classes.node[c, j] = forest.above[classes.node[c, j]]
         classes.lost[c] += forest.loss[classes.node[c, j]]
@@ -165,6 +166,7 @@ def choose_class(p, own, costs, classes, asked, kept, units, order):
             order[c] = c
         order_short(costs, order, len(order))
         best = np.int64(NOBODY)
+        # Not from 0: that is the cheapest, which does not hold.
         for i in range(1, len(order)):
             if joins(p, own, np.int64(order[i]), classes, asked, kept, units):
                 best = np.int64(order[i])

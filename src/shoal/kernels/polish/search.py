@@ -21,6 +21,7 @@ def draw(state):
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
+    # 53 bits, which a float holds exactly: divided by 2**53 it stays below 1.
     return np.int64(x >> np.uint64(11))
 
 

@@ -75,6 +75,7 @@ def divide(
                 i = (i + 1) % n
         need, n_rows, growth[0], held = least, np.int64(0), 0.0, False
         for p in range(n):
+            # What was known is about the class before.
             known[p] = 0.0
         while i != NOBODY:
             u = np.int64(pool[i])
@@ -205,6 +206,7 @@ def rebuild(
         total = 0.0
         for c in range(first, first + n_new):
             total += cost_of(groups, np.int64(c), squares)
+        # Judged once more: others may have joined or moved since each class was made.
         if total < best and all_hold(groups, first, n_new, units, least, asked):
             best, n_best = total, n_new
             for c in range(first, first + n_new):

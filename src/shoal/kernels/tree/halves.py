@@ -79,6 +79,7 @@ def find_seeds(space, ends, some):
         tip, far, most = other, np.int64(-1), np.int64(-1)
         for i in range(len(some)):
             p = np.int64(some[i])
+            # A set needs two seeds, even if all of it is equal.
             if p == tip:
                 continue
             away = distance_of(space, ends, tip, p)

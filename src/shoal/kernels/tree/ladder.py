@@ -100,6 +100,7 @@ def take_classes(unsafe, offered, rank, k, groups, need, released, taken):
             need[groups[offered[i]], 1] += 1
     for i in range(len(offered)):
         g = groups[offered[i]]
+        # Nobody is taken for a group that has no unsafe members, or that would still fall short.
         if taken[i] == 1 or need[g, 0] == 0 or need[g, 0] + need[g, 1] < k:
             continue
         # Still short, or of a sort that was begun: those of a sort are alike, so all come or none.

@@ -204,6 +204,7 @@ def count_groups(crowd, row, vectors, n_chosen, k):
                 place = (place + one) & last
         slot = table[place]
         if not same:
+            # What an earlier count left here has another stamp, and is overwritten.
             slot[KEY], slot[SEEN], slot[SIZE], slot[FIRST] = np.int64(key), now, 0, i
         n_large += slot[SIZE] < k <= slot[SIZE] + crowd.weight[i]
         slot[SIZE] += crowd.weight[i]
@@ -350,6 +351,7 @@ def give_up_groups(crowd, row, vectors, tuples, k, judge, asked):
             continue
         n = list_units(crowd, judge, slot, units)
         if not units_hold(units[:n], judge.needed, members, facts, people, counts):
+            # Of no size: whoever is in it is dropped below.
             crowd.table[slot, SIZE] = 0
     for x in range(n_chosen):
         if crowd.table[crowd.slot[x], SIZE] >= k:

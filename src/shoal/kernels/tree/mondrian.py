@@ -85,7 +85,7 @@ def list_sorted(rows, low, high, j, ordered, codes, counts):
 
 @inline
 def median_cut(counts, m, n):
-    """The place after the lower median, unless nothing would be left to its right."""
+    """The place of the lower median, after which is the cut; there is none after the last place."""
     seen = 0
     for i in range(m):
         seen += counts[i]
@@ -148,6 +148,7 @@ def list_cuts(rows, low, high, least, rule, space, room):
             balance = min(n_left, n - n_left)
             if balance < least or (middle >= 0 and i != middle):
                 continue
+            # The run of all codes: what the node loses in this attribute before the cut.
             gain = suffix[0]
             if rule == LOSS:
                 gain = n * suffix[0] - n_left * prefix[i] - (n - n_left) * suffix[i + 1]
