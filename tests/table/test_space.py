@@ -122,6 +122,10 @@ def test_very_long_distances_are_scaled_alike_unless_not_asked_for() -> None:
     # The set is the second attribute, and its second number is what two values lose.
     at = raw.start[1] + 1
     assert space.many[at] / raw.many[at] == pytest.approx(ratio)
+    # Billionths of many distances must fit 64 bits together.
+    together = metric_of(table.quasi, n_added=100_000)
+    assert together.place[1] * 1e9 * 100_000 < 2**63
+    assert metric_of(table.quasi, n_added=9_000).place[1] == space.place[1]
 
 
 def test_a_set_is_as_far_as_its_ends() -> None:

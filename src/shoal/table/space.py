@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 RANGE, TREE, SET = 0, 1, 2
 _BLOCK = 256
-_LONGEST = 1e6
+# Raw distances of a row, and the sum of those that are added up as billionths: below 2**63 / 1e9.
+_LONGEST, _LONGEST_SUM = 1e6, 9e9
 
 
 def form_of(domain: Domain) -> int:
@@ -70,19 +71,22 @@ def space_of(domains: Sequence[Domain], objective: str = "glm") -> Space:
     )
 
 
-def metric_of(domains: Sequence[Domain], normalise: bool = False, scaled: bool = True) -> Space:
+def metric_of(
+    domains: Sequence[Domain], normalise: bool = False, scaled: bool = True, n_added: int = 1
+) -> Space:
     """The space in which the union of two units loses their distance (f_DIS of the graph paper).
 
     Numbers: their difference; with a hierarchy: the level of the lowest common ancestor, one above
     the top where there is none; else 1 where they differ. Missing is as far from every number as
     the domain is long. `normalise` divides by the length of the domain, or by the highest level.
-    Very long raw distances are scaled down, all of them alike, unless not `scaled`.
+    Very long raw distances are scaled down, all of them alike, unless not `scaled`; `n_added` is
+    how many of them are added up.
     """
     space, spans = space_of(domains), np.array([d.span or 1.0 for d in domains])
     levels = [_levels(d, normalise) for d in domains]
     # Billionths of all distances of a star must add up within 64 bits; scaling changes no order.
-    longest = float(spans.sum()) + len(domains)
-    scale = 1.0 if normalise or not scaled or longest <= _LONGEST else _LONGEST / longest
+    longest, most = float(spans.sum()) + len(domains), min(_LONGEST, _LONGEST_SUM / n_added)
+    scale = 1.0 if normalise or not scaled or longest <= most else most / longest
     numbers = [np.zeros(len(d)) if d.numbers is None else np.nan_to_num(d.numbers) for d in domains]
     return space._replace(
         place=space.place if normalise else end_to_end(numbers, np.float64) * scale,

@@ -10,9 +10,16 @@ import pytest
 from shoal.kernels.box.element import boxes_of_people
 from shoal.kernels.box.index import build_tree, room_for_index
 from shoal.kernels.box.neighbour import distance_of
-from shoal.kernels.graph.star import FAR, join_stars, list_associated, sift_down, widen
+from shoal.kernels.graph.star import (
+    FAR,
+    join_cheapest,
+    join_stars,
+    list_associated,
+    sift_down,
+    widen,
+)
 from shoal.table.space import metric_of, packed_codes
-from tests.cases import random_case, task_of
+from tests.cases import Case, as_field, random_case, task_of
 from tests.kernels.box.small import spaces
 from tests.papers.graph import twin as twin
 from tests.papers.graph.cases import graph_column, graph_rows
@@ -86,3 +93,30 @@ def test_stars_are_those_of_the_paper(seed: int) -> None:
         return
     want = twin.adjacency(graph_rows(case), [graph_column(q) for q in case.quasi], k)
     assert sorted(_classes(task_of(case), k)) == sorted(sorted(own) for own in want)
+
+
+def test_a_row_joins_the_nearest_class_however_many_rows_a_far_one_has() -> None:
+    # 9,300 rows times 1,000,000 are more billionths than 64 bits hold.
+    n = 9_300
+    words = {"kind": "numeric"}
+    cells: list[str | None] = ["0"] * n + ["900000"] * 10 + ["1000000"]
+    case = Case(
+        {"n": as_field("n", words, cells)},
+        {"n": {"role": "quasi", **words}},
+        [{"k-anonymity": {"k": 2}}],
+    )
+    task = task_of(case)
+    codes = packed_codes(task.table)
+    out = np.array([0] * n + [1] * 10 + [-1], dtype=np.int32)
+    room = np.empty(len(out) + 1, np.int32)
+    ends = boxes_of_people(codes, np.ones(len(codes), np.int64)).ends
+    join_cheapest(
+        metric_of(task.table.quasi),
+        ends,
+        np.array([n + 10], np.int32),
+        np.int64(2),
+        task.requirements.required(),
+        room,
+        out,
+    )
+    assert out[-1] == 1

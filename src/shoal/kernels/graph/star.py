@@ -106,18 +106,19 @@ def join_cheapest(space, ends, rest, n_classes, asked, room, out):
         if out[row] != NOBODY:
             widen(ends, row, low[out[row]], high[out[row]])
             sizes[out[row]] += 1
-    growth, zero = np.empty(n_classes, np.int64), np.int64(0)
+    growth, zero = np.empty(n_classes), np.int64(0)
     for i in range(len(rest)):
         for c in range(n_classes):
             a, b = low[c : c + 1].copy(), high[c : c + 1].copy()
             before = spread_of(space, low, c, high, c) * sizes[c]
             widen(ends, rest[i], a[0], b[0])
             more = spread_of(space, a, zero, b, zero) * (sizes[c] + 1) - before
-            growth[c] = np.int64(np.rint(more * BILLIONTH))
+            # Times the rows of a class, billionths may not fit 64 bits: they stay floats here.
+            growth[c] = np.rint(more * BILLIONTH)
         while True:
             best = -1
             for c in range(n_classes):
-                if growth[c] != FAR and (best < 0 or growth[c] < growth[best]):
+                if growth[c] < np.inf and (best < 0 or growth[c] < growth[best]):
                     best = c
             if best < 0:
                 break
@@ -132,7 +133,7 @@ def join_cheapest(space, ends, rest, n_classes, asked, room, out):
                 widen(ends, rest[i], low[best], high[best])
                 sizes[best] += 1
                 break
-            growth[best] = FAR
+            growth[best] = np.inf
 
 
 @jit

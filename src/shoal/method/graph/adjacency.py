@@ -43,8 +43,9 @@ class Adjacency(GraphMethod):
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
         required = asked.required_beyond_size()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-        space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
         order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
+        space = metric_of(table.quasi, self.normalise, n_added=k)
+        index = room_for_index(*codes.shape)
         stars = space, boxes, index, k, asked.beyond_size, required, unit_class
         compile_ahead((join_stars, stars), (build_tree, (index, order, space, boxes)))
         build_tree(index, order, space, boxes)
