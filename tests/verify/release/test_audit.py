@@ -243,6 +243,12 @@ def test_combinations_are_recounted_from_the_release() -> None:
     required = [Requirement("km", {"k": 2, "m": 1}), Requirement("lkc", {"l": 1, "k": 2, "c": 1.0})]
     found = audit_table(DATA, SCHEMA, required).verdicts
     assert all(v.holds is True and v.reached["k"] >= 2 for v in found)
+    # Four classes of two rows, but four rows with each value.
+    both = Schema(tuple(Attribute(name, Role.QUASI, Kind.CATEGORICAL) for name in ("sex", "ward")))
+    crossed = pl.DataFrame({"sex": list("ffffmmmm"), "ward": list("aabbaabb")})
+    asked = [Requirement("km", {"k": 4, "m": m}) for m in (1, 2)]
+    found = audit_table(crossed, both, asked).verdicts
+    assert [(v.holds, v.reached) for v in found] == [(True, {"k": 4}), (False, {"k": 2})]
 
 
 def test_what_has_no_check_is_open_and_the_rest_is_judged() -> None:
