@@ -43,6 +43,7 @@ class ShoalError(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
     def __reduce__(self) -> tuple[type[ShoalError], tuple[tuple[Problem, ...]]]:
+        # Pickle would take the args, which are the text alone; workers hand over whole problems.
         return type(self), (self.problems,)
 
 

@@ -20,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from shoal.cli.app import start
 
         return start(arguments)
+    # Before anything else: a request to end then waits until somebody can follow it.
     block_requests()
     from shoal.cli.app import start
 

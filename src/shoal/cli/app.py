@@ -47,6 +47,7 @@ from shoal.cli.update import update
 app = typer.Typer(
     name="shoal",
     rich_markup_mode=None,
+    # Pretty tracebacks show local variables, and so cells.
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
@@ -116,5 +117,6 @@ def start(arguments: Sequence[str]) -> int:
     """Run the program and return its exit code."""
     given = list(arguments)
     command = given[0] if given else ""
+    # Alone, typer would print errors in its own words and choose the exit code.
     work = partial(app, given, prog_name="shoal", standalone_mode=False)
     return end(work, "--json" in given, command)

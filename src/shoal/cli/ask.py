@@ -75,4 +75,5 @@ def _prompt(text: str, choices: Sequence[str], default: str) -> str:
         return found[0]
 
     listed = "/".join(choices)
+    # On stderr, as stdout is for results.
     return str(typer.prompt(f"{text} [{listed}]", default, value_proc=parse, err=True))

@@ -24,6 +24,8 @@ def end(work: Callable[[], Any], as_json: bool, command: str = "") -> int:
     """Do the work of a command, show what went wrong with it, and return the exit code."""
     standard.forgive_encodings()
     with warnings.catch_warnings():
+        # Libraries may quote a cell in a warning: only those of shoal are shown, unless -W asks for
+        # all.
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
             warnings.filterwarnings("default", category=UserWarning, module="shoal")

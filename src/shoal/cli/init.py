@@ -114,9 +114,11 @@ def _propose(
     }
     with Stages(quiet) as stages, stages("rehearsing"):
         proposed = propose(counted, **options)
+    # The bar has ended by now: questions need the terminal to themselves.
     if ask and (decided := ask_decisions(proposed)):
         with Stages(quiet) as stages, stages("rehearsing"):
             proposed = propose(counted, **options, decided=decided)
+    # Rather no plan than one that cannot be read.
     Plan.parse(proposed.text, base)
     return proposed
 

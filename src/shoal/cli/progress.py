@@ -131,6 +131,7 @@ def _share_bar() -> Progress:
         TextColumn("left:"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
+        # Plans may take minutes: if none ends in rich's usual 30 seconds, it knows no speed.
         speed_estimate_period=600,
         transient=True,
     )

@@ -172,6 +172,7 @@ def _run(
             from shoal._run import run as make
             from shoal._run.engine import LocalEngine
             from shoal.folder.writing import claim_places
+        # Before any work: a folder that is taken must not be found out at the end of it.
         with stages("looking at the output folder"):
             own = None if private is None else Path(private)
             claim_places(None if folder is None else Path(folder), own, force)

@@ -155,6 +155,7 @@ def _write(file: Path, plan: Plan, row: Suggestion) -> Edited:
     edited = with_levels(plan, row.model, row.method)
     place = file.resolve()
     content = place.read_bytes()
+    # A byte order mark is not part of the text of a plan, but must stay in the file.
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
     if content != mark + (plan.text or "").encode():
         raise UsageError("The plan was changed meanwhile, so nothing was written.", "Try again.")

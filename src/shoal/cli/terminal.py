@@ -23,6 +23,7 @@ from shoal.schema import Verdict
 from shoal.schema.advice import Advice
 from shoal.schema.wording import VERDICTS, brief
 
+# rich fills lines up with blanks, and may put the codes of colours behind them.
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 _LISTED = 100
 _STYLES = {True: "green", False: "red", None: "yellow"}

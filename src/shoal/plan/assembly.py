@@ -57,6 +57,7 @@ def assemble(document: Document, base: Path) -> Parts:
     fields, drafts, problems = _draft(document, base)
     problems += check_databases(fields, document)
     models, bad_models = read_models(document, fields.privacy)
+    # 'privcy' is a problem of its own; that 'privacy' is absent only follows from it.
     if _misspelt("privacy", document.data):
         bad_models = []
     method, bad_method = read_method(document, fields.method)

@@ -21,6 +21,7 @@ from shoal.table import rule_faults
 
 _CLIMBING = (Role.QUASI, Role.SEMI_SENSITIVE, Role.SENSITIVE)
 _KIND_OF_FORM = {"intervals": Kind.NUMERIC, "width": Kind.NUMERIC, "dates": Kind.DATE}
+# A hierarchy says what it got instead, which may be a value of a cell.
 _ECHO = re.compile(r"got .*['\"].* instead", re.DOTALL)
 _UNREAD = HierarchySpec("tree")  # in place of a hierarchy that is declared but wrong
 

@@ -98,6 +98,8 @@ def digest(plan: Content) -> str:
         "order": plan.order,
         "shards": plan.shard_rows,
     }
+    # Keys that are newer than the digest enter it only where they are used: it stays the same for
+    # plans that were written before.
     if plan.decimal is not None:
         meaning["decimal"] = plan.decimal
     if plan.polish is not None:
@@ -122,6 +124,8 @@ def _meaning(attribute: Attribute) -> dict[str, Any]:
     if meaning["hierarchy"] is not None:
         del meaning["hierarchy"]["path"]
         if meaning["hierarchy"]["form"] == "tree":
+            # Siblings are put in natural order anyway, so the order in which a tree lists them is
+            # no matter.
             meaning["hierarchy"]["rows"] = sorted(meaning["hierarchy"]["rows"])
     meaning["missing"] = sorted(meaning["missing"])
     return meaning
@@ -134,6 +138,7 @@ def _attribute(attribute: Attribute, plan: Content) -> Any:
         "kind": attribute.kind and str(attribute.kind),
         "domain": attribute.domain and _plain(attribute.domain),
         "values": attribute.values and list(attribute.values),
+        # Copies: a plan is frozen, and whoever gets the mapping may change it.
         "hierarchy": copy.deepcopy(plan.declared.get(attribute.name)),
         "flag": attribute.flag,
         "flags": copy.deepcopy(attribute.flags),

@@ -52,6 +52,7 @@ def with_levels(plan: Plan, model: MultiLevelK, method: Method) -> Edited:
     """
     if plan.text is None:
         raise PlanError("Only a plan that was read from text can be edited.")
+    # JSON may be indented with tabs, which YAML refuses. One blank for each keeps all places.
     root = YAML(typ="rt", pure=True).compose(plan.text.replace("\t", " "))
     assert isinstance(root, MappingNode)
     edit = _Edit(plan.text, root)
@@ -112,6 +113,7 @@ class _Edit:
     def done(self) -> str:
         """The text with all changes made."""
         text = self._text
+        # From the end, so that the places of the changes before are still right.
         for place in sorted({change.start for change in self._changes}, reverse=True):
             here = [change for change in self._changes if change.start == place]
             text = text[:place] + "".join(c.text for c in here) + text[max(c.end for c in here) :]

@@ -35,6 +35,7 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 def _known_encoding(name: str) -> str:
     """The name, if Python has a text encoding of that name."""
     try:
+        # codecs.lookup would also find what is no encoding of text, such as base64.
         "".encode(name)
     except LookupError:
         raise ValueError("must name an encoding that Python knows") from None
@@ -58,6 +59,7 @@ class Fields(BaseModel):
     @classmethod
     def _drop_empty(cls, given: Any) -> Any:
         if isinstance(given, dict):
+            # An unknown key is a problem whether or not it has a value.
             return {k: v for k, v in given.items() if v is not None or k not in cls.model_fields}
         return given
 

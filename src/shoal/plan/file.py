@@ -16,6 +16,7 @@ def read_file(path: Path) -> str:
     """The text of a plan file, which must be UTF-8 and of at most `LONGEST` bytes."""
     try:
         with path.open("rb") as file:
+            # One byte more shows that it is too long; the rest of a huge file is not read.
             content = file.read(LONGEST + 1)
     except IsADirectoryError:
         raise PlanError(

@@ -49,6 +49,7 @@ def reference() -> list[dict[str, Any]]:
 
 def _row(key: str, name: str, field: FieldInfo, shape: Shape) -> dict[str, Any]:
     inner = shape.inside(name)
+    # These have defaults only so that the rest of a plan without them is checked, too.
     required = field.is_required() or key in ("attributes", "privacy")
     return {
         "key": key,

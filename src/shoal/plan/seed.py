@@ -13,6 +13,7 @@ from shoal.plan.validation import DocumentPart, check
 from shoal.plan.wording import describe
 
 BITS = 128
+# As much as a seed that is drawn has: 128 bits.
 _LEAST_BYTES = 16
 _MOST_BYTES = 65_536
 _MAKE_ONE = "Make one, for example with 'openssl rand -hex 16 > {}', and keep it as secret as data."

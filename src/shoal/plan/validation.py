@@ -75,6 +75,7 @@ def check(model: type[M], data: Mapping[str, Any], place: DocumentPart) -> Check
     """Build the model; if that fails, note why and try again without what is wrong."""
     problems: dict[Problem, None] = {}
     lost: set[Path] = set()
+    # A copy, since what is wrong is taken out of it.
     left: Any = copy.deepcopy(data)
     shape = Shape.of(model)
     while True:
@@ -143,6 +144,7 @@ def _known_path(shape: Shape, detail: ErrorDetails) -> Path:
 
 def _culprit(data: Any, path: Path) -> Path:
     """The entry to leave out: the one at this path, or else the nearest one around it."""
+    # A list goes as a whole: without one item, the places of those behind it would be wrong.
     whole = next((i for i, step in enumerate(path) if isinstance(step, int)), len(path))
     for length, step in enumerate(path[:whole]):
         if not isinstance(data, dict) or step not in data:

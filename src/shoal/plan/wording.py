@@ -67,6 +67,7 @@ def describe(value: Any, choice: bool = False) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
+        # Python refuses to write a number of more than 4,300 digits, and nobody reads thirty.
         return repr(value) if isinstance(value, float) or abs(value) < 10**30 else "a huge number"
     if isinstance(value, str):
         return "another word" if choice else "a text" if value else "an empty text"

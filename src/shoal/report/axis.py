@@ -65,6 +65,7 @@ class AxisScale:
         if top - bottom < 1e-9:
             top += 1 if top == 0 else top / 2
         step = round_step((top - bottom) / _TICKS)
+        # A hair more: what is a whole number of steps on paper must be one here.
         low = floor(bottom / step + 1e-9) * step
         high = low
         while high < top - 1e-9 * step:
@@ -102,6 +103,7 @@ class LogScale:
 
     def place(self, value: float) -> float:
         """Where a value is: 0 at the low end, 1 at the high one."""
+        # The end of an interval may be 0 or less, and is drawn at the edge of the box.
         return (log10(value) - self.low) / (self.high - self.low) if value > 0 else -1.0
 
     def ticks(self) -> Iterator[tuple[float, str]]:

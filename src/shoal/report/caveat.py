@@ -82,6 +82,7 @@ def _values(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]
     """What may be learnt of sensitive values."""
     sensitive = [c.name for c in manifest.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
     guarded = {f.attribute for f in findings if f.model in _ON_VALUES}
+    # A requirement that names no attribute is on every sensitive column.
     bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
     if bare:
         said = fact.unprotected(listed(bare), manifest.counts_people)

@@ -78,6 +78,8 @@ def distinct_labels(table: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _states_of(labels: pl.DataFrame, state: pl.Expr) -> Mapping[str, int]:
+    # An empty cell was missing in the original, too. Those that may be withheld instead are taken
+    # off again in _shares.
     whole = pl.when(_LABEL == STAR).then(pl.lit(HIDDEN)).otherwise(state)
     judged = labels.with_columns(
         pl.when(_LABEL.is_null()).then(pl.lit(ORIGINAL)).otherwise(whole).alias("state")
@@ -102,6 +104,7 @@ def _judge(kind: str, form: str, leaves: Collection[str] | None) -> pl.Expr:
     if form in ("file", "tree"):
         original = _LABEL.is_in(list(leaves or ()))
     elif form == "flat":
+        # All that such a hierarchy has above the values is '*', which is counted as hidden.
         original = pl.lit(True)
     elif form == "dates":
         original = _LABEL.str.contains(r"\A\d{4}-\d{2}-\d{2}\z")

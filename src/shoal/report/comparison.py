@@ -152,6 +152,7 @@ def _edge_texts(attribute: Attribute, edges: Floats) -> list[str]:
         texts = [str(day)[:n_letters] for day in days]
     else:
         texts = [f"{e:,.10g}" if abs(e) >= _GROUPED else f"{e:.10g}" for e in edges[:-1].tolist()]
+    # The last bin may have taken all that lies far above (bin_edges).
     if edges[-1] - edges[-2] > width * 1.5:
         texts[-1] += "+"
     return texts
@@ -162,6 +163,7 @@ def _valued(domain: Domain, before: Floats, after: Floats) -> Shift:
     old, new = _shares(before.tolist()), _shares(after.tolist())
     ordinal = domain.attribute.kind is Kind.ORDINAL
     order = domain.natural.tolist() if ordinal else np.argsort(-before, kind="stable").tolist()
+    # One further value takes no more room than a line that says there is another.
     most = len(order) if len(order) <= _MOST_VALUES + 1 else _MOST_VALUES
     pairs = [Pair(shortened(domain.texts[c]), old[c], new[c]) for c in order[:most]]
     rest = order[most:]

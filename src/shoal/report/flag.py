@@ -12,6 +12,7 @@ from shoal.method.mhsa.leak import Leak
 from shoal.release.outcome import Outcome
 from shoal.report.wording import odds
 
+# Shares that are equal on paper may differ in the last digits.
 _SLACK = 1e-9
 
 
@@ -94,6 +95,7 @@ def bound_of_privacy_loss(release: Outcome, frame: pl.DataFrame) -> PrivacyLossB
             found.setdefault(key, []).append(ceil(requirement.parameters[key]))
     if not release.symbols or len(found) < 2 or "privacy-loss" not in release.measures:
         return None
+    # Every group has the largest k, but each l may be on an attribute of its own.
     rpl = max(1 / max(found["k"]), 1 / min(found["l"]))
     likeliest = _likeliest(release, frame)
     above = int((likeliest > rpl + _SLACK).sum())

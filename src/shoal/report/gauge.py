@@ -25,6 +25,7 @@ class Gauge:
 
     @property
     def _full(self) -> float:
+        # Some room beyond, so that a mark or a bar is seen to end.
         return max(self.asked, self.reached) * 1.12 or 1.0
 
     @property

@@ -48,6 +48,8 @@ def _places(matrix: NDArray[Any]) -> Floats:
     places[:, 1] *= min(0.6 * width / tallest, 3.0) if tallest > 1e-6 * width else 0.0
     if np.ptp(places[:, 1]) < 0.2 * width:  # on a bow no vertex hides an edge between two others
         places[:, 1] -= 1.2 / width * places[:, 0] ** 2
+    # Rows at distance 0 are in one place. Each is moved by another golden angle, so that they part
+    # in all directions, always in the same way.
     turns = np.arange(len(matrix)) * 2.399963
     places += np.stack([np.cos(turns), np.sin(turns)], 1) * np.sqrt(turns + 1)[:, np.newaxis]
     return _pushed_apart(places)
@@ -61,6 +63,8 @@ def _scaled(distances: Floats) -> Floats:
     axes = np.zeros((len(distances), 2))
     for axis in range(min(2, len(distances))):
         vector = vectors[:, -1 - axis]
+        # An eigenvector has no sign of its own, and libraries differ: the largest part decides,
+        # rounded so that a tie goes to the first.
         sign = np.sign(vector[np.abs(vector).round(9).argmax()])
         axes[:, axis] = vector * sign * sqrt(max(values[-1 - axis], 0.0))
     return axes

@@ -84,6 +84,7 @@ class GroupSizes:
         """At most about twenty bars: equal steps where sizes are alike, else doubling ones."""
         if not len(self.size):
             return []
+        # A few people in far larger groups must not make all other bars thin.
         cap = self._of_person(0.97)
         if cap <= self.smallest * _WIDEST:
             return self._cut(self._even_edges(cap))

@@ -65,6 +65,7 @@ def levels_of(release: Outcome) -> LevelTables | None:
         return None
     people = release.rows
     if release.schema.individual is not None:
+        # All rows of a person ask for the same k and are in one class.
         people = people.unique("individual", keep="first", maintain_order=True)
     unit = "rows" if release.schema.individual is None else "people"
     asked = {region: _asked(region, requirement) for region in people["region"].unique()}

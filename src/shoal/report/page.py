@@ -23,6 +23,8 @@ def environment() -> Environment:
     """Where the templates are found, the filters that they use, and the version of shoal."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    # Escaped, as names of columns come from the data. A fact that is forgotten is an error rather
+    # than a gap in a report.
     environment = Environment(
         loader=PackageLoader("shoal.report"),
         autoescape=True,

@@ -40,7 +40,7 @@ class Plot:
 
 
 def draw_plots(title: str, plots: Sequence[Plot], y_label: str, look: Look | None = None) -> str:
-    """All boxes, up to three in a row, under one legend.
+    """All boxes, up to four in a row, under one legend.
 
     Whiskers are intervals, cut off where they leave what is possible.
 

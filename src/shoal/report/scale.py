@@ -57,6 +57,7 @@ def round_ticks(top: float, most: int = 4) -> list[float]:
     ([500.0, 1000.0], [0.1, 0.2, 0.3])
     """
     step = round_step(top / most)
+    # Rounded, as 3 * 0.1 is 0.30000000000000004 and labels would say so.
     return [round(i * step, 12) for i in range(1, floor(top / step * (1 + 1e-9)) + 1)]
 
 

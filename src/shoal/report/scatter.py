@@ -14,6 +14,7 @@ Side: TypeAlias = Literal["right", "left", "above", "below", "none"]
 # The box for which labels are kept apart, in pixels; on narrower screens only numbers are shown.
 _WIDTH, _HEIGHT = 620.0, 330.0
 _LETTER, _LINE, _DOT = 6.3, 15.0, 11.0
+# In percent of the box: points that are nearer than this would hide one another.
 _ALIKE = 0.6
 
 

@@ -67,6 +67,7 @@ MEASURES = {
         "share of a decision tree's advantage over guessing that is lost",
     ),
 }
+# Losses are shown with four digits: a smaller difference cannot be seen.
 _LEAST_SHOWN = 1e-4
 _NOT_SHARES = (
     "avg-class", "dm", "f1", "precision", "recall",
@@ -83,6 +84,7 @@ def best_possible(measures: Mapping[str, float]) -> str:
     if "bound" not in measures:
         return ""
     lost, bound = measures["glm"], measures["bound"]
+    # The bound is rounded down and the ratio up, so that no more is claimed than was proved.
     said = f"loses {lost:.4f}; no release can lose less than {_down(bound):.4f}"
     if lost <= bound + _LEAST_SHOWN:
         return f"{said}: it is the best possible."

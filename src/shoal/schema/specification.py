@@ -28,6 +28,7 @@ class Specification(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
+        # Parameters may name values of cells, which no message may repeat.
         hide_input_in_errors=True,
         populate_by_name=True,
         serialize_by_alias=True,

@@ -39,6 +39,7 @@ from shoal.studio.view import (
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+# A larger table is copied into the folder by hand, where there is no limit.
 UPLOAD = 2_000_000_000
 JOBS = 2
 
@@ -94,6 +95,7 @@ async def _static(request: Request) -> Response:
 
 
 _FILES = {"htmx.js": "text/javascript", "studio.js": "text/javascript", "icon.svg": "image/svg+xml"}
+# These come with the package and hold no data, so a browser may keep them, unlike pages.
 _KEPT = {"Cache-Control": "private, max-age=600"}
 
 
@@ -107,6 +109,7 @@ def _answer(request: Request, problems: list[Problem], status: int, title: str) 
 
 def _asked_from(request: Request) -> str | None:
     """The page of the studio from which this was asked, if it was another."""
+    # The header may name any address, but a way back must not lead out of the studio.
     origin, whole = str(request.base_url), request.headers.get("referer", "")
     path = whole.removeprefix(origin.rstrip("/"))
     return path if whole.startswith(origin) and path != request.url.path else None
@@ -141,5 +144,6 @@ async def _busy(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
+    # Not its text: that of an error which shoal did not raise itself may quote a cell.
     problem = Problem(f"shoal itself failed: {type(error).__name__}.", hint="Please report this.")
     return _answer(request, [problem], 500, "shoal failed")

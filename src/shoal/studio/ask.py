@@ -49,6 +49,7 @@ def counter_of(request: Request) -> ColumnCounter:
 
 async def body_of(request: Request) -> bytes:
     """The body of a small request."""
+    # Counted as it arrives: the length that a header states may be wrong, or missing.
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -62,6 +63,7 @@ async def form_of(request: Request) -> dict[str, str]:
     """The fields of a form; the last of several with one name counts."""
     try:
         text = (await body_of(request)).decode()
+        # More fields than any page has: a tree shows at most 1,200 terms to tick.
         return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=2_000))
     except ValueError:
         raise HTTPException(400, "A form must be UTF-8 of at most 2,000 fields.") from None

@@ -80,6 +80,7 @@ def _bars(entry: Entry) -> list[tuple[str, int]]:
         assert column.numbers is not None
         there = np.isfinite(column.numbers)
         return _bins(column.numbers[there], column.counts[there], column.kind is Kind.DATE)
+    # Where hardly any value occurs twice, a few of them are no picture of the column.
     if column.n_rows and column.variety > 0.9 and column.n_distinct > _MOST_VALUES:
         return []
     texts = [_short(text or "(empty)", _LONGEST) for text in column.texts.head(_SHOWN).to_list()]
@@ -105,6 +106,7 @@ def _bins(
     least, most = float(numbers.min()), float(numbers.max())
     step = round_step((most - least) / _MOST_BARS) if most > least else 1.0
     if (numbers == np.floor(numbers)).all():
+        # Narrower bins would leave gaps between whole numbers.
         step = max(step, 1.0)
     first = np.floor(least / step)
     places = np.floor(numbers / step) - first

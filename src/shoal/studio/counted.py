@@ -60,6 +60,8 @@ class ColumnCounter:
         with self._lock:
             known = self._known.get(key)
         if known is None:
+            # Not under the lock, as it may take seconds in which other pages would wait. At worst
+            # two threads read the same column.
             frame = read_input(plan).frame
             found = frame.select(name).group_by(name, maintain_order=True).len("n")
             known = found[name], found["n"].cast(pl.Int64).to_numpy()
@@ -115,6 +117,7 @@ class ColumnCounter:
 
     def _small_plan(self, draft: Draft, name: str, body: dict[str, Any]) -> Plan:
         """A plan of this column alone, and the column that says whose each row is."""
+        # These refer to another column, or to the role sensitive, which this plan does not have.
         kept = {key: body[key] for key in body if key not in ("flag", "flags")}
         # Only what describes a person is the same in all their rows; a run sees to that.
         described = body.get("role") in (Role.QUASI, Role.SEMI_SENSITIVE)
@@ -130,6 +133,7 @@ class ColumnCounter:
                 "source": draft.source,
                 "others": "drop",
                 "attributes": attributes,
+                # A plan must require something; nothing is published here.
                 "privacy": [{"k-anonymity": {"k": 1}}],
             },
             self._place.folder,

@@ -121,6 +121,7 @@ def parameters_of(kind: type[Specification], given: Mapping[str, str]) -> dict[s
 
 def _value(text: str, body: Mapping[str, Any]) -> Any:
     options = [one for one in body.get("anyOf", [body]) if one.get("type") != "null"]
+    # As typed: YAML would take the name of a column such as 2005 for a number.
     return text if any(one.get("type") == "string" for one in options) else read_value(text)
 
 

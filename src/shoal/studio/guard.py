@@ -63,6 +63,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self._app = app
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        # Browsers keep cookies by host, whatever the port: two studios must not share a name.
         self._cookie = f"shoal-studio-{port}"
         self._token: str | None = token
         self._session = secrets.token_urlsafe(32)
@@ -79,6 +80,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
+                    # Reports and static files bring some headers of their own.
                     headers.setdefault(name, value)
             await send(message)
 
@@ -87,6 +89,8 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that goes no further; None if it may."""
         headers = Headers(scope=scope)
+        # A name that somebody else lets point to this machine (DNS rebinding) is not that of the
+        # studio.
         if headers.get("host") not in self._hosts:
             return PlainTextResponse("This address is not that of the studio.\n", 400)
         if self._is_foreign(scope, headers):
@@ -100,6 +104,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers.get('host')}":
             return True
+        # Programs and old browsers do not send this; they need the cookie all the same.
         if headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none"):
             return False
         return scope["method"] not in _SAFE or headers.get("sec-fetch-mode") != "navigate"
@@ -121,5 +126,6 @@ class Guard:
             return None
         self._token = None
         answer = RedirectResponse("/", 303)
+        # Not 'secure': the studio speaks plain HTTP, which does not leave this machine.
         answer.set_cookie(self._cookie, self._session, httponly=True, samesite="strict", path="/")
         return answer

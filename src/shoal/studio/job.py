@@ -113,6 +113,7 @@ class Jobs:
         with self._lock:
             room = self._most - len(self._processes)
             waiting = [job for job in self._store.jobs() if job.state == "waiting"]
+            # The store lists the latest first, but whoever has waited longest is next.
             for job in reversed(waiting):
                 if room > 0 and not self._closed:
                     self._begin(job)
@@ -122,6 +123,7 @@ class Jobs:
         folder = self._place.job(job.id)
         folder.mkdir(mode=0o700, parents=True)
         # What a library prints may quote a cell, so nothing of it is kept.
+        # A session of its own, so that a kill reaches whatever the worker has started.
         process = subprocess.Popen(
             [sys.executable, "-m", "shoal.studio.worker", str(self._place.folder)],
             stdin=subprocess.PIPE,
@@ -130,6 +132,8 @@ class Jobs:
             start_new_session=True,
         )
         assert process.stdin is not None
+        # Through the pipe: other users of this machine can list the arguments of a process, and a
+        # plan or a query may name values.
         task = {"id": job.id, "kind": job.kind, "subject": job.subject, **job.arguments}
         with suppress(BrokenPipeError):
             process.stdin.write(json.dumps(task).encode() + b"\n")
@@ -143,6 +147,7 @@ class Jobs:
         log: list[tuple[str, str]] = []
         told: dict[str, Any] | None = None
         for line in process.stdout:
+            # A worker that is killed may leave half a line.
             with suppress(ValueError):
                 said = json.loads(line)
                 if "stage" in said:
@@ -157,6 +162,8 @@ class Jobs:
             process.stdin.close()
         with self._lock:
             del self._processes[number]
+            # The store may be closed by now; the next start takes the job for one that was
+            # interrupted.
             if self._closed:
                 return
             if number in self._cancelled:

@@ -44,6 +44,7 @@ def inside_text(report: str) -> Markup:
     """
     found = _BODY.search(report)
     text = "" if found is None else found[1]
+    # A page has one header, one main part and one title, and those are the studio's.
     for name, role in (("header", "div"), ("main", "div"), ("h1", 'p class="eyebrow"')):
         text = text.replace(f"<{name}>", f"<{role}>").replace(f"</{name}>", f"</{role.split()[0]}>")
     return Markup(text)
@@ -78,6 +79,7 @@ def _environment() -> Environment:
     shared = reports()
     assert shared.loader is not None
     made = shared.overlay(loader=ChoiceLoader([PackageLoader("shoal.studio"), shared.loader]))
+    # An overlay shares its filters with the environment below it, so this one gets its own.
     made.filters = {**shared.filters, "size": size, "clock": clock, "seconds": seconds}
     return made
 

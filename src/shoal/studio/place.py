@@ -16,6 +16,7 @@ from shoal.source.location import FORMATS
 OWN = ".shoal-studio"
 PLANS = (".yaml", ".yml")
 _LONGEST = 120
+# Signs that separate paths or make globs, and those that Windows does not take in a name.
 _UNSAFE = frozenset('/\\:*?"<>|')
 
 
@@ -67,6 +68,7 @@ class Place:
 
     def _files(self) -> Iterator[File]:
         for entry in sorted(os.scandir(self.folder), key=lambda entry: entry.name.lower()):
+            # A symbolic link may lead out of the folder.
             if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
                 found = entry.stat()
                 yield File(entry.name, found.st_size, f"{found.st_mtime_ns}-{found.st_size}")
@@ -82,6 +84,7 @@ class Place:
 
     def find(self, name: str) -> File:
         """A table or a plan of the folder by its name; raises DataError for anything else."""
+        # Looked up in the listing: a name that was sent never becomes part of a path.
         for file in self._files():
             if file.name == name and (_is_table(name) or name.lower().endswith(PLANS)):
                 return file
@@ -102,6 +105,7 @@ class Place:
                 "The folder already has a file of this name.",
                 hint="Rename the file to be uploaded.",
             )
+        # Where nobody else reads, and on the file system of the target, as a link requires.
         draft = self.own / f"upload-{os.urandom(8).hex()}"
         size = 0
         try:
@@ -166,6 +170,7 @@ class Place:
     def _holds(self, path: str) -> bool:
         if "://" in path:
             return False
+        # Resolved, so that neither '..' nor a symbolic link leads out of the folder.
         whole = (self.folder / path).resolve()
         return whole.is_relative_to(self.folder.resolve())
 

@@ -27,6 +27,7 @@ def serve(
 
     from shoal.studio.app import make_app
 
+    # Opened before the link is made, which names the port, and kept: nobody can take it meanwhile.
     listener = listen(port)
     chosen = listener.getsockname()[1]
     token = secrets.token_urlsafe(32)
@@ -38,6 +39,7 @@ def serve(
     link = f"http://{ADDRESS}:{chosen}/?token={token}"
     tell(link)
     if browser:
+        # In a thread, as some browsers return only when they are closed, and this one must serve.
         threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     uvicorn.Server(config).run([listener])
 
@@ -47,6 +49,7 @@ def listen(port: int | None) -> socket.socket:
     wanted = [PORT, 0] if port is None else [port]
     for number in wanted:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # The system keeps the port of a studio that was just stopped for a while.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((ADDRESS, number))

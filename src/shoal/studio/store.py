@@ -87,7 +87,10 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._lock = threading.RLock()
+        # SQLite would give the file the ordinary mode, but plans and queries may name values.
         path.touch(mode=0o600)
+        # A second studio never gets the file, so it does not wait long. Transactions are begun and
+        # ended below rather than by the module.
         self._connection = sqlite3.connect(
             path, timeout=1, check_same_thread=False, isolation_level=None
         )
@@ -96,6 +99,7 @@ class Store:
             # A second studio would take the work of the first for what was left behind.
             self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._connection.execute("PRAGMA journal_mode = WAL")
+            # What was kept must survive a loss of power; with WAL, less would not guarantee that.
             self._connection.execute("PRAGMA synchronous = FULL")
             self._migrate()
         except sqlite3.OperationalError as error:
@@ -122,6 +126,7 @@ class Store:
                     hint="Update shoal, or name another folder.",
                 )
             for step in _STEPS[version:]:
+                # Not executescript, which commits the transaction around it first.
                 for statement in filter(str.strip, step.split(";")):
                     run(statement)
             run(f"PRAGMA user_version = {len(_STEPS)}")

@@ -24,6 +24,7 @@ _BOUNDS = ("certain_lower", "estimate", "certain_upper", "lower", "upper")
 def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
     """Count every column of a table, and propose roles and a first plan."""
     with stage("starting"):
+        # This takes seconds, so it is done where the page can say what is going on.
         from shoal._command.init import profile as count
         from shoal._command.init import propose
         from shoal.studio.column import describe_table
@@ -52,6 +53,7 @@ def run(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
         table = release.coded["data"].with_columns(
             known.gather(release.origin).alias("class of the studio")
         )
+        # Small groups of rows: a page reads those that it shows, and not all of a large table.
         table.write_parquet(folder / "view.parquet", row_group_size=100_000)
         asked = tuple(map(str, plan.requirements))
         outcome = Rehearsal(task.get("name", ""), method=" and ".join(release.chosen), asked=asked)

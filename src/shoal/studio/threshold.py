@@ -90,6 +90,7 @@ def more(levels: Sequence[ThresholdLevel]) -> tuple[ThresholdLevel, ...]:
     if not has_room(levels):
         return tuple(levels)
     step = (last.a - last.b) / 4
+    # As exact as the handles on the page; rounded so, the two might cross.
     a, b = round(last.a - step, 2), round(last.b + step, 2)
     return (*levels, ThresholdLevel(max(a, b), b, last.high - 1, last.low + 1))
 

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors import PlanError
 
 ROOT = "*"
-# A page with more terms than this is no pleasure; a text or a file is.
+# With more terms a page is hard to work with; a text or a file is easier.
 MOST = 600
 
 Address = tuple[int, ...]
@@ -70,6 +70,7 @@ def tree_of_rows(rows: Iterable[Sequence[str]]) -> Roots:
     """
     found: dict[str, Any] = {}
     for row in rows:
+        # A label that is repeated from one level to the next is one term.
         path = [label for label in dict.fromkeys(reversed(row)) if label]
         if path and path[0] != ROOT:
             path.insert(0, ROOT)

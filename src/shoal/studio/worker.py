@@ -76,6 +76,7 @@ def _end_with_server(folder: Path) -> None:
     """Wait until the server closes its end of the pipe or is gone; leave nothing then."""
     sys.stdin.read()
     shutil.rmtree(folder, ignore_errors=True)
+    # sys.exit would end this thread only.
     os._exit(1)
 
 

@@ -28,6 +28,7 @@ def made_again(plan: Plan, manifest: Manifest, data: pl.DataFrame, original: pl.
 
     That it does not proves nothing: a seed may have been drawn, and an update keeps classes.
     """
+    # What is polished for a time differs from run to run.
     drawn_out = plan.polish is not None and plan.polish.seconds is not None
     if manifest.form is not Layout.PLAIN or manifest.republish is not None or drawn_out:
         return False

@@ -64,6 +64,7 @@ def certify(found: Audit, given: tuple[str, ...], key: Path | None = None) -> st
         "findings": len(found.findings) + len(found.unlike),
         "requirements": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.claims],
         "checks": [{**asdict(one), "holds": VERDICTS[one.holds]} for one in found.checks],
+        # The person most at risk is given by the number of a row.
         "attacks": [
             {k: v for k, v in asdict(gain).items() if k != "person"} for gain in found.gains
         ],

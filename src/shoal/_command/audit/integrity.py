@@ -31,6 +31,7 @@ from shoal.version import __version__
 
 REPORT = "report.html"
 OTHER_VERSION = "another version of shoal wrote it, so it cannot be made again for comparison"
+# What makes a browser run or load something. No report of shoal has any of it.
 _ACTIVE = re.compile(
     r"<\s*(script|iframe|object|embed|form|link|base|meta\s+http-equiv)\b|javascript:|\son\w+\s*="
     r"|(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//",
@@ -152,6 +153,7 @@ def check_report(
     if manifest.version != __version__:
         return None, []
     try:
+        # A report is written before the digests of files are known, as one of them is its own.
         again = release_report(manifest.model_copy(update={"files": {}}), tables)
     except Exception as error:  # A forged manifest may not fit the tables in any way.
         text = f"No report follows from the manifest and the tables ({type(error).__name__})."

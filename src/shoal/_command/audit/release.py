@@ -94,6 +94,7 @@ def audit(
     ]
     opened = Opened(manifest, tables, with_.seen)
     stated = check_statement(manifest, tables, with_.plan)
+    # Another version may order rows in another way.
     if manifest.version == __version__:
         stated += check_order(tables, manifest)
     problems = dict.fromkeys([*findings, *wrong, *recount.problems, *proof.problems, *stated])
@@ -188,6 +189,7 @@ def _recount(manifest: Manifest, tables: Mapping[str, pl.DataFrame], with_: Know
         tables.get("sensitive") if manifest.form is Layout.LINKED else None,
         manifest.counts.get("suppressed"),
         with_.person,
+        # With the private folder, counterfeits stand at the end of the original.
         0 if with_.own is not None else manifest.counts.get("counterfeits", 0),
         n_entries=manifest.counts.get("counterfeit_entries", 0),
     )

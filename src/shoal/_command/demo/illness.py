@@ -93,6 +93,7 @@ def group_of(age: NDArray[np.float64], is_female: NDArray[np.bool_]) -> NDArray[
 def draw_illnesses(group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
     """An illness for each person, drawn as often as it is common in the person's group."""
     heights = np.cumsum(_shares(), axis=1)
+    # Rounding may leave a sum below 1, and a draw above it.
     heights[:, -1] = 1.0
     steps = (heights + np.arange(N_GROUPS)[:, None]).ravel()
     found = np.searchsorted(steps, rng.random(len(group)) + group, side="right")

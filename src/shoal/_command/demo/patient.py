@@ -47,6 +47,7 @@ def generate(people: int, seed: int) -> pl.DataFrame:
     True
     """
     check_size(people, seed)
+    # Separate streams: a change to one kind of column leaves the others as they are.
     who, what, when, where = (np.random.default_rng([seed, stream]) for stream in range(4))
     drawn = _draw_people(people, who)
     admission = _draw_admissions(drawn, when)

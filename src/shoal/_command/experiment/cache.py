@@ -21,6 +21,7 @@ from shoal.version import __version__
 
 # What only shows results does not change them.
 _SHOWING = ("cli", "report", "studio", "_command")
+# But for these, which take part in what is found.
 _READING = (
     "_command/experiment/pool.py",
     "_command/experiment/reading.py",

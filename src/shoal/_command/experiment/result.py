@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal._command.experiment.pool import Finished
 
+# An interval of 95 % leaves out 2.5 % on each side.
 _LEVEL = 0.975
 
 

@@ -76,6 +76,7 @@ def _steps(model: Model) -> Iterator[tuple[str, float]]:
             continue
         if name == "k" and value > 2:
             yield name, max(size for size in _SIZES if size < value)
+        # In LKC-privacy l says how many columns somebody knows.
         elif name in ("l", "p") and value > 2 and model.name != "lkc":
             yield name, ceil(value) - 1
         elif name in ("t", "alpha", "beta", "high") and value < 1:

@@ -18,12 +18,15 @@ from shoal.table.band import order_bands
 MARKERS = frozenset(
     ["?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"]
 )
+# The longest marker has seven letters; there may be blanks around it.
 _LONGEST_MARKER = 12
+# How surveys code answers that are missing.
 _NEGATIVE_CODES = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -88, -99, -888, -999, -9999)
 _YES_OR_NO = frozenset(["yes", "no", "true", "false", "1", "0"])
 _GLANCE = 40
 _MOST_BANDS = 200
 _FEW_TEXTS = 2_000
+# From here on floats skip whole numbers, and a run refuses such a column as numeric.
 _EXACT = 2.0**53
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -193,6 +196,7 @@ def profile_column(series: pl.Series) -> ColumnProfile:
 def _markers(texts: pl.Series) -> list[int]:
     """Where the texts often mean missing."""
     if len(texts) > _FEW_TEXTS:
+        # To look at each of a million texts in Python would take longer than all else here.
         short = (texts.str.len_bytes() <= _LONGEST_MARKER).arg_true()
         listed = zip(short, texts.gather(short), strict=True)
     else:
@@ -257,6 +261,7 @@ def _numbers(texts: pl.Series) -> NDArray[np.float64] | None:
     """The numbers that the texts say; None if one says none, or is a code."""
     numbers = texts.cast(pl.Float64, strict=False)
     if numbers.null_count():
+        # Only now, as hardly any column has blanks around its numbers.
         numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
     if numbers.null_count() or texts.str.contains(_NO_NUMBER).any():
         return None

@@ -55,6 +55,7 @@ def _burden(one: Entry) -> tuple[int, bool, float]:
     The cost is how large crowds become by it, in powers of two; a diagnosis says more than how many
     there are.
     """
+    # Of a column with one value, the size is infinite.
     size = int(min(one.column.rows_per_class(2), 2.0**30)).bit_length()
     return size, one.column.kind is Kind.NUMERIC, -one.column.entropy
 

@@ -44,6 +44,7 @@ def choose_handful(
     first = [one for one in entries if one.name in wanted]
     clear = [one for one in entries if one.role is Role.QUASI and one not in first]
     chosen = _Chosen(codes)
+    # What is wanted is taken even if it adds nothing.
     chosen.take(_likely(first), len(first), least=-1.0)
     chosen.take(_likely(clear), MOST)
     if len(chosen.names) < _FEWEST:
@@ -89,6 +90,7 @@ class _Chosen:
                 self._natures.append(_alike(rest[best].nature))
                 self._together = joined[best]
                 self._entropy += gains[best]
+            # What adds little to these columns adds no more to these and another.
             rest = [rest[i] for i in worth if i != best]
 
     def _likely(self, one: Entry) -> float:
@@ -105,7 +107,7 @@ def _alike(nature: Nature) -> Nature:
 
 
 class _Codes:
-    """Coarse codes of columns, on every so-manieth row of a large table."""
+    """Coarse codes of columns; of a large table only every n-th row is coded."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile

@@ -26,6 +26,7 @@ from shoal.table import encode_column
 
 _LONGEST_CODE = 10
 _MANY_CODES = 100
+# In widths from zero: beyond this, floats hardly tell the edges of intervals apart.
 _FARTHEST = 2.0**50
 _CLOSE = 0.85
 _DECADES = 20 * 365.25
@@ -136,6 +137,7 @@ def nice_width(least: float, whole: bool = False) -> float:
     width = round_step(least)
     if not math.isfinite(width):
         return 0.0
+    # An interval with a single whole number would group nothing.
     return max(width, 2.0) if whole else width
 
 

@@ -82,9 +82,11 @@ def propose(
         if one.role is Role.QUASI or (files and one.is_open)
     }
     entries, order = _handful(profile, entries, choices, kept)
+    # Whoever has it published coarsely says that it does not name people.
     if person is not None and person.column in order:
         person = None
     if person is not None:
+        # Some of the handful were not taken for quasi-identifiers before, and so not compared.
         person = with_differing(profile, person, order)
         entries, person = leave_out_visits(entries, person, profile.n_rows, kept)
         entries = without_gaps(entries)
@@ -232,6 +234,7 @@ def _fewer(
         if not open_:
             break
         known = {one.name: one.nature.known for one in entries}
+        # Not 1, or what everybody knows would never go, whatever it costs.
         worst = max(open_, key=lambda name: found.by_attribute[name] * (1.2 - known[name]))
         reason = f"with it the release would lose {found.loss:.0%} of its detail"
         entries = [one.left_open(reason) if one.name == worst else one for one in entries]
@@ -298,6 +301,7 @@ def _shared(entries: Sequence[Entry]) -> list[str]:
 
 def _no_description(person: Person | None, n_rows: int) -> list[str]:
     """Say where the only quasi-identifier is a fact of a visit."""
+    # As many as may be slips: see leave_out_visits.
     if person is None or max(person.overwritten.values(), default=0) <= 0.02 * n_rows:
         return []
     return [

@@ -7,6 +7,7 @@ import re
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _PLAIN_PATH = re.compile(r"(\.\./)*[A-Za-z_][A-Za-z0-9_./-]*")
+# Some mean something else only in YAML 1.1, which other tools still read.
 _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 
 

@@ -50,6 +50,7 @@ class TrialTable:
             key = "\n".join(attributes)
             if key not in self._coded:
                 source = read_input(plan, self._table(entries))
+                # Once for all that may be required of these columns: it changes no code.
                 self._coded[key] = code(self._plan(attributes, {}), source, 0)
             return rehearse(plan, self._coded[key])
         except ShoalError:
@@ -63,6 +64,7 @@ class TrialTable:
 
     def _attributes(self, entries: Sequence[Entry]) -> list[str]:
         published = [one for one in entries if one.role in _PUBLISHED]
+        # By the very lines of the plan, so that what is rehearsed is what will be written.
         lines = attribute_lines(published, {})
         own = [] if self._person is None else [f"  {quoted(self._person.column)}: identifier"]
         return [*lines, *own]
@@ -80,6 +82,7 @@ def _sampled(frame: pl.DataFrame, person: Person | None) -> NDArray[np.int64] | 
     """All rows of as many people as have about `SAMPLE` rows; None if these are all."""
     if frame.height <= SAMPLE:
         return None
+    # Always the same people, so that the same table gets the same plan.
     draw = np.random.default_rng(0)
     if person is None:
         return np.sort(draw.choice(frame.height, SAMPLE, replace=False))

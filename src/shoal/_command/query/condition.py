@@ -36,6 +36,7 @@ class Numbers:
 
     def match(self, numbers: Floats) -> Flags:
         """Which of the numbers match; nan is missing."""
+        # The last span is empty, for those that match nothing at all.
         starts, ends = np.array([*self.spans, (math.inf, -math.inf)]).T
         spot = np.clip(np.searchsorted(starts, numbers, side="right") - 1, 0, None)
         found: Flags = (starts[spot] <= numbers) & (numbers <= ends[spot])
@@ -195,6 +196,7 @@ def _day(value: Value) -> Span | None:
     return span[0] / DAY, span[0] / DAY if moment else _before((span[1] + 1) / DAY)
 
 
+# All spans are closed: where an end is not included, the next float is the end.
 def _before(number: float) -> float:
     return math.nextafter(number, -math.inf)
 

@@ -72,6 +72,7 @@ def adult(folder: Path, quick: bool, seed: int) -> pl.DataFrame:
     """The complete training rows of Adult, with a sensitivity and secret cells by seed."""
     frame = complete_adult(folder, "adult.data").select(*ADULT_QUASI, "occupation")
     frame = frame.gather_every(20) if quick else frame
+    # The first number is the table's: the same seed draws something else for another one.
     draw = np.random.default_rng([5, seed])
     frame = frame.with_columns(f=draw.random(frame.height))
     return with_secrets(frame, SEMI, 0.2, draw)

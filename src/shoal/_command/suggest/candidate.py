@@ -90,6 +90,7 @@ class Distribution:
     def _at_most(self, share: float) -> int:
         return int(np.flatnonzero(self._above <= share + _EPSILON)[0])
 
+    # A short decimal is easy to read and, mostly, nobody's own f: thresholds are published.
     def _threshold_above(self, cut: int) -> float:
         """The shortest decimal a with f >= a for exactly the values from the cut on."""
         high = float(self._values[cut])

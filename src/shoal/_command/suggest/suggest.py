@@ -221,6 +221,7 @@ def _rehearse(
         method=method,
         output=None,
         text="",
+        # The same lots for all of them: candidates must not differ by luck.
         seed=0 if plan.seed is None else plan.seed,
     )
     start = perf_counter()

@@ -141,6 +141,8 @@ def _json(found: Any, status: int = 200) -> Response:
 
 async def _read(request: Request, kind: type[B]) -> B:
     """The body, checked; what is wrong is named by its place, and never quoted."""
+    # A form on another page cannot send this type, and a script there only if the browser asks
+    # first.
     if request.headers.get("content-type", "").split(";")[0] != "application/json":
         raise HTTPException(415, "The body must be application/json.")
     try:
@@ -316,6 +318,7 @@ def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameter(name: str) -> dict[str, Any]:
+    # JavaScript has no exact whole numbers beyond this.
     number = {"type": "integer", "minimum": 1, "maximum": 2**53}
     schema = {"type": "string", "minLength": 1} if name == "name" else number
     return {"name": name, "in": "path", "required": True, "schema": schema}

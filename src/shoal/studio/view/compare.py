@@ -40,6 +40,7 @@ async def compare(request: Request) -> Response:
 
 def _shown(place: Place, runs: list[Job]) -> Markup:
     outcomes, links = [], {}
+    # The store lists the latest first, but a comparison takes them in the order in which they ran.
     for run in reversed(runs):
         outcomes.append(read_outcome(place, run))
         links[outcomes[-1].plan] = f"/runs/{run.id}"

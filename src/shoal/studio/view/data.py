@@ -161,6 +161,7 @@ async def set_person(request: Request) -> Response:
     """Say which column names people, or that each row is one."""
     plan, draft = draft_of(request)
     column = (await form_of(request)).get("column", "")
+    # The default would end every run in which the rows of a person differ.
     given = {"column": column, "conflict": "mode"} if column else None
     return keep(request, plan, draft.changed(individual=given), "data")
 

@@ -86,6 +86,7 @@ async def hierarchies(request: Request) -> Response:
 async def _tree(request: Request, draft: Draft, name: str, declared: Any) -> Branches | None:
     """The tree of a column, to be edited; None if it has another form or is too large."""
     roots = read_tree(declared.get("tree") if isinstance(declared, dict) else None)
+    # As many broader terms as there may be values to begin with.
     if not roots or sum(1 for _ in addresses(roots)) > 2 * MOST:
         return None
     try:

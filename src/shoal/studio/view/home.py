@@ -57,6 +57,7 @@ async def demo(request: Request) -> Response:
 
 def _make_up(place: Place) -> None:
     """Write the demo aside, and bring over what the folder does not have."""
+    # A demo is written only into an empty folder, but this one has the studio's own files.
     aside = place.own / "demo"
     shutil.rmtree(aside, ignore_errors=True)
     write_demo(aside, _PEOPLE, _SEED)
@@ -90,6 +91,7 @@ async def progress(request: Request) -> Response:
 async def cancel(request: Request) -> Response:
     """End a job."""
     jobs_of(request).cancel(request.path_params["job"])
+    # Only a page of the studio: two slashes would begin the address of another host.
     back = (await form_of(request)).get("back", "/")
     return to(back if back.startswith("/") and not back.startswith("//") else "/")
 

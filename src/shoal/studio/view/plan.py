@@ -27,6 +27,7 @@ async def keep_text(request: Request) -> Response:
     """Take a new text, if it is YAML at all; what else is wrong with it is said on the pages."""
     plan = plan_of(request)
     form = await form_of(request)
+    # Browsers send the line ends of a form as CR LF.
     given = form.get("text", "").replace("\r\n", "\n")
     if form.get("changed", plan.changed) != plan.changed:
         return _again(request, given, (_MEANWHILE,))

@@ -88,6 +88,7 @@ class MethodFit:
 
 
 def _fits(request: Request, draft: Draft) -> list[MethodFit]:
+    # What is wrong with the plan whatever its method speaks against none of them.
     own = {p.text for p in read_draft(draft.changed(method="auto"), place_of(request)).problems}
     found = []
     for one in methods():

@@ -193,9 +193,11 @@ def _pack(release: Path, target: Path) -> None:
         for path in sorted(release.iterdir()):
             entry = zipfile.ZipInfo(path.name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
+            # The size is not known beforehand, and may be more than zip can state without zip64.
             with path.open("rb") as source, packed.open(entry, "w", force_zip64=True) as out:
                 while part := source.read(1 << 20):
                     out.write(part)
+    # Whole under its name or not there, as another request may look for it meanwhile.
     draft.rename(target)
 
 
