@@ -44,6 +44,7 @@ class Adjacency(GraphMethod):
         required = asked.required_beyond_size()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
         space, index = metric_of(table.quasi, self.normalise), room_for_index(*codes.shape)
+        # Even where no k is required, a star is a row and at least one other.
         order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
         stars = space, boxes, index, k, asked.beyond_size, required, unit_class
         compile_ahead((join_stars, stars), (build_tree, (index, order, space, boxes)))
