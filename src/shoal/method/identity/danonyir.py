@@ -67,6 +67,7 @@ class DAnonyIR(Method):
 
     def partition(self, task: Task) -> Partition:
         drawn = np.random.default_rng(task.seed).permutation(task.table.n_units)
+        # Those who are named come up again in the draw: whoever has a class by then is passed over.
         starters = np.concatenate([task.first, drawn]).astype(np.int64)
         numbers = grow(task, starters)
         kept, unit_class = np.unique(numbers, return_inverse=True)
