@@ -127,6 +127,7 @@ class LDiversity(SensitiveModel):
             return []
         gone = most_even(counts, [bound])
         if gone is None:
+            # Nothing is more even than one row of each of the m values: 1 < c (m - l + 1).
             least = safe_text(1 / (len(counts) - self.l + 1), least=True)
             text = f"{said} and c = {self.c:g} cannot be achieved for {name!r} by any rows."
             return [Problem(text, hint=f"c must be above {least}.")]
