@@ -160,6 +160,7 @@ def find_crowd(
         axes = _at(axes, rows, units)
         if count_records and target.person in people.columns:
             axes.append(_number_of_rows(target, people, who))
+    # Kinds are joined, not people: those who are alike fit the same rows.
     left, n_left = combine_codes([(a.values, a.n_values) for a in axes], len(rows))
     right, n_right = combine_codes([(a.labels, len(a.low)) for a in axes], len(units))
     kinds = _at(axes, _first(left), _first(right))

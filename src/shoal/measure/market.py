@@ -199,6 +199,8 @@ class Market:
     def _start(self, floor: Floats) -> tuple[Floats, Listed]:
         """The first caps, and all cells in which prices up to them can be too high."""
         for factor, more in _FIRST_CAPS:
+            # Whoever shares a cell that loses nothing with enough others can only be priced at
+            # nothing.
             cap = np.where(floor > 0, np.minimum(floor * factor + more, self.most), 0.0)
             try:
                 return cap, self._list(cap, self.left // 3)
