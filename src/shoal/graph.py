@@ -36,6 +36,7 @@ __all__ = [
     "set_distance",
 ]
 
+# A matrix of so many rows takes 800 MB.
 _MOST_ROWS = 10_000
 
 
@@ -71,7 +72,8 @@ def insert(
 
     `data` has all rows, with the new ones at its end: only their distances are computed. If a
     number is missing, all distances are computed, since it is as far from others as the domain is
-    long, which may have grown. Raises DataError if the matrix is not that of the first rows.
+    long, which may have grown. The matrix must hold the distances as they are, not normalised.
+    Raises DataError if it is not square, or larger than that of all rows.
 
     >>> people = pl.DataFrame({"age": [45, 46, 47], "sex": ["M", "F", "M"]})
     >>> asked = {"age": "quasi", "sex": {"role": "quasi", "hierarchy": "flat"}}
@@ -142,6 +144,7 @@ def class_error(
     9.0
     """
     frame = read(data)
+    # The error multiplies by their number, so a row that is given twice must not count twice.
     members = sorted(set(range(frame.height) if rows is None else rows))
     return set_distance(frame, attributes, members, normalise=normalise) * len(members)
 

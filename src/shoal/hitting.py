@@ -30,6 +30,8 @@ def minimal_hitting_sets(sets: Iterable[Iterable[Element]]) -> list[frozenset[El
     for members in _checked(sets):
         hitting = [h for h in found if h & members]
         extended = {h | {e} for h in found if not h & members for e in members}
+        # An extended set never lies inside one that hits anyway: what it extends would lie inside
+        # it too, and that one would not have been minimal.
         found = hitting + [h for h in extended if not any(g <= h for g in hitting)]
         found = [h for h in found if not any(g < h for g in found)]
     return found
@@ -42,6 +44,7 @@ def minimum_size(sets: Iterable[Iterable[Hashable]]) -> int:
     3
     """
     found = _checked(sets)
+    # Disjoint sets need a hit each, so nothing smaller is worth a search.
     size = _count_disjoint(found, len(found))
     while not _can_hit(found, size):
         size += 1
@@ -55,6 +58,7 @@ def at_least(sets: Iterable[Iterable[Hashable]], l: int) -> bool:  # noqa: E741
     (True, False)
     """
     found = _checked(sets)
+    # l disjoint sets prove it at once; only where there are fewer is there anything to search for.
     return _count_disjoint(found, l) >= l or not _can_hit(found, l - 1)
 
 
@@ -89,5 +93,6 @@ def _can_hit(sets: Iterable[frozenset[Hashable]], most: int) -> bool:
     starts = np.cumsum([0, *map(len, distinct)], dtype=np.int64)
     values = np.array([place[e] for s in distinct for e in s], dtype=np.int64)
     found = np.empty(most, dtype=np.int64)
+    # Here an answer is wanted, however long it takes; models search within a budget.
     unlimited = np.iinfo(np.int64).max
     return bool(find_hitting(starts, values, len(place), most, unlimited, found) == FOUND)

@@ -87,6 +87,7 @@ def class_distance(
         raise DataError("Two classes must not share a person, but these do.")
     rows = np.bincount(table.people.person, minlength=len(table.people))
     together = _lose(table, np.concatenate(classes))
+    # Eq. 18: each side has its own rows, and its own way to go to the union.
     return float(sum(rows[own].sum() * (together - _lose(table, own)) for own in classes))
 
 
@@ -136,6 +137,7 @@ def _merged(
     frame, _ = settle_forms(frame, schema)
     frame, _ = settle_conflicts(frame, schema)
     schema = encode(frame, schema).schema
+    # The paper knows ranges and sets alone (eq. 11 to 15), which danonyir publishes by default.
     table = encode(frame, schema.without_hierarchies())
     assert table.people is not None
     first = repeated_rows(table.people, published_contents(frame, table))

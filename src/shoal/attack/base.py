@@ -81,6 +81,7 @@ class Gain:
         """Whether nobody's chance is beyond what was promised; None where nothing was."""
         if self.bound is None or self.beside:
             return None
+        # Chances are sums of shares: what exceeds a promise by rounding alone does not break it.
         return self.worst <= self.bound * (1 + 1e-9)
 
 
@@ -99,6 +100,7 @@ def gain(
     """
     if not len(chances):
         return Gain(attack, about, success, baseline, control, 0.0)
+    # The chance of somebody, rather than a value between those of two people.
     spread = {q: float(np.quantile(chances, q, method="higher")) for q in _QUANTILES}
     worst = int(np.argmax(chances))
     return Gain(

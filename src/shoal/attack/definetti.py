@@ -17,6 +17,7 @@ from shoal.reading.encoding import Codes, Floats, Integers, encode_text
 from shoal.schema import Role
 
 _ROUNDS, _SCALINGS = 30, 10
+# What never occurs together counts half: it is unlikely, not impossible.
 _SMOOTH = 0.5
 
 
@@ -103,6 +104,8 @@ def _likelihood(
         log += np.log((together[at] + _SMOOTH) / (totals[values] + _SMOOTH * n_codes))
     most = np.full(int(rows.max(initial=-1)) + 1, -np.inf)
     np.maximum.at(most, rows, log)
+    # Never 0: scaling could not bring such a link back, and would divide by the sum of a slot that
+    # has no others.
     weights: Floats = np.exp(np.maximum(log - most[rows], -60))
     return weights
 

@@ -43,6 +43,7 @@ class Downcoding(Attack):
     )
 
     def run(self, target: Target) -> Iterator[Gain]:
+        # The ends of snapped ranges need not be anybody's values.
         if target.ranges == "snapped":
             return
         for attribute in target.schema.quasi:
@@ -54,6 +55,7 @@ class Downcoding(Attack):
         (axis, star), crowd = _axis(target, attribute), target.crowd
         of_kind = np.zeros(crowd.fits.shape[1], dtype=np.int64)
         of_kind[crowd.of_unit] = axis.labels[target.first_rows]
+        # What a row tells depends on its label and on the size of its class alone.
         keys, kind = np.unique(np.stack([of_kind, crowd.sizes]), axis=1, return_inverse=True)
         n_keys = keys.shape[1]
         if not n_keys or n_keys > _MOST_LABELS or n_keys * axis.n_values > _MOST:

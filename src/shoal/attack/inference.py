@@ -47,6 +47,7 @@ class Inference(Attack):
             found = self._guess(target, attribute.name, values_of(target, [attribute]))
             yield replace(found, bound=bound(target, attribute))
         if len(shown) > 1:
+            # Requirements are on one attribute each, so nothing is promised of several together.
             names = " and ".join(a.name for a in shown)
             yield self._guess(target, names, values_of(target, shown))
 

@@ -102,6 +102,7 @@ def _coded(
 ) -> tuple[Codes, Sequence[Codes], int]:
     """The values that people have, and those that each release shows, as codes below n."""
     texts = [series.cast(pl.String).alias("") for series in shown]
+    # Coded together, so that a value has the same code in both releases.
     own, codes, n = same_codes(target.known[attribute.name], pl.concat(texts), attribute)
     return own, np.split(codes, [texts[0].len()]), n
 

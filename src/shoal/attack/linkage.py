@@ -46,6 +46,7 @@ class Linkage(Attack):
         if target.schema.individual is not None and target.person in target.known.columns:
             others = find_crowd(target, people)
             counted = self._link(target, "person, by records", find_crowd(target), others)
+            # The promised k does not allow for adversaries who know how many records people have.
             yield replace(counted, strangers=who, beside=True)
 
     def _link(self, target: Target, about: str, crowd: Crowd, others: Crowd) -> Gain:
@@ -98,6 +99,7 @@ class Journalist(Attack):
             Rate.of(float(believed.sum()), len(believed)),
         )
         note = f"{float((fitting > 0).mean()) if len(fitting) else 0.0:.1%} of rows fit somebody"
+        # The chances are those of published rows here, so the worst is not somebody who is known.
         yield replace(found, person=None, note=note, strangers="a register of made-up people")
 
 
@@ -162,6 +164,7 @@ def likeliest_links(crowd: Crowd) -> Floats:
         rows = ratio(1.0, used + unknown_person * more_rows)
         unknown_row = ratio(1.0, np.array([people @ n_people]))[0] if more_people else 0.0
     reach = np.bincount(left, (rows * sizes)[right], minlength=len(n_people))
+    # Once more for people: then the shares of each person's links add up to 1.
     people = ratio(1.0, reach + unknown_row * more_people)
     found = np.zeros(len(n_people))
     np.maximum.at(found, left, people[left] * rows[right])

@@ -60,6 +60,7 @@ class Minimality(Attack):
         """Worlds, each as the row whose values every known row has, and those that fit."""
         assert target.replay is not None
         assert target.origin is not None
+        # One draw, so that an audit says the same twice.
         draw = np.random.default_rng(0)
         names = [a.name for a in shown]
         wanted = _signature(target.data, target)
@@ -69,6 +70,7 @@ class Minimality(Attack):
         for number in range(target.worlds):
             shuffled = np.lexsort((draw.random(len(classes)), classes))
             row = np.arange(target.known.height)
+            # Both orders go by class first, so values only move within a class.
             row[target.origin[order]] = target.origin[shuffled]
             world = target.known.with_columns(target.known[n].gather(row) for n in names)
             worlds.append(row)

@@ -59,6 +59,7 @@ class Reasoning(Attack):
         people = np.arange(len(crowd.rows))
         right = np.asarray(has[people, best]).ravel()
         common = int(np.asarray(published.sum(axis=0)).ravel().argmax()) if n else 0
+        # Without their own records, everybody has one candidate less.
         alone, _ = _likeliest(less(weights, has), crowd.matches - 1)
         reached = gain(
             self.name,

@@ -160,6 +160,7 @@ def find_crowd(
         axes = _at(axes, rows, units)
         if count_records and target.person in people.columns:
             axes.append(_number_of_rows(target, people, who))
+    # Kinds are joined, not people: those who are alike fit the same rows.
     left, n_left = combine_codes([(a.values, a.n_values) for a in axes], len(rows))
     right, n_right = combine_codes([(a.labels, len(a.low)) for a in axes], len(units))
     kinds = _at(axes, _first(left), _first(right))
@@ -191,6 +192,8 @@ def _secret_axes(target: Target, people: pl.DataFrame) -> list[Axis]:
         labels = np.where(inside, 1, np.where(empty, 2, 0)).astype(np.int32)
         secret = keep_secret(people, attribute).astype(np.int32)
         nothing = np.zeros(0, dtype=np.int64)
+        # Whoever keeps this secret has 1, all others 0. A shown cell covers 0, one in a bucket 1,
+        # and a withheld one both.
         low, high = np.array([0, 1, 0]), np.array([0, 1, 1])
         ragged = np.zeros(3, dtype=np.bool_)
         axes.append(Axis(secret, labels, 2, low, high, ragged, nothing))
@@ -252,6 +255,7 @@ def deal_anew(target: Target) -> tuple[pl.DataFrame, Integers]:
     )
     numbered = dealt.with_row_index("made up of")
     there = target.known.select(names)
+    # Chance may deal out all the values of somebody who is in the data.
     left = numbered.join(there, on=names, how="anti", nulls_equal=True, maintain_order="left")
     return left.drop("made up of"), left["made up of"].to_numpy().astype(np.int64)
 

@@ -60,7 +60,9 @@ def required_sizes(view: View) -> NDArray[np.int64]:
     required = [m for m in view.models if m.scope != "table"]
     bounds = [b for m in required for b in m.bounds(view.table.schema)]
     sizes = [int(b.limit) for b in bounds if b.reach in (Reach.SIZE, Reach.HITTING)]
+    # A person with several rows may have all the values.
     if view.table.people is None:
+        # An l that is a hair above a whole number by rounding must not count as the next.
         sizes += [ceil(b.limit - 1e-6) for b in bounds if b.reach in _VALUES]
     k = np.full(view.table.n_units, max(sizes, default=1), dtype=np.int64)
     return k if view.required_k is None else np.maximum(k, view.required_k)

@@ -79,6 +79,7 @@ def _of_labels(label: Generalised) -> NDArray[np.float64]:
         return range_share(label)
     if domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
         return np.where(label.leaves > 1, label_shares(domain, label.texts), 0.0)
+    # Eq. 2 as printed: the root loses (n - 1)/n, not 1 as by `glm`.
     return np.asarray((label.leaves - 1) / len(domain))
 
 

@@ -94,6 +94,7 @@ def _pairs(models: Sequence[Model]) -> list[tuple[Model, Model]]:
             case IRkl():
                 pairs.append((model, EIRl(l=model.l, attribute=model.attribute)))
             case EIRl():
+                # l values in every reasoning set take l people with l values between them.
                 weak = IRkl(k=model.l, l=model.l, attribute=model.attribute)
                 pairs.append((weak, model))
             case IRAlphaBeta():

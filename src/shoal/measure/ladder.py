@@ -103,6 +103,7 @@ class F1(_LadderMeasure):
         needs = view.sizes_at_level_1 < view.required_k
         size = np.append(view.published_sizes, 0)[unit_class]
         served = size >= view.required_k
+        # Whoever is suppressed is at level 0, which counts as a change too.
         changed = _levels(view) != 1
         true = np.count_nonzero(needs & served)
         missed = np.count_nonzero(needs & ~served)

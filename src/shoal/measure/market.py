@@ -164,12 +164,14 @@ class Market:
         self.wants, self.ladders, self.left, self.pool = wants, ladders, steps, pool
         self.most = float(wants.each.codes.shape[1])
         self.rows_of = wants.each.people * wants.each.rows
+        # A fixed seed: names only tell cells apart, and the bound must not depend on them.
         draw = np.random.default_rng(0)
         self.names = draw.integers(1, 2**64, len(wants.k), dtype=np.uint64, endpoint=False)
 
     def best(self) -> Floats:
         """The highest valid prices that the steps allow, for a row of each kind."""
         floor = self._floor()
+        # All prices that a round hands over are valid, so the search may end anywhere.
         best = np.maximum(floor - SAFE, 0.0)
         try:
             for found in self._rounds(floor):
@@ -197,6 +199,8 @@ class Market:
     def _start(self, floor: Floats) -> tuple[Floats, Listed]:
         """The first caps, and all cells in which prices up to them can be too high."""
         for factor, more in _FIRST_CAPS:
+            # Whoever shares a cell that loses nothing with enough others can only be priced at
+            # nothing.
             cap = np.where(floor > 0, np.minimum(floor * factor + more, self.most), 0.0)
             try:
                 return cap, self._list(cap, self.left // 3)

@@ -73,6 +73,7 @@ def _price_by_neighbours(table: Table, k: Integers) -> Floats:
     n_priced = min(n, _MOST_NEAR)
     near, far = np.empty((n_priced, wanted), np.int32), np.empty((n_priced, wanted), np.int64)
     list_neighbours(index, space, boxes.ends, 0, n_priced, room, near, far)
+    # The unit itself is not in its list, so the (k - 1)-th nearest is at place k - 2.
     own = k[:n_priced] - 2
     far_enough = np.take_along_axis(far, np.clip(own, 0, wanted - 1)[:, None], axis=1)[:, 0]
     # Whoever requires more than there are can only be left out; distances are rounded billionths.

@@ -232,6 +232,7 @@ class QuerySum(_QueryError):
         column = self._column(view)
         if column is None or view.buckets is None or column.attribute.name not in view.buckets:
             return None
+        # A reader sees which numbers a bucket has, but not whose they are.
         buckets, numbers = view.buckets[column.attribute.name], _numbers(column)
         inside = buckets >= 0
         means = _bucket_means(buckets[inside], numbers[inside])

@@ -90,6 +90,8 @@ def _inside(label: Generalised, interval: tuple[float, float]) -> NDArray[np.flo
     assert label.domain.numbers is not None
     low, high = np.maximum(label.low, interval[0]), np.minimum(label.high, interval[1])
     numbers = label.domain.numbers[np.isfinite(label.domain.numbers)]
+    # |interval| of eq. 19 is how many values of the domain are inside: b - a + 1 whole numbers. Of
+    # other numbers it is the length, and a point is in or out.
     if (numbers == np.round(numbers)).all():
         inside = np.floor(high) - np.ceil(low) + 1
         return np.asarray(np.clip(inside, 0, None) / (label.high - label.low + 1))

@@ -55,6 +55,7 @@ def join_nearest(
     heights = partition.heights
     if heights is not None:
         heights = heights.copy()
+        # With somebody new in it, a class is published as what covers it: its level need not.
         heights[unit_class[units]] = COVER
     return replace(partition, unit_class=unit_class, heights=heights)
 

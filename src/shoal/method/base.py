@@ -112,6 +112,8 @@ class Method(Specification):
 
     def enforced(self, models: Sequence[Model]) -> list[Model]:
         """What must hold in every class, including what a level of multi-level-k requires."""
+        # Only methods that release level by level know who belongs to which. For all others, what
+        # any level requires must hold in every class.
         levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
         enforced = [m for m in models if not self.may_miss(m)]
         return [*enforced, *(m for level in levels for m in level.stronger)]

@@ -241,6 +241,8 @@ class _Work:
         having: dict[int, list[int]] = {}
         for number, group in enumerate(self.groups):
             if group.members:
+                # Whoever has a value of the signature fits, whether or not anybody in the class has
+                # it now.
                 for value in self.roster.signatures[group.signature]:
                     having.setdefault(value, []).append(number)
         arrays = {value: np.array(numbers) for value, numbers in having.items()}
@@ -299,6 +301,7 @@ class _Work:
     def spare(self, number: int, value: int) -> list[int]:
         """The members with a value without whom a class still has all its values, and its size."""
         group, values = self.groups[number], self.roster.values
+        # With one member less, the class would be too small.
         if self.need(number) >= 0:
             return []
         return [
@@ -321,6 +324,7 @@ class _Work:
         """Two parts of a class that lose less than it, and have its signature; None: none found."""
         group = self.groups[number]
         least = int(self.roster.least[group.members].max(initial=1))
+        # Each part needs the size and, as its signature, every value of the whole.
         if len(group.members) < 2 * least or min(group.count.values()) < 2:
             return None
         # Both parts would lack the value, and need a counterfeit each.
@@ -332,6 +336,8 @@ class _Work:
                 return None
             units = sorted(group.members, key=lambda unit: (self.roster.codes[unit, j], unit))
             n = len(units)
+            # A cut in the middle may leave all who have a value on one side. Where people have one
+            # value each, taking half of those with each value never does.
             cuts = (units[: n // 2], units[: (n + 1) // 2], self._by_value(units))
             pairs = [(left, sorted(set(units).difference(left))) for left in cuts]
             found = [pair for pair in pairs if self._may_be_parts(number, *pair, least)]
@@ -347,6 +353,7 @@ class _Work:
         left, up = [], False
         for value in sorted(by_value):
             n = len(by_value[value])
+            # Odd numbers are rounded up and down in turn, so that the parts differ by one at most.
             left += by_value[value][: (n + 1) // 2 if up and n % 2 else n // 2]
             up = up != bool(n % 2)
         return left

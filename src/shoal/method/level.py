@@ -34,6 +34,8 @@ class LevelRequirements:
             levels = model.levels if isinstance(model, MultiLevelK) else ()
             for level in levels:
                 if level.stronger and partition.k is not None:
+                    # HK falls and LK rises from level to level, and the last HK is above the last
+                    # LK. So no k occurs twice, and the k says which level released a unit.
                     of_unit[np.isin(partition.k, level.k)] |= 1 << len(stronger)
                     stronger.append(level.stronger)
         return cls(requirements, tuple(stronger), of_unit)
@@ -59,6 +61,7 @@ class LevelRequirements:
         bits = np.bitwise_or.reduceat(self.of_unit[units], starts[:-1])
         failing = np.zeros(partition.n_classes, dtype=np.bool_)
         for met in np.unique(bits).tolist():
+            # The last entry is for units in no class, whose class is -1.
             of_class = np.append(np.where(bits == met, np.cumsum(bits == met) - 1, -1), -1)
             apart = of_class[partition.unit_class].astype(np.int32)
             alike = Partition(apart, int(np.count_nonzero(bits == met)))

@@ -30,6 +30,8 @@ def lost_by(table: Table, partition: Partition, objective: str = "glm") -> float
         if form_of(domain) == SET:
             many[:, j] = _n_values(codes[kept], partition.unit_class[kept], domain)
         elif domain.tree is not None and partition.heights is not None:
+            # A class that was released at a level shows the node of that level, even where a lower
+            # one would cover it.
             heights = partition.heights[:, j]
             nodes = domain.tree.node[np.maximum(heights, 0), low[:, j]]
             low[:, j] = np.where(heights < 0, low[:, j], domain.tree.first[nodes])

@@ -41,6 +41,7 @@ class Merging:
         """Merge each failing class with its nearest until it passes."""
         for start in np.flatnonzero(self.requirements.failing(self.partition)).tolist():
             number: int | None = start
+            # Before its turn comes, a failing class may have been taken in by another.
             if not self.workshop.alive[start]:
                 continue
             while number is not None and not self.workshop.holds(number):

@@ -26,6 +26,8 @@ from shoal.model.requirement import Requirements
 
 Units = NDArray[np.int32]
 
+# What a class may come nearer to when members leave. Sizes, different values and hitting sets can
+# only shrink, so nobody is left out on their account.
 _GAIN_BY_LOSS = (
     *EVEN,
     Reach.EMD_EQUAL,
@@ -47,6 +49,7 @@ def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | No
 
     At least `least` of them stay, and as many as the requirements and the other members ask for.
     """
+    # Members of merged classes come part by part, but table order is to decide who leaves.
     units = np.sort(units)
     missed = requirements.missed(units)
     if not missed or any(bound.reach not in _GAIN_BY_LOSS for bound in missed):
@@ -92,6 +95,8 @@ def within_reach(units: Units, asked: NDArray[np.integer]) -> Units:
     [5, 6]
     """
     order = np.argsort(asked, kind="stable")
+    # The i units who require least can be a class together if none of them requires more than i.
+    # The largest such i counts, even if a smaller one fails.
     content = np.flatnonzero(asked[order] <= np.arange(1, len(units) + 1))
     return units[order[: content[-1] + 1]] if len(content) else units[:0]
 
@@ -153,6 +158,7 @@ def _exact(
     share = requirements.share_of(name)
     counts = np.bincount(values, minlength=len(share))
     own = [b for b in requirements.all_bounds if b.attribute == name and b.reach in _GAIN_BY_LOSS]
+    # One bound counts rows without a value, the other does not: no list of counts serves both.
     if len({b.known for b in own}) > 1:
         return None
     if own[0].known and (missing := requirements.table.columns[name].domain.missing) >= 0:

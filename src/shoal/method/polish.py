@@ -45,6 +45,7 @@ class Polish:
 
     def share(self, n_shards: int) -> Polish:
         """What each of several shards may take."""
+        # Rounded up, so that no shard is left without steps.
         steps = None if self.steps is None else -(-self.steps // n_shards)
         return Polish(steps, None if self.seconds is None else self.seconds / n_shards)
 
@@ -104,6 +105,7 @@ class _Work:
         Neighbours by another attribute than before are in one part, so that none is apart forever.
         """
         parts = self._parts(number)
+        # A copy, so that Ctrl-C in the middle of a phase leaves the classes of the phase before.
         own = self.unit_class.copy()
 
         def work(i: int) -> float:
@@ -141,6 +143,7 @@ class _Work:
 
         asked = self.task.requirements
         classes, own = np.unique(unit_class[chosen], return_inverse=True)
+        # Each part numbers its classes from 0 by itself; `phase` moves them apart afterwards.
         unit_class[chosen] = own
         least = max(asked.least, 1)
         room = max(len(classes), len(chosen) // least) + POOL // least + 16
@@ -192,6 +195,7 @@ def _levels(table: Table, partition: Partition) -> NDArray[np.int16]:
         codes = table.unit_codes(domain.attribute.name)
         low, high = class_bounds(codes, partition, len(domain))
         tree = domain.tree.closed()
+        # A root that only closes several tops counts as the highest level, as it does for `prec`.
         climbed = np.minimum(tree.level[tree.cover(low, high)], domain.tree.height - 1)
         of_class = np.maximum(of_class, climbed)
     level = np.zeros(len(partition.unit_class), dtype=np.int16)
@@ -215,6 +219,8 @@ def _metric_of(table: Table, objective: str) -> Metric:
             tree = domain.tree.closed()
             losses = space.loss[space.loss_start[j] : space.loss_start[j + 1]].reshape(-1, n)
             pair = np.zeros((n, n))
+            # From the top down, so that what stays is the loss of the lowest node that two codes
+            # share.
             for level in range(tree.height - 1, -1, -1):
                 nodes = tree.node[level]
                 pair = np.where(nodes[:, None] == nodes, losses[level][:, None], pair)

@@ -46,6 +46,8 @@ class Workshop:
         self.summary = ClassSummary(requirements)
         self.space = space_of(table.quasi, objective)
         starts, units = class_members(partition)
+        # Lists of parts: a merged class is judged by adding the part that is new, not by looking at
+        # all of its members again.
         self.members = [[part] for part in np.split(units, starts[1:-1])]
         self.sizes = np.diff(starts).astype(np.int64)
         boxes = class_boxes(table, partition)
@@ -71,6 +73,8 @@ class Workshop:
             cheap = other >= 0 and added <= lost / size
             singly = None if cheap else self.to_leave_out(number)
             n_out = size if singly is None else len(singly)
+            # Whoever is left out loses every cell, so leaving out some members costs their share of
+            # what leaving out the whole class would.
             if other >= 0 and (n_out > allowed or added <= lost * (n_out / size)):
                 self.merge(number, other)
                 continue
@@ -114,6 +118,7 @@ class Workshop:
         self.n_single += len(left_out)
         rest = np.setdiff1d(self.units(number), left_out, assume_unique=True)
         self.members[number] = [rest]
+        # A summary takes in further members but lets nobody go.
         self.summary.forget()
         self.sizes[number] = len(rest)
         self.most[number] = self.asked[rest].max()
@@ -162,6 +167,8 @@ class Workshop:
         n, d = self.low.shape
         bits = max(min(_CURVE // max(d, 1), 16), 1)
         keys = np.zeros(n, dtype=np.uint64)
+        # The order decides how soon the nearest class is found, not which class it is. So
+        # attributes for which there are no bits left can be ignored.
         for j, domain in enumerate(self.table.quasi[:_CURVE]):
             middle = (self.low[:, j] + self.high[:, j]) / (2 * max(len(domain) - 1, 1))
             steps = np.minimum(middle * 2**bits, 2**bits - 1).astype(np.uint64)
@@ -218,6 +225,7 @@ class Workshop:
         unit_class = np.full(self.table.n_units, SUPPRESSED, dtype=np.int32)
         for number in np.flatnonzero(self.alive).tolist():
             unit_class[self.units(number)] = number
+        # A merged class is published as what covers it, since neither class's level need do so.
         heights = self.partition.heights
         if heights is not None:
             heights = heights.copy()
@@ -249,6 +257,8 @@ class ClassSummary:
             self.n_rows += add_units(units, asked.members, asked.facts, asked.people, self.counts)
             self.n_units += len(units)
         self.n_parts = len(parts)
+        # Only hitting sets depend on who the members are, and those are judged without a summary.
+        # For all else their number is enough.
         anybody = self.everybody[: self.n_units]
         return bool(
             summary_holds(

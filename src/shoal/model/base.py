@@ -120,6 +120,7 @@ class Model(Specification):
         """The problem that a table allows a parameter only up, or down, to a limit."""
         value = getattr(self, parameter)
         given = f"{value:g}" if isinstance(value, float) else value
+        # These are limits from above, so the table allows them from a smallest value on.
         least = parameter in ("alpha", "beta", "c", "high")
         return Problem(
             f"{self.name} with {parameter} = {given} cannot be achieved"

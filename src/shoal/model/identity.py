@@ -258,5 +258,6 @@ def _largest(table: Table, name: str, limit: int) -> tuple[int, int]:
             return most, most
         if asked.people is None or asked.n_undecided:
             break
+        # The hitting set that refuted it is smaller, so no l above its size is left to try.
         most = int(np.count_nonzero(asked.people.witness >= 0))
     return 0, most

@@ -64,6 +64,7 @@ class LDiversity(SensitiveModel):
             raise ValueError("The 'c' parameter of l-diversity is required for kind: recursive.")
         if self.kind != "recursive" and self.c is not None:
             raise ValueError("The 'c' parameter of l-diversity is only for kind: recursive.")
+        # These kinds count values. For the others l is a limit on a share or an entropy.
         if self.kind in ("distinct", "recursive") and self.l != int(self.l):
             raise ValueError(
                 f"The 'l' parameter of {self.kind} l-diversity must be an integer of at least 1, "
@@ -127,6 +128,7 @@ class LDiversity(SensitiveModel):
             return []
         gone = most_even(counts, [bound])
         if gone is None:
+            # Nothing is more even than one row of each of the m values: 1 < c (m - l + 1).
             least = safe_text(1 / (len(counts) - self.l + 1), least=True)
             text = f"{said} and c = {self.c:g} cannot be achieved for {name!r} by any rows."
             return [Problem(text, hint=f"c must be above {least}.")]
@@ -134,6 +136,7 @@ class LDiversity(SensitiveModel):
 
     def _counts(self, table: Table, name: str) -> NDArray[np.int64]:
         """How often each value that counts occurs in the table."""
+        # A copy, since a table may hand out the counts that it keeps.
         counts = table.counts(name).copy()
         missing = table.columns[name].domain.missing
         if self.missing == "ignore" and missing >= 0:

@@ -40,6 +40,7 @@ class GranularityLevel(BaseModel):
     @cached_property
     def stronger(self) -> tuple[Model, ...]:
         """The models that this level requires besides k."""
+        # Not at the top, since the registry imports this module.
         from shoal.model import MODELS
 
         found = []
@@ -51,6 +52,7 @@ class GranularityLevel(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> GranularityLevel:
+        # Read here, so that what a level cannot require is an error of the plan.
         assert self.stronger is not None
         return self
 
@@ -120,6 +122,7 @@ class MultiLevelK(Model):
         return [*found, *(p for m in stronger for p in m.problems(schema))]
 
     def bounds(self, schema: Schema) -> list[Bound]:
+        # The size of a class less the largest k that a member asks for.
         return [Bound(Reach.PERSONAL, 0)]
 
     def asked_k(self, table: Table) -> NDArray[np.int32]:

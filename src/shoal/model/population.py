@@ -120,6 +120,7 @@ class DeltaPresence(PopulationModel):
         ]
 
     def infeasible(self, table: Table, spare: int | None = None) -> list[Problem]:
+        # No class does better than those people alone who stand for most of the population.
         least = 1 / int(table.unit_crowd().max())
         if least <= self.high:
             return []

@@ -55,6 +55,7 @@ class Requirements:
         `asked` are all models of the plan, if some of them are not enforced.
         """
         found = [b for m in models for b in m.bounds(table.schema)]
+        # Models may share bounds (a k, say): each is judged once.
         return cls(table, tuple(dict.fromkeys(found)), tuple(asked or models))
 
     @classmethod
@@ -306,6 +307,7 @@ class Requirements:
         found = np.empty(len(units), dtype=np.int64)
         for place, unit in enumerate(units.tolist()):
             rows = codes[starts[unit] : starts[unit + 1]] if len(starts) else codes[unit : unit + 1]
+            # Two people with the same rows are alike, in whatever order the rows stand.
             if len(rows) > 1:
                 rows = rows[np.lexsort(rows.T)]
             found[place] = number.setdefault(

@@ -76,6 +76,7 @@ class Course:
         """Parts of about _LINE units, and no class of those that are marked in two of them."""
         n = len(self.units)
         if self.starts is None:
+            # The last piece is long enough for the largest class that somebody may require.
             begins = np.arange(0, max(n - longest, 1), _LINE)
         else:
             marks = np.flatnonzero(self.starts)

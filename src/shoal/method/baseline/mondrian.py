@@ -19,6 +19,7 @@ from shoal.table.space import packed_rows, space_of
 if TYPE_CHECKING:
     from shoal.kernels.box.space import Space
 
+# The numbers are those of the kernel.
 _RULE = {"loss": 0, "balanced": 1, "median": 2, "widest": 3}
 # Nodes up to this size are cut whole by one thread; counts decide, so the result does not depend on
 # how many threads there are.

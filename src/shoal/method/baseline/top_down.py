@@ -24,7 +24,8 @@ class TopDown(Method):
     A node goes one level down wherever it occurs, if every resulting class meets the plan's
     requirements; of all such nodes, the one that lowers the loss most goes first (infoloss; ties:
     order of attributes, then of nodes). A node that fails once fails for good: any division of a
-    class that fails has a part that fails.
+    class that fails has a part that fails. This is not so for delta-disclosure, but nodes are not
+    tried again there either.
     """
 
     name: ClassVar[str] = "top-down"

@@ -43,6 +43,7 @@ class Adjacency(GraphMethod):
         boxes = boxes_of_people(codes, np.ones(len(codes), dtype=np.int64))
         required = asked.required_beyond_size()
         unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
+        # Even where no k is required, a star is a row and at least one other.
         order, k = np.arange(len(codes), dtype=np.int32), max(asked.least, 2)
         space = metric_of(table.quasi, self.normalise, n_added=k)
         index = room_for_index(*codes.shape)

@@ -34,6 +34,7 @@ class GraphMethod(Method):
 
     def unsuited(self, models: Sequence[Model]) -> list[Problem]:
         sizes = [m.k for m in models if isinstance(m, (KAnonymity, AlphaK, IRk, IRkl, LKC, KM))]
+        # A k of 1 requires no groups at all.
         if not sizes or max(sizes) > 1:
             return []
         return [

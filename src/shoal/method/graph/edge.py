@@ -61,6 +61,9 @@ class EdgeColumn:
             width = int(codes.max(initial=0)) + 1
             shown, alike = np.unique(group * width + codes, return_counts=True)
             prices = self.price if self.prices is None else self.prices[shown % width]
+            # Of a group of N, each of the n with a value differs from the N - n with others. Every
+            # pair is counted from both ends, which the half undoes; it also makes the mean of two
+            # prices.
             return float((prices * alike * (sizes[shown // width] - alike)).sum()) / 2
         lacking = np.bincount(group, weights=missing, minlength=len(sizes))
         total = self.price * float((lacking * (sizes - lacking)).sum())
@@ -100,6 +103,8 @@ def columns_of(table: Table, space: Space, points: Any = None) -> list[EdgeColum
 
 def _steps(space: Space, j: int, codes: NDArray[np.integer]) -> list[EdgeColumn]:
     """Values that meet at a level differ at every level below it."""
+    # The steps of a value, summed up to where it meets another, are what their common ancestor
+    # loses. Above it both have the same node, and differ by nothing.
     n_codes = int(space.start[j + 1] - space.start[j])
     own = slice(space.loss_start[j], space.loss_start[j + 1])
     nodes, losses = space.node[own].reshape(-1, n_codes), space.loss[own].reshape(-1, n_codes)

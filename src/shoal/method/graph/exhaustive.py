@@ -40,6 +40,8 @@ def part_exactly(task: Task, space: Space) -> NDArray[np.int64]:
     def least(left: int) -> tuple[int | None, int]:
         """The least sum for these units (None: they cannot be parted), and its first group."""
         best: tuple[int | None, int] = (None, 0) if left else (0, 0)
+        # The first unit that is left is in one group or another. So it is enough to try those that
+        # begin with it, and no partition is tried twice.
         for group in of_first[_bits(left)[0]] if left else []:
             if group & ~left == 0:
                 rest = least(left & ~group)[0]

@@ -252,6 +252,7 @@ def _points(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     columns = [table.unit_codes(a.name).astype(np.int64) for a in table.schema.quasi]
     keys, n_keys = np.zeros(table.n_units, dtype=np.int64), 1
     for codes, domain in zip(columns, table.quasi, strict=True):
+        # Before keys outgrow 64 bits they are numbered densely.
         if n_keys * len(domain) > 2**62:
             found, keys = np.unique(keys, return_inverse=True)
             n_keys = len(found)

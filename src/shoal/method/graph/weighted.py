@@ -69,8 +69,10 @@ class WeightedGraph(GraphMethod):
         n, asked = task.table.n_units, task.requirements
         if n <= MOST_EXHAUSTED:
             return _numbered(part_exactly(task, self.space(task.table)))
+        # Nothing is required, so everybody is a group without edges.
         if asked.least <= 1 and not asked.beyond_size:
             return _numbered(np.arange(n))
+        # Too few for any group. As one they fail, and the repair reports it.
         if n < asked.least:
             return _numbered(np.zeros(n, dtype=np.int64))
         graph = Graph.of(task, self.space(task.table))
@@ -98,6 +100,7 @@ def _part(graph: Graph, task: Task) -> NDArray[np.int32]:
     def cost(labels: NDArray[np.int32]) -> tuple[int, float]:
         partition = _numbered(graph.labels_of_units(labels))
         failing = task.requirements.failing(partition)
+        # Groups that fail count first: the repair will merge them, whatever their edges weigh.
         return int(np.count_nonzero(failing)), graph.sum_of_edges(labels)
 
     if task.requirements.beyond_size and graph.n_units > _SMALL:

@@ -67,8 +67,10 @@ class DAnonyIR(Method):
 
     def partition(self, task: Task) -> Partition:
         drawn = np.random.default_rng(task.seed).permutation(task.table.n_units)
+        # Those who are named come up again in the draw: whoever has a class by then is passed over.
         starters = np.concatenate([task.first, drawn]).astype(np.int64)
         numbers = grow(task, starters)
+        # A class that takes in another gets a new number, so numbers have gaps.
         kept, unit_class = np.unique(numbers, return_inverse=True)
         lost = len(kept) > 0 and int(kept[0]) == SUPPRESSED
         return Partition((unit_class - int(lost)).astype(np.int32), len(kept) - int(lost))

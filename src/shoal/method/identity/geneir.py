@@ -114,6 +114,7 @@ def place_residual(task: Task, released: Partition) -> Partition:
     classes = _released(table, released, rows, forest)
     chosen = np.empty(len(residual), dtype=np.int32)
     own = codes[residual].astype(np.int32)
+    # The paper takes the closest class, even where it no longer holds with them in it.
     join_residual(forest, residual, own, rows[residual], classes, asked.required(), chosen)
     unit_class = released.unit_class.copy()
     unit_class[residual] = chosen

@@ -201,6 +201,7 @@ def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int3
     if rule.personal:
         return _personal(table, rule, rows, values)
     counts = np.bincount(values)
+    # Eligible, as Algorithm 2 has it: the commonest value is at most one in l.
     if _most(counts) >= rule.l:
         return spread(values, rule.l)
     # Entropy alone may allow one bucket of all cells where buckets of l different values fail.
@@ -213,6 +214,7 @@ def fits(rule: Rule, counts: NDArray[np.int64]) -> bool:
     """Whether secrets with these counts fit into buckets, by a rule on counts alone."""
     if not counts.any() or _most(counts) >= rule.l:
         return True
+    # exp(entropy) of equally frequent values is a whole number only up to rounding.
     least = max(m.l for m in rule.diversity) - 1e-9
     return rule.entropy_alone and _entropy_l(counts) >= least
 
@@ -371,6 +373,8 @@ def _with_others(
     others = np.flatnonzero(left & ~pool)
     others = others[np.argsort(-own[others], kind="stable")]
     rest = np.bincount(values[others], minlength=len(counts))
+    # No value may become commoner than the commonest of the pool: even more others would then be
+    # needed.
     taken = _even_out(rest, np.minimum(rest, most - counts), wanted)
     if taken is None:
         return None

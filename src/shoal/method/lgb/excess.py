@@ -48,6 +48,8 @@ def rows_in_excess(table: Table, partition: Partition, rules: Mapping[str, Rule]
         if rule.entropy_alone:
             entropy = max(m.l for m in rule.diversity)
             found.append(most_even(counts, [Bound(Reach.ENTROPY, entropy)]))
+        # With entropy, one bucket of all cells may need fewer rows left out than buckets of l
+        # values.
         gone = min((g for g in found if g is not None), key=lambda g: g.sum(), default=None)
         if gone is not None:
             chosen.append(rows[rank_within(values) < gone[values]])

@@ -98,6 +98,7 @@ class LocalGeneralisation(Method):
             pool.shutdown(cancel_futures=True)
 
     def _cut(self, task: Task, part: PatternPart, rows: NDArray[Any]) -> Marked:
+        # Others know nothing of these rows, so one class of all of them loses nothing.
         if not len(part.public):
             starts = np.zeros(len(part.rows), dtype=np.uint8)
             starts[0] = 1

@@ -73,6 +73,7 @@ def join_small(table: Table, parts: list[PatternPart], least: int) -> list[Patte
             continue
         joined, rest = _join(small, parts[y], taken)
         stay = [p for i, p in enumerate(parts) if i not in (x, y)]
+        # By first rows again, since of parts that tie the earlier is taken.
         parts = sorted([*stay, joined, *rest], key=lambda p: p.rows[0])
     return parts
 
@@ -82,6 +83,8 @@ def _join(
 ) -> tuple[PatternPart, list[PatternPart]]:
     """The joined part, and what stays of the other."""
     same = small.pattern == other.pattern
+    # Not SECRET: a cell that some know must not enter a bucket, for whoever knows it could strike
+    # it out and learn the others.
     pattern = np.where(same, small.pattern, WITHHELD).astype(np.int8)
     joined = PatternPart(np.sort(np.concatenate([small.rows, taken])), pattern)
     rest = np.setdiff1d(other.rows, taken, assume_unique=True)

@@ -79,6 +79,7 @@ def _deal_known(secrets: SecretCells, made: Signed) -> dict[int, list[int]]:
                 continue
             for cell in cells:
                 by_value[values[cell]].append(cell)
+        # As many buckets as the commonest value needs; the others leave gaps in some.
         n = max(map(len, by_value.values()), default=0)
         for value, cells in by_value.items():
             made.buckets[cells] = np.arange(made.n_buckets, made.n_buckets + len(cells))

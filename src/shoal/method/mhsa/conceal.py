@@ -74,6 +74,8 @@ def conceal(
     )
     order = {name: np.argsort(draw(name), kind="stable") for name in l}
     while True:
+        # Round after round, since (2) may unbalance a node that passed (1), and (3) gives numbers
+        # other symbols.
         before = (work.merging.n_classes, {n: levels.copy() for n, levels in work.lifted.items()})
         for name in l:
             _raise_nodes(work, name)
@@ -94,6 +96,7 @@ def _raise_nodes(work: _Work, name: str) -> None:
         posterior = Posterior.of(one, cells)
         breaks = posterior.most * work.l[name] > posterior.total
         at = one.levels(row_class, work.lifted[name])
+        # The root is left to step (2). Cells without a flag are shown as their owners wish.
         up = (one.flags > 0) & (cells.symbol >= 0) & (at == level) & (cells.symbol != root)
         up &= breaks[cells.symbol]
         target = top if one.how == "one-sided" else level + 1

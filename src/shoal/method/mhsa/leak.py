@@ -50,6 +50,7 @@ class Posterior:
 
     def of_cells(self, one: Sensitive, cells: ShownColumn) -> NDArray[np.float64]:
         """The risk of every flagged cell that is published."""
+        # A cell without a flag is shown as its owner wishes: it is not at risk.
         rows = (one.flags > 0) & (cells.symbol >= 0)
         symbol = cells.symbol[rows]
         return np.asarray(self.most[symbol] / self.total[symbol])

@@ -120,6 +120,7 @@ class QIMHSA(Method):
             partition = marked_classes(*marked)
         else:
             partition = self._runs(task)
+        # Failing classes are mended in the order of their first rows, and ties go to the earlier.
         merging = Merging(task.table, asked, by_first_unit(partition))
         merging.mend()
         return merging.finished()

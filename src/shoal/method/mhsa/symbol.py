@@ -159,6 +159,7 @@ class Sensitive:
         low, high = self._bounds(row_class, aside)
         low, high = np.minimum(low, len(self.column.domain) - 1), np.maximum(high, 0)
         level = np.full(len(low), top, dtype=np.int64)
+        # Down to 1, not 0: `interval` never shows a bare value, even where a class has only one.
         for higher in range(top, 0, -1):
             nodes = self.tree.symbol[higher]
             level[nodes[low] == nodes[high]] = higher
@@ -176,6 +177,7 @@ class Sensitive:
         missed = np.searchsorted(self.cuts, most, side="right")
         n, first = len(self.cuts), len(self.tree.texts)
         found = np.where(reached >= 0, reached, np.where(missed < n, n + missed, 2 * n))
+        # A missing number is on neither side of a cut.
         found[none | np.isnan(least) | np.isnan(most)] = 2 * n
         return np.asarray(first + found)
 

@@ -44,6 +44,7 @@ class JointColumn:
     @classmethod
     def of(cls, attribute: int, tree: Tree, scale: float) -> JointColumn:
         """One attribute; a loss of 1 is `scale`."""
+        # From 0 at every level: the fewer numbers a column needs, the sooner keys fit into 64 bits.
         nodes = (tree.node - tree.node.min(axis=1, keepdims=True)).astype(np.int64)
         under = (tree.n_under(tree.node) - 1).astype(np.float64)
         loss = under * (scale / max(tree.n_leaves - 1, 1))
@@ -181,6 +182,7 @@ class PackedLattice:
         """The least step of loss that a cell of each vector may have, column by column."""
         from shoal.kernels.tree.lattice import TINY
 
+        # A sum that misses a step by rounding alone belongs to that step.
         least = np.full(len(places), TINY)
         for j, column in enumerate(self.columns):
             present = np.flatnonzero(np.bincount(codes[:, j]))
@@ -214,6 +216,7 @@ def _crowd(codes: NDArray[np.int32], weight: NDArray[np.int64]) -> Tuples:
     from shoal.kernels.tree.lattice import RUNS, STEPS, Tuples
 
     n, room = len(codes), 64
+    # A power of two, since a mask finds the place of a key, and at most half of it in use.
     while room < 2 * n:
         room *= 2
     return Tuples(

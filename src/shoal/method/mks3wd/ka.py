@@ -33,4 +33,5 @@ class KA(Climbing):
     def partition(self, task: Task) -> Partition:
         way = self.way_up(task.table)
         everyone = np.arange(task.table.n_units)
+        # 1, because the k of the plan is one of the requirements.
         return way.partition(way.climb(everyone, 1, task.requirements))

@@ -41,6 +41,7 @@ class Ladder(Climb):
             parent, n_parents = group_units(table, first, [step] * len(table.quasi))
             ups.append(parent + starts[-1])
             starts.append(starts[-1] + n_parents)
+            # Groups only merge on the way up, so one unit of each is enough to find its parent.
             first = first[first_of(parent, n_parents)]
         top = np.full(len(first), UNSAFE)
         up = np.concatenate([*ups, top]).astype(np.int32)
@@ -200,6 +201,7 @@ def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Mark
         nodes = domain.tree.node[min(level, domain.tree.height - 1)]
         nodes = (nodes - nodes.min()).astype(np.int64)
         base = int(nodes.max()) + 1
+        # Before keys outgrow 64 bits they are numbered densely.
         if room * base >= 2**62:
             room = group_keys(keys, out)
             keys[:] = out

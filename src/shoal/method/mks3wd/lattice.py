@@ -107,6 +107,7 @@ class Lattice(Climb):
         while (place := find_reach(needs, weights, self.allowed, offer.least, start)) >= 0:
             inside = self._fits(needs, place)
             known = inside.tobytes()
+            # The same people fail again, at whichever vector.
             if known not in seen and offer.requirements.holds(near[inside].astype(np.int32)):
                 return place, near[inside]
             seen.add(known)
@@ -202,6 +203,8 @@ class Lattice(Climb):
     @cached_property
     def steps(self) -> list[NDArray[np.uint64]]:
         """For each attribute and level the set of the steps up to it, one bit a step."""
+        # Levels as sets of steps, so that one test of bits says whether a vector is high enough in
+        # every attribute at once.
         bit, steps = 0, []
         n_words = max(-(-sum(t.height - 1 for t in self.trees) // 64), 1)
         for tree in self.trees:
@@ -225,6 +228,8 @@ class Lattice(Climb):
         needs = np.zeros((len(others), self.steps[0].shape[1]), dtype=np.uint64)
         for j, (tree, steps) in enumerate(zip(self.trees, self.steps, strict=True)):
             apart = tree.node != tree.node[:, self.codes[number, j]][:, None]
+            # Groups are nested: two codes meet at the level that is the number of levels at which
+            # they are apart.
             level = np.minimum(apart.sum(axis=0), tree.height - 1)
             needs |= steps[level][self.codes[others, j]]
         return needs

@@ -50,6 +50,7 @@ class Bench:
 
     def n_above(self, threshold: float, side: Literal["left", "right"]) -> int:
         """How many have f >= threshold ("right"), or f > threshold ("left")."""
+        # f falls along the ranks, but a search needs what rises.
         return int(np.searchsorted(-self.f, -threshold, side=side))
 
     def climb(self, people: Ranks, k: int, requirements: Requirements) -> Ranks:
@@ -80,6 +81,7 @@ class Bench:
         """The positive, boundary and negative region: `regions`, by search in what is sorted."""
         first = int(np.searchsorted(universe, self.n_above(alpha, "right")))
         last = int(np.searchsorted(universe, self.n_above(beta, "left")))
+        # Where alpha is beta, whoever has just this f is on both sides of it: POS comes first.
         last = max(first, last)
         return universe[:first], universe[first:last], universe[last:]
 
@@ -196,12 +198,16 @@ class Extracting(MKS3WD):
         positive, boundary, negative = parts
         low = bench.climb(negative, step.low, step.asked)
         unsafe = bench.climb(positive, step.high, step.asked)
+        # Algorithms 2 and 3 ask for f >= a_s at some later level s. As a does not rise from level
+        # to level, these are the people with f >= a_l.
         offered = bench.split(boundary, model.thresholds[-1][0], 0.0)[0]
         if not len(unsafe) or not len(offered):
             return bench.union(boundary, low)
         groups, chosen = self.take(bench, model, step, unsafe, offered)
         together = np.concatenate([unsafe, offered[chosen]])
         bench.release(together, groups[bench.unit[together]], step.high)
+        # The unsafe of POS do not go on, unlike in SD: whoever could not be completed is
+        # suppressed.
         return bench.union(boundary, low, without=offered[chosen])
 
     def take(
@@ -229,6 +235,8 @@ class SEMKS3WD(Extracting):
         self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
     ) -> Taken:
         units = bench.unit[unsafe], bench.unit[offered]
+        # Level after level, as the paper takes them, is the order of f, since a does not rise. Its
+        # line 26 moves t as well, but in its Example 4 only the search moves.
         return bench.way.take_singly(Offer(*units, step.high, step.asked))
 
 
@@ -248,6 +256,7 @@ class ECEMKS3WD(Extracting):
         self, bench: Bench, model: MultiLevelK, step: Step, unsafe: Ranks, offered: Ranks
     ) -> Taken:
         alphas = np.array([a for a, _ in model.thresholds[step.t + 1 :]])
+        # The first later level at which f >= a_s: whole sorts are added in this order.
         sort = np.searchsorted(-alphas, -bench.f[offered])
         units = bench.unit[unsafe], bench.unit[offered]
         return bench.way.take_classes(Offer(*units, step.high, step.asked, sort))

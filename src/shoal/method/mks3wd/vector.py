@@ -28,6 +28,7 @@ def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.i
     every value has to itself, repeated tops.
     """
     present = np.flatnonzero(n_of_code)
+    # The original values are always a level, since there is none below to compare them with.
     n_groups = [len(np.unique(level[present])) for level in tree.node]
     return np.flatnonzero(np.diff(n_groups, prepend=len(present) + 1) < 0).astype(np.int8)
 
@@ -75,6 +76,7 @@ class Steps:
     @property
     def n_vectors(self) -> int:
         """How many level vectors there are."""
+        # Python's integers: the levels of many attributes multiply to more than 64 bits.
         return int(np.prod([len(loss) for loss in self.losses], dtype=object))
 
 
