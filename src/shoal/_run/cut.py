@@ -109,8 +109,10 @@ class _Bins:
 
     @classmethod
     def of(cls, quasi: Sequence[tuple[int, bool]], counted: Sequence[int]) -> _Bins:
-        """Those of quasi-identifiers, by how many values they have and whether some cells are
-        secret, which have a bin of their own behind; then those of counted columns.
+        """Those of quasi-identifiers, then those of counted columns.
+
+        `quasi` says of each how many values it has, and whether some of its cells are secret: these
+        have a bin of their own, the last.
         """
         # Requirements are on values, so sensitive ones are counted one by one.
         own = [(max(n, 1), min(max(n, 1), _MOST_BINS), int(hidden)) for n, hidden in quasi]
@@ -246,6 +248,7 @@ class Growth:
         for parent, (column, _, left, right) in enumerate([*self.tree]):
             if column < 0 or not failing & {left, right}:
                 continue
+            # A column is refused for good, so this ends.
             self.nodes[parent].refused.add(column)
             self.tree[parent] = [-1, -1, -1, -1]
             for side in (left, right):

@@ -104,6 +104,7 @@ class _Values:
             frozenset(
                 number.setdefault((name, text), len(number))
                 for name, texts in signature.items()
+                # Sets of texts are in another order in every process; these numbers must not be.
                 for text in sorted(texts, key=lambda text: (text is None, text or ""))
             )
             for signature in ledger.signatures

@@ -38,6 +38,7 @@ def settle_levels(
     while repaired.partition.n_classes:
         partition = repaired.partition
         group = look_of_classes(table, partition)
+        # SUPPRESSED is -1, and so points at the end, where it stands itself.
         together = Partition(np.append(group, SUPPRESSED)[partition.unit_class], group.max() + 1)
         failing = levels.failing(together)
         if not failing.any():

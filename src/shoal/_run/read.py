@@ -51,7 +51,7 @@ class Input:
 def read_input(
     plan: Plan, data: Any = None, engine: Engine | None = None, seed: int | str = 0
 ) -> Input:
-    """Read the plan's source, or the data given in its place, on this machine unless told.
+    """Read the plan's source, or the data given in its place; on this machine by default.
 
     The seed decides which row of a person is the first by content.
     """

@@ -54,6 +54,7 @@ def regroup(
     taken: set[int] = set()
     for number in numbers.tolist():
         added = _together(space, boxes, number, sizes, lost)
+        # Rounded, so that the last bit of a sum does not choose the class.
         nearest = int(np.argmin(np.round(added, 9)))
         pool = [units[starts[c] : starts[c + 1]] for c in (number, nearest)]
         members = np.sort(np.concatenate(pool)).astype(np.int64)

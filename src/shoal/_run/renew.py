@@ -93,6 +93,7 @@ def start_from(
     known = earlier.of_units(coded, view)
     # Classes in the order of their first units, as methods number them.
     first = first_of(known, int(known.max(initial=0)) + 1)
+    # 0 is no class: whoever has it is new.
     first[0] = len(known)
     by_first = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(known))]
     rank = np.full(len(first), SUPPRESSED, dtype=np.int32)

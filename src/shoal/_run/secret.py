@@ -111,6 +111,7 @@ def without_excess(
         kept[gone] = False
         units = np.flatnonzero(kept)
         part = table.take(units)
+        # Whoever is left out already counts towards the limit.
         spare = max((suppression_limit * n - (n - len(units))) / len(units), 0.0)
         own = replace(task, table=part, requirements=task.requirements.on(part))
         found = solve(own, spare)

@@ -145,6 +145,7 @@ class Versions:
         for place, signature in enumerate(self.ledger.signatures):
             if name not in signature:
                 continue
+            # Sets of texts are in another order in every process; these numbers must not be.
             for text in sorted(signature[name], key=lambda text: (text is None, text or "")):
                 if number.setdefault(text, len(texts)) == len(texts):
                     texts.append(text)

@@ -121,6 +121,7 @@ def _solve_by(method: Method, work: Work) -> Repair:
         work.suppression_limit,
         task.objective,
     )
+    # Read last: method and repair both add to it.
     return replace(repaired, n_undecided=task.requirements.n_undecided)
 
 
@@ -213,6 +214,7 @@ def _solve_shards(
     """The classes of these units of the view."""
     table, requirements = view.table, view.requirements
     part = table if len(kept) == table.n_units else table.take(rows_of(table, kept))
+    # Whoever is left out already counts towards the limit.
     n_spare = plan.suppression_limit * table.n_units - (table.n_units - len(kept))
     shards = [
         replace(shard, units=kept[shard.units])

@@ -147,6 +147,7 @@ class FileRows(BatchRows):
                 frame.sort(keys, maintain_order=True).write_ipc(path, compression="uncompressed")
                 yield path, frame.height
             else:
+                # The file is shared: closing these rows removes it from what is made of them, too.
                 assert piece.start == 0
                 yield piece.path, frame.height
 

@@ -194,6 +194,7 @@ def _partition(
     found = plan.method.partition(Task(whole, requirements.on(whole), 0, plan.objective))
     return replace(
         found,
+        # The last row of every run of equal ones, which are all in one class.
         unit_class=found.unit_class[np.cumsum(weight) - 1],
         level=None,
         k=None,

@@ -110,6 +110,7 @@ class Facts:
         # Profiles of batches may be merged in any order, on which nothing may depend.
         profile = profile.in_order()
         codings, forms = _encode(plan, form_schema(plan), profile)
+        # With the kinds that were found by the hierarchies, as in memory.
         if plan.method.sheds_hierarchies:
             found = (codings[a.name].domain.attribute if a.name in codings else a
                      for a in plan.schema.attributes)  # fmt: skip
@@ -285,6 +286,7 @@ def _encode(
         texts = pl.Series(column.domain.texts, dtype=pl.String)
         codes = np.zeros(len(own), dtype=column.codes.dtype)
         codes[left] = column.codes
+        # Of the value, not of the cell as it is written: 8 and 8.0 count as the same, as in memory.
         hashes = hash_cells(texts, attribute.name)[codes]
         counts = np.bincount(column.codes, n_rows[left], len(column.domain))
         codings[attribute.name] = Coding(

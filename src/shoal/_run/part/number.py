@@ -50,6 +50,7 @@ def first_rows(columns: tuple[str, ...], rows: pl.DataFrame) -> pl.DataFrame:
     found = []
     for kind, name in enumerate(columns):
         own = rows[name].to_numpy().astype(np.int64)
+        # Numbers follow the rows, so a group begins where one is larger than all before.
         before = np.maximum.accumulate(np.append(0, own))[:-1]
         new = np.flatnonzero(own > before)
         keys = rows.select(*ORDER, SHARD)[new]

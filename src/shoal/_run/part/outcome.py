@@ -1,4 +1,4 @@
-"""What a run in shards found, as the release that it is known by; its rows are on the disk."""
+"""What a run in shards found, as a release whose rows are on disk."""
 
 from __future__ import annotations
 

@@ -173,6 +173,7 @@ class Recorder:
         sums = rows[REST].to_numpy().copy()
         for name, coding in facts.codings.items():
             sums += coding.hashes[rows[facts.column(name)].to_numpy()]
+        # By content, since rows come in any order.
         rows = rows.drop(REST).with_columns(pl.Series(INPUT, sums)).sort(*PERSON, INPUT)
         first = self._records(rows)
         once = first == np.arange(rows.height)

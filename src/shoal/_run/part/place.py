@@ -45,6 +45,7 @@ def count_codes(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:
 
 def place_rows(cuts: CutTree, codes: Codes, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the number of their shard, and sorted by it."""
+    # Sorted here: what brings shards together then cuts the batch instead of writing it again.
     numbers = cuts.find(codes(rows))
     return rows.with_columns(pl.Series(SHARD, numbers.astype(np.uint32))).sort(
         SHARD, maintain_order=True

@@ -111,6 +111,7 @@ class _Run:
             facts, coded = self._read(data, base)
             requirements = facts.requirements()
         with self.stage("sharding"):
+            # Before any shard is solved: the keys of all lots rest on the whole input.
             digest = digest_text(*coded.fold(partial(digest_column, INPUT), add_digests))
             place, solver = self._sharded(facts, requirements, coded, digest)
             placed = coded.map(place)

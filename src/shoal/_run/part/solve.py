@@ -40,7 +40,7 @@ SUMMED = ("glm", "ncp", "prec", "suppression", "infoloss", "infoloss-quasi", "in
 
 @dataclass(frozen=True)
 class PeopleNote:
-    """What is told of the people of a shard: counts that add up, and nobody.
+    """What is reported of the people of a shard: counts that add up, but no person.
 
     `n_rows` were read, `n_lost` of them are left out. `n_telling` published people have a number of
     rows that nobody else in their class has; `sizes` are the numbers of rows of the published.

@@ -49,7 +49,7 @@ class Fit:
 
 
 def find_unfit(plan: Plan, frame: pl.DataFrame) -> Fit:
-    """Look at the different cells of every coded column; a person must have a name, too."""
+    """Which rows have a coded cell that the plan does not allow, or name nobody."""
     wrong = {}
     for attribute in form_schema(plan).of(*_CODED):
         cells = frame[attribute.name]
@@ -71,6 +71,7 @@ def _bad_cells(cells: pl.Series, attribute: Attribute) -> pl.Series:
         return cells.clear()
     if len(cells) == 1:
         return cells
+    # encode_column says whether all cells fit, but not which do not.
     half = len(cells) // 2
     return pl.concat([_bad_cells(part, attribute) for part in (cells[:half], cells[half:])])
 

@@ -366,6 +366,7 @@ class _Stream:
         )
         held = window.take(batch.held)
         name = f"batch-{number:06}"
+        # Before the batch is decided: if it never is, the file of its people is not read.
         self._note_people(window.take(~batch.held & ~batch.left_out), number)
         place = self.output / name
         if place.exists():
@@ -373,6 +374,8 @@ class _Stream:
                 f"The output folder has a {name} that this stream has not made.",
                 hint="Move it away, or begin a new stream in other folders.",
             )
+        # Durable first, then decided, then named: a kill before the state names the draft undoes
+        # the batch, and one after it is made good when the stream goes on.
         draft = write_draft(release, place)
         self.progress = replace(self.progress, batch=number, placing=draft.name, place=place.name)
         self._commit(held, totals)

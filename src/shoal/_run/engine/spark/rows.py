@@ -189,6 +189,7 @@ class _Read:
         pieces = list(found)
         if pieces:
             frame = pl.concat([piece for _, piece in pieces], rechunk=True)
+            # Ties may change places: such rows are published alike, or sorted again.
             yield pieces[0][0], frame.sort(self.keys) if self.keys else frame
 
 

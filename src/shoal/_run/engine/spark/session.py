@@ -53,6 +53,7 @@ def spark_session(
         _probe(running, conf)
         yield running
         return
+    # With Spark Connect Java and master are on the other side.
     if not os.environ.get("SPARK_REMOTE"):
         _check_java()
         _check_master(master)
@@ -118,6 +119,7 @@ def _python(conf: Mapping[str, Any]) -> Iterator[None]:
     """The Python of the workers: as configured, else this one."""
     name = "PYSPARK_PYTHON"
     before = os.environ.get(name)
+    # Otherwise workers take another Python.
     os.environ[name] = str(conf.get(_PYTHON) or before or sys.executable)
     try:
         yield
