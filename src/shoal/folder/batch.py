@@ -121,6 +121,7 @@ def write_folder(
         verify(fresh)
         fresh.chmod(0o777 & ~umask())
         with locked(place.parent), undisturbed():
+            # Again, under the lock: another run may have taken the place in the meantime.
             check_places(place, None, force)
             place_draft(fresh, place)
     return folder
@@ -130,6 +131,7 @@ def _describe(written: Written, folder: Path, tables: Mapping[str, ManifestFile]
     """Write the report and the manifest."""
     public = written.public
     assert public.counted is not None
+    # Kept nowhere: a plan with a private folder does not run batch by batch.
     salt = secrets.token_hex(16)
     manifest = stamped(state(public, written.recount), written.plan_digest, salt)
     sizes = GroupSizes(*public.counted.group_sizes)

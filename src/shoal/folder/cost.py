@@ -130,8 +130,10 @@ def _held(public: Public, name: str) -> Held:
 
 
 def _lost_in_buckets(held: pl.DataFrame, pointing: pl.Series) -> int:
-    """How many values other than its own each secret cell may have; some entries may be
-    counterfeits."""
+    """The sum, over secret cells, of the values other than its own that each may have.
+
+    Some entries of buckets may be counterfeits.
+    """
     sizes = held.group_by("BID").agg(pl.col("value").n_unique().alias("m"))
     buckets = pointing.value_counts(name="n").rename({pointing.name: "BID"}).join(sizes, on="BID")
     return int((buckets["n"].cast(pl.Int64) * (buckets["m"].cast(pl.Int64) - 1)).sum())

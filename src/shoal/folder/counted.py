@@ -126,7 +126,8 @@ def added(parts: Sequence[pl.DataFrame], key: str) -> pl.DataFrame:
 def _commonest(vectors: pl.Series, groups: pl.DataFrame, columns: Sequence[pl.Series]) -> int:
     if not columns:
         return groups.height
-    # Some classes at a time: most rows are a pair of class and value of their own.
+    # Some classes at a time: most rows are a pair of class and value of their own. There are at
+    # most as many lots as a UInt8 numbers.
     n_lots = min(len(vectors) // _LOT + 1, 2**8)
     lot = (vectors % n_lots).cast(pl.UInt8)
     return sum(

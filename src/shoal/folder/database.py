@@ -50,6 +50,7 @@ def tables_in(database: Database, release: Outcome, base: Path, force: bool) -> 
             if force:
                 _execute(database, connection, f"DROP TABLE IF EXISTS {quoted(names[name])}")
             _create(database, connection, names[name], table)
+            # Within the transaction, so nobody else sees tables that differ.
             _compare(database, connection, names[name], table)
         yield
         with refusing(database, "write"):

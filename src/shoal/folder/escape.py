@@ -6,6 +6,7 @@ import re
 
 import polars as pl
 
+# With quotes before it, too: what looks escaped gets one more, so that reading undoes one each.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 

@@ -35,6 +35,7 @@ def draft_for(folder: Path) -> Iterator[Path]:
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        # Under this lock, or another run could take the draft for a stale one before it is owned.
         with locked(folder.parent):
             clear_stale(folder)
             fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}{_MARK}", dir=folder.parent))
@@ -56,6 +57,7 @@ def place_draft(fresh: Path, folder: Path) -> bool:
 
     True if something had the name. Needs the lock of the folder above.
     """
+    # A rename takes the place of an empty folder, but of no other.
     if not folder.exists() or not any(folder.iterdir()):
         fresh.rename(folder)
         return False
@@ -74,6 +76,7 @@ def exchange(one: Path, other: Path) -> None:
 
 
 def _exchange_at_once(one: Path, other: Path) -> None:
+    # Python itself only has renames that replace.
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if call is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -139,6 +142,7 @@ def locked(*folders: Path, patience: float | None = None) -> Iterator[bool]:
 def undisturbed() -> Iterator[None]:
     """Let Ctrl-C and requests to end wait until this is done; it must not take long."""
     waiting: list[int] = []
+    # Python lets only the main thread set handlers, and runs them in no other.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -158,6 +162,7 @@ def undisturbed() -> Iterator[None]:
 def _lock(folder: Path, patience: float | None = None) -> int | None:
     """A lock on a folder, to be given back to `_unlock`; None where none is available."""
     try:
+        # Not for programs that are started: a lock lasts as long as any copy of its descriptor.
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
@@ -177,6 +182,7 @@ def _wait_for(descriptor: int, patience: float | None) -> None:
     if patience is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         return
+    # flock waits for ever or not at all.
     end = time.monotonic() + patience
     while True:
         try:

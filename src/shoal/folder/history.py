@@ -78,5 +78,6 @@ def _to_the_second(when: str) -> str:
 
 def extend_history(earlier: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """The earlier releases and this one."""
+    # To the microsecond: releases are told apart by this alone, and the latest is found by it.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     return pl.concat([earlier, people.select(pl.lit(now).alias("release"), "column", "person")])

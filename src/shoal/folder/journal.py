@@ -145,6 +145,7 @@ class Journal:
         fresh.replace(self.folder / FILE)
         settle(self.folder)
         self.progress = progress
+        # Only now: a kill before this leads back to a state that names what is removed here.
         self.sweep()
 
     def sweep(self) -> None:

@@ -19,6 +19,7 @@ def write_ledger(ledger: Ledger, folder: Path) -> None:
         (place, name, value)
         for place, signature in enumerate(ledger.signatures)
         for name, values in signature.items()
+        # Sets of texts are in another order in every process.
         for value in sorted(values, key=lambda value: (value is None, value or ""))
     ]
     schema = {"signature": pl.Int64, "attribute": pl.String, "value": pl.String}

@@ -175,6 +175,7 @@ def _value_under(
         return None
     if line is None:
         bare = label.rstrip(STAR)
+        # Any characters would do here: which of them a level hides depends on the length alone.
         return bare + "0" * (len(label) - len(bare))
     low, high = float(line.low[place]), float(line.high[place])
     value = low if np.isfinite(low) else high

@@ -80,8 +80,7 @@ def state(public: Public, recount: Callable[[Schema], Recount] | None = None) ->
 def write_described(
     folder: Path, manifest: Manifest, report: str, tables: Mapping[str, ManifestFile]
 ) -> Manifest:
-    """Write the report and the manifest next to the tables of a release; the manifest lists
-    files."""
+    """Write the report and the manifest, which lists all files, next to the tables of a release."""
     path = folder / "report.html"
     path.write_text(report, encoding="utf-8")
     files = {**tables, path.name: file_of(path, None)}

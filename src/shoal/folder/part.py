@@ -74,6 +74,7 @@ class PartWriter:
         """No rows, and the note on the part."""
         number = int(rows[self.key][0]) >> (64 - self.bits)
         path = self.folder / f"part-{number:05}.parquet"
+        # Under a name that nobody else uses: the same part may be written twice at a time.
         draft = self.folder / f"{os.urandom(8).hex()}.parquet"
         write_batches([self.finish(rows)], draft)
         found = read_table(draft)

@@ -198,6 +198,7 @@ def _facts(folder: Path) -> dict[str, Any]:
             f"The state in '{folder}' has format {version!r}, but this version reads {FORMAT}.",
             "Run the plan again.",
         )
+    # A name with a folder in it would reach files elsewhere.
     if not isinstance(files, dict) or not all(Path(name).name == name for name in files):
         raise DataError(f"The state in '{folder}' is damaged.", "Run the plan again.")
     return dict(facts)

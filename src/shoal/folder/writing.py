@@ -69,6 +69,7 @@ def write_release(
                 check_places(place, None, force)
                 place_draft(fresh, place)
             return folder
+        # All that takes long is done before the locks, which are held for little but two renames.
         with draft_for(own) as fresh_own:
             write_private(release, manifest, fresh_own, salt)
             with locked(place.parent, own.parent), undisturbed():
@@ -212,6 +213,8 @@ def _keep_earlier(own: Path, fresh: Path) -> None:
 
 def umask() -> int:
     """The mask of this process."""
+    # It can only be read by setting it: a file that another thread makes meanwhile is private
+    # rather than open to others.
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
