@@ -125,6 +125,7 @@ def _paths(
     """Every path from a leaf below `above` up to its root."""
     if below is None or (isinstance(below, Mapping | list | tuple) and not below):
         yield above
+    # A mapping can be inside itself, by an alias in YAML: its paths would have no end.
     elif id(below) in within:
         problems.append(_cycle(above))
     elif len(above) >= DEEPEST_TREE:

@@ -48,6 +48,7 @@ def _read_text(path: Path) -> str:
         text = f"Cannot read the hierarchy file '{path.name}': {error.strerror}."
         raise PlanError(text) from None
     try:
+        # Spreadsheet programs begin UTF-8 with a mark, which is no part of the first leaf.
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1

@@ -18,6 +18,7 @@ from shoal.hierarchy.level import ROOT, Bools, Floats, Ints, Level, Levels, Valu
 from shoal.schema import HierarchySpec
 
 _EXACT = 2**52  # every integer up to here, and one beyond, is a float
+# Cells are int64, and those next to a cell must be, too.
 _TOO_FAR = 2**61
 
 
@@ -47,6 +48,7 @@ def climb_widths(spec: HierarchySpec, values: Values) -> Levels:
     for doubling in range(spec.levels):
         upper.append(Level(codes, grid.labels(distinct, doubling)))
         halved = distinct >> 1
+        # Cells are in ascending order, so those that share a parent follow each other.
         begins = np.diff(halved, prepend=halved[:1] - 1) != 0
         codes = (np.cumsum(begins) - 1)[codes]
         distinct = halved[begins]
@@ -130,6 +132,7 @@ class IntervalGrid:
             return np.zeros(len(numbers), dtype=np.int64), np.zeros(len(numbers), dtype=np.bool_)
         with np.errstate(over="ignore", invalid="ignore"):
             guess = np.floor((numbers - self.origin / self.scale) / (self.width / self.scale))
+            # Every edge that is looked at below must be exact, even if the guess is one off.
             safe = (np.abs(guess) + 3) * self.width + abs(self.origin) < _EXACT
         cells = np.where(safe, guess, 0).astype(np.int64)
 
@@ -147,6 +150,8 @@ class IntervalGrid:
             return _TOO_FAR
         above = math.nextafter(number, math.inf)
         gap = above - number if math.isfinite(above) else math.ulp(number)
+        # An edge is rounded to the nearest float: what lies up to half way to the next one becomes
+        # this number, or less.
         half_way = Fraction(number) + Fraction(gap) / 2
         cell = math.floor((half_way * self.scale - self.origin) / self.width)
         if self._edge(cell) > number:  # the edge is half way, and is rounded to even

@@ -158,6 +158,7 @@ def _find(rows: Sequence[Row], values: Values, name: str) -> Ints:
 def _numeral(label: str) -> object:
     """What a label reads as where values are numbers."""
     try:
+        # Python takes 1_0 for 10, but nobody who reads a table does.
         return label if "_" in label else float(label)
     except ValueError:
         return label

@@ -58,6 +58,7 @@ def _read_moments(values: Values, clock: bool) -> Moments:
     column = pl.Series(values.texts, dtype=pl.String)
     form, pattern, words = _FORMS[clock]
     moments = column.str.to_datetime(form, time_unit="us", strict=False)
+    # polars also reads 2020-1-5 and 20-01-05, which are not of the form.
     bad = moments.is_null() | ~column.str.contains(pattern)
     if n_bad := int(bad.sum()):
         raise DataError(

@@ -86,6 +86,7 @@ def grow(values: Sequence[str | None], rank: Ints, upper: Sequence[Level]) -> Tr
     `rank` numbers the values from 0 in their natural order.
     """
     smallest = [rank, *(_smallest_rank(level, rank) for level in upper)]
+    # lexsort goes by the last key first: the tops, then what is below them.
     order = np.lexsort(smallest)
     begins = np.ones((len(smallest), len(values)), dtype=np.bool_)
     for level, ranks in enumerate(smallest):
