@@ -51,6 +51,7 @@ def cells_of(name: str, texts: Sequence[str | None], dtype: pl.DataType) -> pl.S
 
 def number_buckets(of_row: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of the bucket of every published row, from 1 by first appearance; 0: none."""
+    # NONE is -1, which is the last place: that of 0.
     return np.asarray(bucket_numbers(of_row, rows)[of_row[rows]])
 
 

@@ -23,6 +23,7 @@ def text_column(
     >>> text_column("sex", ["F", None, "F"], np.array([0, 1, 2])).cast(pl.String).to_list()
     ['F', None, 'F']
     """
+    # An Enum has each text once, but several codes may publish the same text.
     categories = list(dict.fromkeys(t for t in texts if t is not None))
     place = {text: i for i, text in enumerate(categories)}
     nothing = len(categories)

@@ -63,6 +63,8 @@ def conceal_flags(
     rows = row_class(table, partition, published)
     before = leaks(attributes, show(attributes, rows), rows)
     l = _required_l(models, table, attributes)  # noqa: E741
+    # Intervals pass over the cells that do not show them: else the * of such a cell, next to an
+    # interval that it widened, would reveal where the cell lies.
     passing = _flagged(table, method.display, passes_over=True)
     attributes = {name: passing[name] if name in l else one for name, one in attributes.items()}
     requirements = Requirements.of([m for m in models if not method.may_miss(m)], table)

@@ -89,6 +89,7 @@ def number_looks(labels: Sequence[Generalised], n_classes: int) -> NDArray[np.in
     """A number for every class; those that publish the same labels have the same."""
     look, n_looks = np.zeros(n_classes, dtype=np.int64), 1
     for label in labels:
+        # By text: a reader cannot tell two labels of the same text apart.
         place: dict[str | None, int] = {}
         texts = [place.setdefault(text, len(place)) for text in label.texts]
         if n_looks * len(place) > _MOST_KEYS:
@@ -153,6 +154,7 @@ def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
         label.domain,
         (*(label.texts[i] for i in shown), None, None),
         of_class,
+        # A secret cell loses nothing, since its bucket has the value; a withheld one loses all.
         np.append(label.leaves[shown], [1, everything]),
         np.append(label.width[shown], [0.0, label.domain.span]),
         np.append(label.level[shown], [0, top]).astype(np.int16),

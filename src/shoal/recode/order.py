@@ -142,6 +142,8 @@ def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64
 
 def hash_cells(series: pl.Series, name: str) -> NDArray[np.uint64]:
     """The hashes of the cells of a column, of which that of an input row is the sum."""
+    # With the name of the column in the key: else a row in which two columns exchange their cells
+    # would add up to the same hash.
     return _hash_texts(series.cast(pl.String), _key(f"column\n{name}"))
 
 

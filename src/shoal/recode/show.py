@@ -41,6 +41,7 @@ def show_sensitive(table: Table, concealed: Concealed, published: NDArray[np.boo
     symbols = {
         name: shown
         for name, shown in cells.items()
+        # A column that is shown by flags but has none shows its values as they are.
         if name in table.flags or attributes[name].how != "by-flag"
     }
     how = {name: attributes[name].how for name in symbols}

@@ -49,6 +49,7 @@ def snap_dates(
     domain: tuple[float, float] | None,
 ) -> Ends:
     """Widen to whole months, or to whole years where the range is longer than a month."""
+    # Ends need not stop at a declared domain: only numbers can have one.
     first, last = low.astype("datetime64[D]"), high.astype("datetime64[D]")
     long = high - low > 31
     start = np.where(long, first.astype("datetime64[Y]").astype("datetime64[D]"),

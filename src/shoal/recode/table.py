@@ -148,6 +148,8 @@ def quasi_columns(
     ]  # fmt: skip
     numbers = np.concatenate(ends)
     numbers = numbers[~np.isnan(numbers)]
+    # By the ends that are published, not by the input, whose type would tell of rows that are
+    # left out.
     whole = bool(((numbers % 1 == 0) & (np.abs(numbers) < 2**53)).all())
     return [
         pl.Series(f"{name}_{end}", values, nan_to_null=True).cast(pl.Int64 if whole else pl.Float64)

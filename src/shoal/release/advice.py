@@ -67,8 +67,10 @@ def warnings_of_parts(
 def _by_outcome(
     release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: Sizes | None
 ) -> Iterator[Advice]:
-    """What needs only the published labels, not the rows; `sizes` are those of classes, if
-    known."""
+    """What needs only the published labels, not the rows.
+
+    `sizes` are those of classes, if they are known.
+    """
     yield from release.advice
     for requirement in release.requirements:
         yield from _empty(requirement)

@@ -90,8 +90,7 @@ class Ledger:
         )
 
     def with_buckets(self, people: pl.Series, held: Mapping[str, Held]) -> Ledger:
-        """The same ledger with one more version, of people with one row each, by what buckets
-        hold."""
+        """The same ledger with one more version: its people, one row each, by what buckets hold."""
         known = _Known(self.signatures)
         added, alone = [], np.ones(len(people), dtype=np.bool_)
         for name, (of_row, owners, values) in held.items():

@@ -187,6 +187,8 @@ class Outcome:
     @cached_property
     def kept_types(self) -> Mapping[str, pl.DataType]:
         """The types of the input that do not tell of cells that are not shown."""
+        # The texts of times and booleans show their type. Of other columns the type of the input
+        # would tell of cells that are left out, so it is kept only where there are none.
         whole = not (self.counts.suppressed or self.counts.withheld)
         return {
             name: dtype

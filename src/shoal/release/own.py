@@ -28,6 +28,7 @@ def private_rows(
             pl.Series(np.zeros(table.n_rows, np.int32)) if values is None
             else pl.Series(values[unit].astype(np.int32))
         )  # fmt: skip
+    # Classes, levels and k begin at 1: 0, or less, says that there is none.
     rows = pl.DataFrame(columns).with_columns(
         pl.when(pl.col(name) > 0).then(pl.col(name)).alias(name) for name in ("class", "level", "k")
     )

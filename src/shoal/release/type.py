@@ -22,6 +22,7 @@ from shoal.table.column import declared_kind
 if TYPE_CHECKING:
     import pandas as pd
 
+# More digits, and zeros in front, are those of codes.
 _WHOLE = r"\A(0|-?[1-9]\d{0,14})\z"
 _LONG = r"\A[+-]?\d{16,}\z"
 _DATE = r"\A\d{4}-\d{2}-\d{2}\z"
@@ -68,6 +69,7 @@ def _typed(column: pl.Series, attribute: Attribute, given: pl.DataType | None) -
     text = column if isinstance(column.dtype, pl.Enum) else column.cast(pl.String)
     cells = text.unique().drop_nulls().cast(pl.String)
     dtype = given if given is not None else type_of_cells(cells, attribute)
+    # A type that cannot hold every cell would lose some.
     if dtype == pl.String or parse(cells, dtype).null_count():
         return text
     if not isinstance(text.dtype, pl.Enum):
