@@ -27,6 +27,7 @@ def read(location: Location) -> pl.DataFrame:
         if needs_conversion(schema):
             frame = frame_of(_table(location))
         elif location.format == "parquet":
+            # The path as it is: no wildcards in names, and no columns from folders named year=2026.
             frame = pl.read_parquet(location.path, glob=False, hive_partitioning=False)
         elif start.startswith(_STREAM):
             frame = pl.read_ipc_stream(location.path)
@@ -42,6 +43,7 @@ def read(location: Location) -> pl.DataFrame:
 
 def batches(location: Location, n_rows: int) -> Iterator[pl.DataFrame]:
     """The rows of a parquet file in batches of `n_rows`, as typed there."""
+    # A file without rows gives an empty batch, which whoever normalises it refuses by name.
     for start in range(0, max(count_rows(location), 1), n_rows):
         yield rows(location, start, n_rows)
 

@@ -207,6 +207,7 @@ def read(database: Database, base: Path | None) -> pl.DataFrame:
 
 def columns(database: Database, base: Path | None) -> tuple[str, ...]:
     """The names of the columns, without reading the rows."""
+    # PostgreSQL before 16 requires a name for a query inside another.
     limited = f"SELECT * FROM ({database.question.rstrip().rstrip(';')}) AS asked LIMIT 0"
     found = fetch(Database(database.address, query=limited), base)
     return check_names(found.schema.names, "The answer of the database")
@@ -236,6 +237,7 @@ def has_table(database: Database, base: Path | None) -> bool:
                 cursor.execute(f"SELECT * FROM {quoted(database.table or '')} LIMIT 0")
                 cursor.fetch_record_batch()
         except _errors() as error:
+            # A table that this user may not read is there, too.
             return _cause(_said(error))[0] != _NO_TABLE
     return True
 

@@ -102,6 +102,7 @@ class _Records:
         return re.compile(f"{cell}(?:{self.separator}{cell})*\n?")
 
     def faults(self, stream: IO[bytes]) -> list[Problem]:
+        # The limit is one for the whole process, so it is given back.
         former = csv.field_size_limit(sys.maxsize)
         try:
             self._read(stream)

@@ -111,6 +111,7 @@ def locate(source: str | Path, base: Path | None) -> list[Location]:
             "The source must be a path, got an empty text or a NUL byte instead.",
             "Name a file, or a glob such as 'parts/*.csv'.",
         )
+    # A file whose own name has brackets is taken for itself.
     if glob.has_magic(name) and not _exists(path):
         return _matches(name, base)
     _check_file(name, path)

@@ -18,6 +18,7 @@ from shoal.source.name import check_names
 T = TypeVar("T")
 
 _NESTED = (list, tuple, dict, set, frozenset, bytes, bytearray, np.ndarray)
+# The first that fits: a bool is an integer as well, and a datetime is a date.
 _ALIKE: tuple[tuple[str, type | tuple[type, ...]], ...] = (
     ("boolean", (bool, np.bool_)),
     ("integer", numbers.Integral),

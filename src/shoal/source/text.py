@@ -129,6 +129,7 @@ def _in_batches(path: Path, header: Header, tail: bytes, n_rows: int) -> Iterato
     """The rows as polars reads them, without blank lines at the end."""
     scan = pl.scan_csv(path, **_options(header))
     names, n_blanks = list(header.names), _n_blanks(tail, len(header.names))
+    # Blank lines are dropped only at the end, and no batch is known to be the last.
     held: pl.DataFrame | None = None
     try:
         for frame in scan.collect_batches(chunk_size=n_rows):

@@ -27,6 +27,7 @@ _UNPACKED = 1 << 26
 def read(location: Location) -> pl.DataFrame:
     """The rows of the sheet, as typed there."""
     book, title = _opened(location)
+    # All rows decide the types of columns; left out, the first 1,000 do.
     loaded = _loaded(location, book, title, schema_sample_rows=None)
     frame = loaded.to_polars()
     if not frame.width:

@@ -31,6 +31,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _BLANK = re.compile(r"\s*", re.ASCII)
+# The longer of two that begin alike comes first: <= before <, a date before its year.
 _TOKEN = re.compile(
     rf"(<=|>=|==|!=|<|>|=|[A-Za-z_]+|{_DATE.pattern}|{_NUMBER.pattern})\s*", re.ASCII
 )

@@ -73,6 +73,7 @@ def settle_form(
     series: pl.Series, attribute: Attribute, decimal: str | None = None
 ) -> tuple[pl.Series, str]:
     """One column in the usual form, and the form that was recognised, in words, if any."""
+    # What the plan declares as names is taken as it is written.
     named = attribute.hierarchy is not None and attribute.hierarchy.form in ("file", "tree")
     if attribute.kind in (Kind.CATEGORICAL, Kind.ORDINAL) or attribute.values or named:
         return series, ""
@@ -114,6 +115,7 @@ def _moment_form(texts: pl.Series, attribute: Attribute, clock: bool) -> _Form |
     if clock:
         return _Form(
             "a moment, cut to the minute",
+            # A day alone is its midnight; from longer texts the addition is cut off again.
             lambda s: (s + " 00:00").str.replace("T", " ").str.slice(0, 16),
         )
     if texts.str.contains(_DAY).all() or texts.str.contains(_MIDNIGHT).all():

@@ -44,6 +44,7 @@ class Partition:
     def renumbered(self, unit_class: NDArray[np.int32]) -> Partition:
         """The same with other classes, numbered without gaps; heights and patterns follow them."""
         kept = np.unique(unit_class[unit_class != SUPPRESSED])
+        # SUPPRESSED is -1: it points at the one place more at the end, and stays what it is.
         place = np.full(self.n_classes + 1, SUPPRESSED, dtype=np.int32)
         place[kept] = np.arange(len(kept), dtype=np.int32)
         return replace(

@@ -143,6 +143,7 @@ def _number(text: str, kind: Kind | None) -> float | None:
     """The number of a listed value; its day, where the kind is date."""
     if kind is Kind.DATE:
         return day_number(text.strip())
+    # Python takes 1_0 for 10, but nobody who reads a table does.
     if "_" in text:
         return None
     try:

@@ -87,6 +87,7 @@ def metric_of(
     # Billionths of all distances of a star must add up within 64 bits; scaling changes no order.
     longest, most = float(spans.sum()) + len(domains), min(_LONGEST, _LONGEST_SUM / n_added)
     scale = 1.0 if normalise or not scaled or longest <= most else most / longest
+    # A missing number is at 0 here: `gap` says how far it is from others.
     numbers = [np.zeros(len(d)) if d.numbers is None else np.nan_to_num(d.numbers) for d in domains]
     return space._replace(
         place=space.place if normalise else end_to_end(numbers, np.float64) * scale,

@@ -138,6 +138,7 @@ class Table:
             )
             rank = np.argsort(np.argsort(first))
             people = People(rank[person].astype(np.int32), np.sort(first))
+        # Models such as t-closeness compare with the whole input: these rows may be a shard of it.
         counts = {a.name: self.counts(a.name) for a in self.schema.sensitive}
         f = None if self.sensitivity is None else self.sensitivity[rows]
         given = {name: series.gather(rows) for name, series in self.unpublished.items()}
@@ -180,6 +181,7 @@ def encode(frame: pl.DataFrame, schema: Schema) -> Table:
         lambda a: read_secrets(frame[a.flag or ""], a.name),
         problems,
     )
+    # Rules are applied only to kinds that they fit.
     unfit = [p for column in columns.values() for p in unfit_conditions(column.attribute)]
     if unfit:
         raise PlanError([*unfit, *problems])
