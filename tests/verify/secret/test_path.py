@@ -254,6 +254,13 @@ def test_a_cell_may_end_beyond_the_largest_number() -> None:
         verify(own, ["1.79e308", "-1.79e308"], [1, 2], ["[0, 1e307[", "*"])
 
 
+def test_a_width_may_have_more_than_64_bits() -> None:
+    own = attribute(Hierarchy.width(1e20, 2).spec, Kind.NUMERIC, flag="f")
+    verify(own, ["1", "2e20", None], [1, 1, 0], ["[0, 1e20[", "[2e20, 3e20[", None])
+    verify(own, ["1", "2"], [1, 2], ["[0, 1e20[", "*"])
+    verify(own, [None, None], [0, 2], [None, "*"])
+
+
 def test_a_declared_value_that_nobody_has_counts_as_a_top() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f", values=("a", "b", "c"))
     verify(own, ["a", "b"], [2, 1], ["*", "A"])

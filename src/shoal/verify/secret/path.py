@@ -281,7 +281,8 @@ def _as_integers(spec: HierarchySpec) -> tuple[int, int, int]:
 
 def _edges(cells: Integers, scale: int, width: int, origin: int) -> Floats:
     """The float nearest to the lower edge of every cell."""
-    most = int(np.abs(cells).max(initial=0))
+    # At least 1, so that the width itself is small enough, also where all cells are number 0.
+    most = int(np.abs(cells).max(initial=1))
     if most * width + abs(origin) < _EXACT and scale <= 10**22:
         exact: Floats = (cells * width + origin) / float(scale)
         return exact
