@@ -172,6 +172,9 @@ def test_missing_values_are_empty() -> None:
         (S, None, None, True),
         (S, "?", "?", False),
         (NUMBER, "?", None, True),
+        (NUMBER, "0", "", False),
+        (NUMBER, "0", None, False),
+        (NUMBER, "?", "", False),
         (S, "a", None, False),
     ],
 )

@@ -216,9 +216,10 @@ def common_codes(
         read = numbers_like(before)
         cells = [read(before, attribute.missing), read(after, ())]
         numbers = np.concatenate([c.low for c in cells])
-        unreadable = np.concatenate([c.unreadable for c in cells])
+        # An empty text that is not null is read as 0, but is published as no number.
+        apart = np.concatenate([c.unreadable | c.missing for c in cells])
         ranks, distinct = rank_numbers(numbers)
-        codes = np.where(unreadable, len(distinct) + codes, ranks).astype(np.int32)
+        codes = np.where(apart, len(distinct) + codes, ranks).astype(np.int32)
         n_codes += len(distinct)
     codes[absent] = n_codes
     return codes[: before.len()], codes[before.len() :], n_codes + 1
