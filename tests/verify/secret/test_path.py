@@ -292,6 +292,22 @@ def test_a_value_that_is_no_number_has_no_place_among_numbers(spec: HierarchySpe
 
 
 @pytest.mark.parametrize(
+    ("units", "good", "odd"),
+    [
+        (("day", "month"), ["2020-01-05", " 2020-01-05"], ["2020-1-5", "20-01-05", "+2020-01-05"]),
+        (("hour", "day"), ["2020-01-05 07:30"], ["2020-01-05 7:3", "20-01-05 07:30", "2020-01-05"]),
+    ],
+)
+def test_dates_of_another_form_are_not_in_the_hierarchy(
+    units: tuple[str, ...], good: list[str], odd: list[str]
+) -> None:
+    own = attribute(HierarchySpec("dates", units=units), Kind.DATE, flag="f")
+    cells = pl.Series([*good, None, *odd])
+    found = find_paths(cells, encode_text(cells), own)
+    assert found.lost[found.of_row].tolist() == [False] * (len(good) + 1) + [True] * len(odd)
+
+
+@pytest.mark.parametrize(
     ("condition", "wanted"),
     [
         ("30 < x < 50", [False, False, True, False]),

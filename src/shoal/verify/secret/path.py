@@ -25,6 +25,8 @@ from shoal.verify.text.classes import find_absent
 Texts: TypeAlias = pl.Series
 
 _FORMS = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$"
 # Whole numbers up to this are exact floats, and so are their sums.
 _EXACT = 2**52
 # Cells up to here, and those of twice the width, have numbers of 64 bits.
@@ -139,8 +141,10 @@ def _levels(
         return _mask_levels(values, has_missing, attribute, spec), none
     if spec.form == "dates":
         form, own = ("%Y-%m-%d %H:%M", "minute") if spec.has_clock else ("%Y-%m-%d", "day")
+        # polars also reads 2020-1-5, and 20-01-05 as a day of the year 20.
+        written = values.str.contains(_MOMENT if spec.has_clock else _DAY)
         dates = values.str.to_datetime(form, time_unit="us", strict=False)
-        lost = (dates.is_null() & values.is_not_null()).to_numpy()
+        lost = ((dates.is_null() | ~written) & values.is_not_null()).to_numpy()
         above = [_UNITS[unit](dates) for unit in spec.units if unit != own]
         return [values, *above, star], lost
     if numbers is None:
