@@ -307,7 +307,9 @@ def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
 def _check_risks(cells: SymbolColumn, l: int, numbers: Integers) -> Iterator[Problem]:  # noqa: E741
     """No flagged cell and no person is known with a probability above 1/l."""
     name, exposure = cells.attribute.name, cells.exposure
-    open_symbols = exposure.commonest * l > exposure.total
+    # Above the number of cells all l are alike, and the product has to fit into 64 bits.
+    least = min(l, int(exposure.total.max(initial=0)) + 1)
+    open_symbols = exposure.commonest * least > exposure.total
     risky = open_symbols[exposure.symbol_of_row] & (cells.flags > 0)
     text = f"Column {name!r} has {{n}} flagged cells that are known with a probability above 1/{l}"
     yield from report_rows(text, risky)
