@@ -94,6 +94,7 @@ def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict
         of_row,
         numbers,
         released_k=released_k,
+        whole=published.whole,
     )
     by_vector = replace(by_class, of_row=vectors[of_row], numbers=smallest, _latest={})
     rows, buckets = {}, {}
