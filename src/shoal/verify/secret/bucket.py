@@ -14,9 +14,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.reading.cell import find_missing, read_numbers, read_times
+from shoal.reading.cell import (
+    LARGEST_WHOLE,
+    find_missing,
+    read_numbers,
+    read_times,
+    whole_numbers,
+)
 from shoal.reading.encoding import (
     Codes,
+    Floats,
     Integers,
     dense_codes,
     encode_text,
@@ -210,19 +217,35 @@ def common_codes(
     """The codes of two columns, equal where their cells are: numbers as numbers, else by text."""
     absent = np.concatenate([find_missing(before, attribute.missing), after.is_null().to_numpy()])
     texts = pl.concat([before.cast(pl.String), after.cast(pl.String)])
-    coded = encode_text(texts)
-    codes, n_codes = coded.codes.astype(np.int32), coded.n_codes
-    if attribute.kind == Kind.NUMERIC:
+    if attribute.kind != Kind.NUMERIC:
+        coded = encode_text(texts)
+        codes, n_codes = coded.codes.astype(np.int32), coded.n_codes
+    else:
         read = numbers_like(before)
         cells = [read(before, attribute.missing), read(after, ())]
         numbers = np.concatenate([c.low for c in cells])
         # An empty text that is not null is read as 0, but is published as no number.
         apart = np.concatenate([c.unreadable | c.missing for c in cells])
+        if not before.dtype.is_float():
+            large = ~apart & (np.abs(numbers) >= LARGEST_WHOLE)
+            texts = _with_digits(texts, numbers, np.flatnonzero(large))
+            apart |= large
+        coded = encode_text(texts)
         ranks, distinct = rank_numbers(numbers)
-        codes = np.where(apart, len(distinct) + codes, ranks).astype(np.int32)
-        n_codes += len(distinct)
+        codes = np.where(apart, len(distinct) + coded.codes, ranks).astype(np.int32)
+        n_codes = coded.n_codes + len(distinct)
     codes[absent] = n_codes
     return codes[: before.len()], codes[before.len() :], n_codes + 1
+
+
+def _with_digits(texts: pl.Series, numbers: Floats, rows: Integers) -> pl.Series:
+    """The texts with all digits of the numbers in these rows: a float does not have them all."""
+    digits = whole_numbers(texts.gather(rows)).to_list()
+    exact = [
+        str(int(number)) if text is None else text
+        for text, number in zip(digits, numbers[rows].tolist(), strict=True)
+    ]
+    return texts.scatter(rows, exact)
 
 
 def check_order(
