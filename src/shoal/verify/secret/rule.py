@@ -60,6 +60,9 @@ def refuse_unjudged(
             kind = kind_of(requirement)
             what = f"{requirement.model} of kind {kind!r}" if kind else requirement.model
             yield Problem(f"There is no independent check of {what} on buckets.")
+        personal = requirement.parameters.get("personal") is not None
+        if kind_of(requirement) and personal and not targets:
+            yield Problem("There is no independent check of a personal l outside of buckets.")
         if _requires_more(requirement):
             yield Problem(
                 "There is no independent check here of levels with requirements other than k."
