@@ -172,6 +172,14 @@ def test_missing_values_are_empty() -> None:
         (S, None, None, True),
         (S, "?", "?", False),
         (NUMBER, "?", None, True),
+        (NUMBER, "0", "", False),
+        (NUMBER, "0", None, False),
+        (NUMBER, "?", "", False),
+        (NUMBER, 2**53 + 1, 2**53, False),
+        (NUMBER, 2**53 + 1, f"+{2**53 + 1}", True),
+        (NUMBER, 2**53 + 2, float(2**53 + 2), True),
+        (NUMBER, "1e16", 10**16, True),
+        (NUMBER, -(2**53) - 1, -(2**53), False),
         (S, "a", None, False),
     ],
 )
@@ -180,6 +188,13 @@ def test_values_are_equal(attribute: Attribute, before: Any, after: Any, same: b
     assert (left[1] == right[0]) == same
     assert max(*left, *right) < n_codes
     assert left[0] != right[1]
+
+
+def test_large_numbers_are_as_precise_as_their_column() -> None:
+    after = text([10**16 + 1])
+    for before, same in ((pl.Series([10**16]), False), (pl.Series([1e16]), True)):
+        left, right, _ = common_codes(before, after, NUMBER)
+        assert (left[0] == right[0]) is np.bool_(same)
 
 
 @pytest.mark.parametrize("dtype", [pl.Int64, pl.Float64, pl.String])

@@ -113,6 +113,19 @@ def test_values_that_nobody_holds_secret_are_judged_by_what_rows_show() -> None:
         assert (verdict.holds, verdict.reached, verdict.note) == (False, 1, "")
 
 
+def test_shares_of_a_part_are_compared_with_those_of_the_whole() -> None:
+    """Both genders are equally common in the part, but not in the whole."""
+    close = asked("t-closeness", t=0.5, attribute="gender")
+    case = sound()
+    assert case.original["gender"].value_counts()["count"].to_list() == [6, 6]
+    published = replace(case.published, requirements=(*REQUIREMENTS, close))
+    *_, verdict = verify_release(published)
+    assert (verdict.holds, verdict.reached) == (True, 0.5)
+    counts = pl.DataFrame({"value": ["Female", "Male"], "n": [60, 40]})
+    *_, verdict = verify_release(replace(published, whole={"gender": counts}))
+    assert (verdict.holds, verdict.reached) == (False, pytest.approx(0.6))
+
+
 def test_all_requirements_that_make_no_sense_are_told() -> None:
     published = replace(
         sound().published,

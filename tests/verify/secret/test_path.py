@@ -254,6 +254,13 @@ def test_a_cell_may_end_beyond_the_largest_number() -> None:
         verify(own, ["1.79e308", "-1.79e308"], [1, 2], ["[0, 1e307[", "*"])
 
 
+def test_a_width_may_have_more_than_64_bits() -> None:
+    own = attribute(Hierarchy.width(1e20, 2).spec, Kind.NUMERIC, flag="f")
+    verify(own, ["1", "2e20", None], [1, 1, 0], ["[0, 1e20[", "[2e20, 3e20[", None])
+    verify(own, ["1", "2"], [1, 2], ["[0, 1e20[", "*"])
+    verify(own, [None, None], [0, 2], [None, "*"])
+
+
 def test_a_declared_value_that_nobody_has_counts_as_a_top() -> None:
     own = attribute(FILE.spec, Kind.CATEGORICAL, flag="f", values=("a", "b", "c"))
     verify(own, ["a", "b"], [2, 1], ["*", "A"])
@@ -282,6 +289,22 @@ def test_a_value_that_is_no_number_has_no_place_among_numbers(spec: HierarchySpe
                        (Kind.NUMERIC, [False, False, True, False])):  # fmt: skip
         found = find_paths(cells, encode_text(cells), attribute(spec, kind, flag="f"))
         assert found.lost[found.of_row].tolist() == lost
+
+
+@pytest.mark.parametrize(
+    ("units", "good", "odd"),
+    [
+        (("day", "month"), ["2020-01-05", " 2020-01-05"], ["2020-1-5", "20-01-05", "+2020-01-05"]),
+        (("hour", "day"), ["2020-01-05 07:30"], ["2020-01-05 7:3", "20-01-05 07:30", "2020-01-05"]),
+    ],
+)
+def test_dates_of_another_form_are_not_in_the_hierarchy(
+    units: tuple[str, ...], good: list[str], odd: list[str]
+) -> None:
+    own = attribute(HierarchySpec("dates", units=units), Kind.DATE, flag="f")
+    cells = pl.Series([*good, None, *odd])
+    found = find_paths(cells, encode_text(cells), own)
+    assert found.lost[found.of_row].tolist() == [False] * (len(good) + 1) + [True] * len(odd)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,10 @@ def test_what_has_a_meaning_on_buckets(
         ([asked("l-diversity", l=2), asked("multi-level-k", levels=[{"k": [2, 1], "x": {}}])],
          "no independent check here of levels with requirements other than k"),
         ([asked("l-diversity", l=2), asked("alpha-k", attribute="q")], ""),
+        ([asked("l-diversity", l=2, personal="f")], ""),
+        ([asked("l-diversity", l=2), asked("l-diversity", l=2, attribute="q")], ""),
+        ([asked("l-diversity", l=2), asked("l-diversity", l=1, attribute="q", personal="f")],
+         "no independent check of a personal l outside of buckets"),
     ],
 )  # fmt: skip
 def test_what_is_not_judged_is_refused(requirements: list[Any], finding: str) -> None:

@@ -93,6 +93,12 @@ def test_a_flagged_cell_may_be_known_with_1_by_l(commonest: int, total: int, fin
         assert "(published row 2)" in found
 
 
+@pytest.mark.parametrize("l", [2**62, 2**63, 10**30])
+def test_an_l_beyond_64_bits_is_no_less_strict(l: int) -> None:  # noqa: E741
+    assert "1 flagged cell that is known" in risks(l, commonest=4, total=9, flags=(0, 2))
+    assert "in 1 class" in risks(l, person=0.1)
+
+
 def people_case(n_flu: int, n_gout: int) -> Case:
     """One class in which nobody flags anything."""
     schema = Schema(

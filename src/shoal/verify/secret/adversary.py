@@ -29,6 +29,7 @@ _WORK = 1_000_000_000
 _STAGE = 100_000_000
 # People with the highest bound, who most often settle the risk at once.
 _FIRST = 32
+# Means of shares are sums of floats: what differs by less is the same share.
 _SLACK = 1e-12
 
 
@@ -125,6 +126,7 @@ class _Hunt:
     def identity(self) -> tuple[float, bool]:
         """The highest risk of identity: whoever is left has a class at least as large."""
 
+        # In a sound release, all rows of a person's own class can be the person.
         def settled(row: int) -> bool:
             return bool(self.found[None] >= 1 / self.n_rows[row])
 
@@ -138,6 +140,7 @@ class _Hunt:
         self._look(small)
         if settled(int(small[0])):
             return self.found[None], True
+        # The other half of the budget is for what is learned of secrets.
         stopped = self._walk(self.different, settled, _WORK // 2)
         found = self.found[None]
         return (
@@ -145,7 +148,11 @@ class _Hunt:
         )
 
     def posterior(self, attribute: Attribute) -> tuple[float, bool]:
-        """The most that is learned of an attribute: at most the highest mean of any class."""
+        """The most that is learned of an attribute, and whether that is exact.
+
+        Nobody learns more than the highest mean of any class: what is learned of a person is the
+        mean over the rows of several classes, each of which matches as a whole.
+        """
         name, origin = attribute.name, self.shown.published.origin
         means = self.shown.given_away[name] / self.shown.sizes
         bound = float(means.max(initial=0.0))
@@ -158,6 +165,7 @@ class _Hunt:
         self._look(np.flatnonzero(top)[:_FIRST])
         if not settled(0):
             left = self.different[holders[self.different] & ~self.seen[self.different]]
+            # An order that finds the worst early; the bound is the same for everybody.
             left = left[np.argsort(-means[self.shown.of_row[left]], kind="stable")]
             if self._walk(left, settled, _WORK) is not None:
                 return bound, False
@@ -181,6 +189,7 @@ class _Hunt:
         people = self.shown.published.origin[rows]
         matched = self.search.match(people)
         self.seen[rows] = True
+        # Somebody whom no row fits has a risk of 1 rather than none: that may only be too high.
         n_rows = np.maximum(matched.n_rows, 1)
         self._keep(None, 1 / n_rows)
         for attribute in self.shown.published.schema.secret:
@@ -205,6 +214,7 @@ class _Hunt:
         alike, n_alike = combine_codes(columns, len(origin))
         order = np.argsort(self.n_rows, kind="stable")
         chosen = np.empty(n_alike, dtype=np.int64)
+        # The last assignment stays, which is that of the largest class.
         chosen[alike[order]] = order
         return chosen[np.argsort(self.n_rows[chosen], kind="stable")]
 

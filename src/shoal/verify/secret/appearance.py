@@ -62,6 +62,7 @@ class Appearance:
 
     def _bits(self, attribute: Attribute) -> Bits:
         valid: Flags = self.class_at >= 0
+        # Places that only fill up a word take the last sample, but are not valid.
         rows = self.samples[self.class_at] if len(self.samples) else self.class_at
         columns = [self.published.data[name] for name in self.published.cells(attribute)]
         original = self.published.original[attribute.name]
@@ -131,6 +132,7 @@ def _labels(
 ) -> list[tuple[Codes, int]]:
     columns = [published.data[name].gather(samples) for name in published.cells(attribute)]
     coded = column_codes(columns)
+    # A joined table shows values of a bucket in its rows, but these tell no classes apart.
     return [(np.where(states == PUBLIC, codes, 0), n_codes) for codes, n_codes in coded]
 
 
@@ -172,8 +174,10 @@ def _given_away(
             classes = classes_of_values(attribute, listing.bids, listing.values)
             shares, anywhere = commonest_shares(classes)
             inside = np.flatnonzero(numbers > 0)
+            # Every bucket that is pointed to is listed, or the release is not sound.
             by_row[inside] = shares[np.searchsorted(classes.numbers, numbers[inside])]
     sums = np.bincount(of_row, weights=by_row, minlength=n_classes)
     n_rows = np.bincount(of_row, minlength=n_classes)
     given_away: Floats = np.where(states == WITHHELD, n_rows * anywhere, sums)
+    # Nobody who holds the attribute secret can be in a class that shows it.
     return np.where(states == PUBLIC, 0.0, given_away)

@@ -14,9 +14,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import Problem
-from shoal.reading.cell import find_missing, read_numbers, read_times
+from shoal.reading.cell import (
+    LARGEST_WHOLE,
+    find_missing,
+    read_numbers,
+    read_times,
+    whole_numbers,
+)
 from shoal.reading.encoding import (
     Codes,
+    Floats,
     Integers,
     dense_codes,
     encode_text,
@@ -103,6 +110,7 @@ def read_listing(
     problems = []
     if not is_text(table["BID"]):
         problems.append(Problem(f"The column 'BID' of the table {name!r} must be text."))
+    # A dictionary is one way to store text, and the release may have another than the original.
     both_text = is_text(value) and (dtype is None or dtype == pl.String or _is_coded(dtype))
     if dtype is not None and value.dtype != dtype and not both_text:
         problems.append(
@@ -113,6 +121,7 @@ def read_listing(
     absent = find_missing(value, attribute.missing) & value.is_not_null().to_numpy()
     text = f"The table {name!r} has {{n}} missing values whose cells are not empty"
     problems += report_rows(text, absent, "row")
+    # Where one number cannot be read, it is not known which bucket holds what.
     bids = read_counters(table["BID"])
     text = f"The table {name!r} has {{n}} cells that are not numbers in 'BID'"
     problems += report_rows(text, bids < 1, "row")
@@ -128,6 +137,7 @@ def _shown_listing(
 ) -> tuple[list[Problem], Listing]:
     """What the rows of each bucket show, in published order."""
     rows = np.flatnonzero(numbers > 0)
+    # Stable: the order of a bucket's rows must be that of its values, and is checked as such.
     rows = rows[np.argsort(numbers[rows], kind="stable")]
     first, last = (published.data[published.cells(attribute)[i]].gather(rows) for i in (0, -1))
     # Where one of two columns is text, some of its cells are no numbers.
@@ -154,6 +164,7 @@ def _check_contents(
         keys[len(rows) :], minlength=len(distinct)
     )
     may_exceed = published.counterfeits.get(attribute.name, 0) > 0
+    # How many entries belong to nobody is checked with the pointers.
     odd = counts > 0 if may_exceed else counts != 0
     wrong = bids[np.unique(distinct[odd] // n_codes)]
     if len(wrong):
@@ -210,18 +221,35 @@ def common_codes(
     """The codes of two columns, equal where their cells are: numbers as numbers, else by text."""
     absent = np.concatenate([find_missing(before, attribute.missing), after.is_null().to_numpy()])
     texts = pl.concat([before.cast(pl.String), after.cast(pl.String)])
-    coded = encode_text(texts)
-    codes, n_codes = coded.codes.astype(np.int32), coded.n_codes
-    if attribute.kind == Kind.NUMERIC:
+    if attribute.kind != Kind.NUMERIC:
+        coded = encode_text(texts)
+        codes, n_codes = coded.codes.astype(np.int32), coded.n_codes
+    else:
         read = numbers_like(before)
         cells = [read(before, attribute.missing), read(after, ())]
         numbers = np.concatenate([c.low for c in cells])
-        unreadable = np.concatenate([c.unreadable for c in cells])
+        # An empty text that is not null is read as 0, but is published as no number.
+        apart = np.concatenate([c.unreadable | c.missing for c in cells])
+        if not before.dtype.is_float():
+            large = ~apart & (np.abs(numbers) >= LARGEST_WHOLE)
+            texts = _with_digits(texts, numbers, np.flatnonzero(large))
+            apart |= large
+        coded = encode_text(texts)
         ranks, distinct = rank_numbers(numbers)
-        codes = np.where(unreadable, len(distinct) + codes, ranks).astype(np.int32)
-        n_codes += len(distinct)
+        codes = np.where(apart, len(distinct) + coded.codes, ranks).astype(np.int32)
+        n_codes = coded.n_codes + len(distinct)
     codes[absent] = n_codes
     return codes[: before.len()], codes[before.len() :], n_codes + 1
+
+
+def _with_digits(texts: pl.Series, numbers: Floats, rows: Integers) -> pl.Series:
+    """The texts with all digits of the numbers in these rows: a float does not have them all."""
+    digits = whole_numbers(texts.gather(rows)).to_list()
+    exact = [
+        str(int(number)) if text is None else text
+        for text, number in zip(digits, numbers[rows].tolist(), strict=True)
+    ]
+    return texts.scatter(rows, exact)
 
 
 def check_order(
@@ -239,9 +267,11 @@ def check_order(
     found = []
     for keys in _keys(values, attribute, untyped):
         fine = keys[:-1] < keys[1:]
+        # Equal numbers may differ in their texts, whose order would otherwise be free.
         fine |= (keys[:-1] == keys[1:]) & rising
         fine = (fine & ~missing[:-1]) | missing[1:]
         found.append((bids[1:] < bids[:-1]) | (same & ~fine))
+    # An attribute has one order in all its buckets: one of the possible ones must explain them all.
     wrong = min(found, key=np.count_nonzero)
     if wrong.any():
         unsorted = np.unique(bids[1:][wrong])
@@ -269,6 +299,7 @@ def bucket_classes(published: Bucketed, attribute: Attribute) -> tuple[Integers,
     """The published rows that point to buckets, and the buckets as classes of original values."""
     numbers = published.bids[attribute.name]
     rows = np.flatnonzero(numbers > 0)
+    # An adversary sees entries of nobody among the others, so they count like these.
     if published.counterfeits.get(attribute.name):
         _, listing = find_listing(published, attribute)
         if listing is not None:
@@ -280,6 +311,7 @@ def bucket_classes(published: Bucketed, attribute: Attribute) -> tuple[Integers,
 def classes_of_values(attribute: Attribute, bids: Integers, values: pl.Series) -> Classes:
     """Buckets as classes; the whole table is what is in buckets."""
     of_row, distinct = dense_codes(bids)
+    # Checks of requirements refuse semi-sensitive attributes, but what is in buckets is secret.
     schema = Schema((replace(attribute, role=Role.SENSITIVE),))
     table = pl.DataFrame({attribute.name: values})
     return Classes(schema, table, np.arange(len(bids)), of_row, distinct)

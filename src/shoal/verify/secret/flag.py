@@ -23,6 +23,7 @@ from shoal.verify.text.structure import report_rows
 Heights: TypeAlias = NDArray[np.int8]
 
 WORDS = ("low", "middle", "high")
+# Also where a flag is not known: what may be high must not be shown.
 HIGH = 2
 _HEIGHTS = {text: height for height, word in enumerate(WORDS) for text in (str(height), word)}
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
@@ -36,6 +37,8 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _DATE = r"\d{4}-\d{2}-\d{2}"
+# The longer of two that begin alike comes first: <= before <, a date before its year. What fits
+# nothing else is a piece of its own, so that no character is passed over.
 _PIECE = re.compile(rf"<=|>=|==|!=|[<>=]|{_DATE}|{_NUMBER}|[^\W\d_]+|\S", re.ASCII)
 _TERMS = {False: re.compile(_NUMBER, re.ASCII), True: re.compile(_DATE, re.ASCII)}
 
@@ -87,6 +90,7 @@ def _by_rules(series: pl.Series, attribute: Attribute, rules: Mapping[str, Any])
         except ValueError:
             text = f"The flag rule {word!r} of column {attribute.name!r} cannot be read."
             problems.append(Problem(text))
+    # A missing value is nobody's secret, whatever a list or a condition covers.
     covered[:, absent] = [[True], [False], [False]]
     n_covering: Integers = covered.sum(axis=0)
     several, none = n_covering > 1, n_covering == 0
@@ -163,6 +167,7 @@ def meets(condition: str, numbers: Floats, *, of_dates: bool = False) -> Flags:
     met = np.zeros(len(numbers), dtype=np.bool_)
     line = _Line(numbers, of_dates)
     for alternative in _split(_PIECE.findall(condition), "or"):
+        # Or else NaN would meet x != 1.
         all_met = ~np.isnan(numbers)
         for chain in _split(alternative, "and"):
             all_met &= _meets_chain(chain, line)

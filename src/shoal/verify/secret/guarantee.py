@@ -58,6 +58,7 @@ def verify_secrets(published: Published) -> tuple[Verdict, ...]:
     if problems:
         raise VerificationError(problems)
     problems += [*check_reserved(schema), *check_names(bucketed), *check_columns(bucketed)]
+    # Nothing below could follow a map that leads nowhere, or read cells that have no text form.
     unusable = [*check_map_shape(bucketed), *_check_lists(bucketed.tables)]
     if unusable:
         raise VerificationError([*problems, *unusable])
@@ -68,6 +69,7 @@ def verify_secrets(published: Published) -> tuple[Verdict, ...]:
     problems += refuse_unjudged(schema, bucketed.bucketised, requirements)
     if problems:
         raise VerificationError(problems)
+    # Only a sound release is judged: the bounds on what an adversary gains hold for no other.
     verdicts = _judge(bucketed, vectors, n_vectors)
     problems = list(risk_problems(find_risks(bucketed), requirements, verdicts))
     if problems:
@@ -94,7 +96,9 @@ def _judge(published: Bucketed, vectors: Codes, n_vectors: int) -> tuple[Verdict
         of_row,
         numbers,
         released_k=released_k,
+        whole=published.whole,
     )
+    # Counts of values are those of one partition, so each has its own store of them.
     by_vector = replace(by_class, of_row=vectors[of_row], numbers=smallest, _latest={})
     rows, buckets = {}, {}
     for a in published.bucketised:
@@ -150,6 +154,8 @@ def risk_problems(
                     f"Somebody is found with a probability of {risks.identity:.4g}, but "
                     f"{name} allows {limit:.4g}."
                 )
+        # Lemma 2 gives 1/l for buckets in which no value is commoner than that; entropy and t have
+        # no such bound, and are reported without it.
         if kind_of(requirement) not in ("distinct", "frequency"):
             continue
         limit = 1 / requirement.parameters["l"]

@@ -76,6 +76,7 @@ def expose(symbols: Codes, values: Codes, classes: Codes, combos: Combos) -> Exp
     label, value, flagged, counts = combos
     symbol = np.searchsorted(known, label)
     n_values = int(value.max(initial=0)) + 1
+    # Combinations also differ in flags, but post(v|g) is over all cells that show g.
     keys, cells = _add_up(symbol * n_values + value, counts)
     starts = find_starts(keys // n_values)
     total = np.bincount(symbol, counts, len(known)).astype(np.int64)
@@ -118,6 +119,7 @@ def _risks_of_people(
     """
     if not len(symbols):
         return np.zeros(0)
+    # The cells of a symbol of one value have a share of 1 of it, and need no sum over values.
     mixed = shares.lengths[symbols] > 1
     n_symbols = len(shares.starts)
     pairs, times = _count(classes[mixed].astype(np.int64) * n_symbols + symbols[mixed])
@@ -143,6 +145,7 @@ def _risks_of_people(
         who = of_alone[inside]
         own = n_alone[inside] / sizes[who] + means[profiles[who] - first, alone[inside] % n_values]
         np.maximum.at(risks, who, own)
+    # The value most often shared may be one that nobody in the class shows by itself.
     return np.maximum(risks, most[profiles])
 
 
@@ -186,6 +189,7 @@ def _profiles(
     key = symbols * (int(times.max(initial=0)) + 1) + times
     keys = dense_codes(key)[0].astype(np.int64)
     n_keys = int(keys.max(initial=0)) + 1
+    # Weights are counts over sizes: only classes of one size have equal ones.
     codes = dense_codes(sizes)[0].astype(np.int64)
     n_codes = int(codes.max(initial=0)) + 1
     for nth in range(int(n_entries.max(initial=0))):

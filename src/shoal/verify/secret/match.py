@@ -82,6 +82,7 @@ class Search:
         return self.fitting[kind]
 
     def _words(self, people: Integers, pattern: Pattern) -> Words:
+        # Of buckets and withheld cells the pattern has decided: only labels rule anybody out.
         valid = self.shown.class_at[WORD * pattern.words.start : WORD * pattern.words.stop] >= 0
         packed = np.packbits(valid, bitorder="little").view(np.uint64)
         words = np.repeat(packed[None, :], len(people), axis=0)

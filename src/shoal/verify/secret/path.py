@@ -25,6 +25,8 @@ from shoal.verify.text.classes import find_absent
 Texts: TypeAlias = pl.Series
 
 _FORMS = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$"
 # Whole numbers up to this are exact floats, and so are their sums.
 _EXACT = 2**52
 # Cells up to here, and those of twice the width, have numbers of 64 bits.
@@ -63,12 +65,14 @@ def find_paths(original: pl.Series, labels: Coded, attribute: Attribute) -> Path
     absent = find_absent(given, attribute)
     texts, numbers = _spell(given.texts.extend_constant(None, 1), absent, attribute)
     merged = encode_text(texts)
+    # Texts that are one value have one number, so any of them will do.
     first = np.zeros(merged.n_codes, dtype=np.int64)
     first[merged.codes] = np.arange(len(texts))
     has_missing = bool(absent[given.codes].any())
     values = merged.texts.extend_constant(None, 1)
     own = None if numbers is None else np.append(numbers[first[:-1]], np.nan)
     levels, lost = _levels(values, own, has_missing, attribute)
+    # All levels and the published texts at once, so that equal labels have equal numbers.
     coded = encode_text(_one_spelling(pl.concat([*levels, labels.texts]), attribute))
     n_nodes = len(levels) * len(values)
     nodes = coded.codes[:n_nodes].reshape(len(levels), len(values))
@@ -92,6 +96,7 @@ def _spell(texts: Texts, absent: Flags, attribute: Attribute) -> tuple[Texts, Fl
 
 def _number_texts(numbers: Floats) -> Texts:
     """The shortest text of every number: whole numbers without a point."""
+    # From 1e15 on, whole numbers are published as Python writes floats.
     whole = (np.abs(numbers) < 1e15) & (numbers == np.floor(numbers))
     texts = pl.Series(np.where(whole, numbers, 0.0)).cast(pl.Int64).cast(pl.String)
     others = np.flatnonzero(~whole)
@@ -104,6 +109,7 @@ def _one_spelling(texts: Texts, attribute: Attribute) -> Texts:
         return texts
     coded = encode_text(texts)
     spans = read_spans(coded.texts, read_numbers, _FORMS)
+    # Adding 0.0 turns -0.0 into 0.0.
     low = pl.Series(spans.first + 0.0).cast(pl.String)
     high = pl.Series(spans.second + 0.0).cast(pl.String)
     spelt = coded.texts.extend_constant(None, 1)
@@ -139,8 +145,10 @@ def _levels(
         return _mask_levels(values, has_missing, attribute, spec), none
     if spec.form == "dates":
         form, own = ("%Y-%m-%d %H:%M", "minute") if spec.has_clock else ("%Y-%m-%d", "day")
+        # polars also reads 2020-1-5, and 20-01-05 as a day of the year 20.
+        written = values.str.contains(_MOMENT if spec.has_clock else _DAY)
         dates = values.str.to_datetime(form, time_unit="us", strict=False)
-        lost = (dates.is_null() & values.is_not_null()).to_numpy()
+        lost = ((dates.is_null() | ~written) & values.is_not_null()).to_numpy()
         above = [_UNITS[unit](dates) for unit in spec.units if unit != own]
         return [values, *above, star], lost
     if numbers is None:
@@ -179,6 +187,7 @@ def _row_levels(
     spec: HierarchySpec,
 ) -> tuple[list[Texts], Flags]:
     """The labels of a hierarchy that is written out row by row; numbers also fit by number."""
+    # Of rows with one leaf, the first counts.
     rows = {row[0]: row for row in reversed(spec.rows)}
     by_number: dict[float, tuple[str, ...]] = {}
     if numbers is not None:
@@ -199,11 +208,14 @@ def _row_levels(
         pl.Series([(row or nothing)[level] for row in found], dtype=pl.String)
         for level in range(1, height)
     ]
+    # Declared values that nobody has belong to the tree as well, and so may give it another top.
     declared = [] if numbers is not None else [rows[v] for v in attribute.values or () if v in rows]
     tops = {row[-1] if row else None for row in (*found[:-1], *declared)}
+    # A star covers everything, so what is missing joins it without a row of its own.
     joins = {row[-1] for row in spec.rows} == {STAR} and height > 1
     if has_missing and not (lost[-1] and joins):
         tops.add(found[-1][-1] if found[-1] else None)
+    # The missing value needs no row.
     lost[-1] = False
     return _crown(values, above, tops), lost
 
@@ -236,6 +248,7 @@ def _mask_levels(
 
     above = [mask(n_hidden) for n_hidden in range(1, spec.mask + 1)]
     tops: set[str | None] = set(above[-1].drop_nulls().unique().to_list())
+    # Several stars reveal how many characters there were: only a single one covers what is missing.
     if has_missing and tops != {STAR}:
         tops.add(None)
     return _crown(values, [level.head(len(values)) for level in above], tops)
@@ -281,7 +294,8 @@ def _as_integers(spec: HierarchySpec) -> tuple[int, int, int]:
 
 def _edges(cells: Integers, scale: int, width: int, origin: int) -> Floats:
     """The float nearest to the lower edge of every cell."""
-    most = int(np.abs(cells).max(initial=0))
+    # At least 1, so that the width itself is small enough, also where all cells are number 0.
+    most = int(np.abs(cells).max(initial=1))
     if most * width + abs(origin) < _EXACT and scale <= 10**22:
         exact: Floats = (cells * width + origin) / float(scale)
         return exact
@@ -302,6 +316,7 @@ def _find_cells(numbers: Floats, scale: int, width: int, origin: int) -> tuple[I
     A guess is right where the number lies between the edges; where floats lie so far apart that it
     is not, or the number is too far, the cell is searched for.
     """
+    # Infinite where the quotient is too large: such a number is searched for.
     with np.errstate(over="ignore"):
         guess = np.floor((numbers - origin / scale) / (width / scale))
     cells: Integers = np.clip(guess, -float(_FAR), float(_FAR)).astype(np.int64)

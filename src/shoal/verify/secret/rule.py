@@ -43,6 +43,7 @@ def kind_of(requirement: Requirement) -> str | None:
 
 def has_meaning(requirement: Requirement) -> bool:
     """Whether a requirement can be judged on buckets."""
+    # Buckets show a missing value as one of theirs, so there it cannot be left out of account.
     if requirement.parameters.get("missing") == "ignore":
         return False
     return requirement.model == "t-closeness" or kind_of(requirement) in _KINDS
@@ -59,6 +60,9 @@ def refuse_unjudged(
             kind = kind_of(requirement)
             what = f"{requirement.model} of kind {kind!r}" if kind else requirement.model
             yield Problem(f"There is no independent check of {what} on buckets.")
+        personal = requirement.parameters.get("personal") is not None
+        if kind_of(requirement) and personal and not targets:
+            yield Problem("There is no independent check of a personal l outside of buckets.")
         if _requires_more(requirement):
             yield Problem(
                 "There is no independent check here of levels with requirements other than k."
@@ -76,6 +80,7 @@ def _requires_more(requirement: Requirement) -> bool:
 
 def judge_crowd(by_vector: Classes, by_class: Classes, requirement: Requirement) -> Verdict:
     """A requirement of sizes, on rows that look alike; each class must hold it by itself too."""
+    # The number of each class is published (GID), so looking like another class hides nobody.
     (verdict,) = judge(by_class, [requirement])
     if verdict.holds is not True:
         (together,) = judge(by_vector, [requirement])
@@ -93,6 +98,7 @@ def judge_buckets(
 
     `personal` has for every attribute the highest l that somebody in each bucket requires.
     """
+    # There is nothing to judge, but l and t must make sense all the same.
     if attribute.name not in buckets:
         required = read_parameter(requirement, "t" if requirement.model == "t-closeness" else "l")
         name = str(requirement)
@@ -147,6 +153,7 @@ def _judge_personal(classes: Classes, requirement: Requirement, own: Floats) -> 
     def find() -> Reach:
         required = np.maximum(own, float(least))
         reached = DIVERSITY[kind](classes.runs(attribute), classes.n_rows, 0.0)
+        # Only entropy is rounded; counts and their quotients compare exactly.
         slack = TOLERANCE if kind == "entropy" else 0.0
         good = reached >= required * (1 - slack)
         return Reach(good, reached.min().item(), (good, reached))

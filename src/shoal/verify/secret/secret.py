@@ -96,6 +96,7 @@ class Bucketed(Published):
             shown |= self.data[name].is_not_null().to_numpy()
         if self.points(attribute):
             inside |= self.data[f"{attribute.name}{BUCKET}"].is_not_null().to_numpy()
+        # In a joined table, a row in a bucket shows one of its values, which need not be its own.
         return SecretColumn(inside, shown & ~inside if self.layout is Layout.JOINED else shown)
 
     @cached_property
@@ -118,6 +119,7 @@ def read_counters(series: pl.Series) -> Integers:
     """
     texts = series.cast(pl.String)
     numbers = texts.cast(pl.Int64, strict=False)
+    # Only the one plain spelling: another would distinguish its rows.
     plain = ((numbers.cast(pl.String) == texts) & (numbers >= 1)).fill_null(False).to_numpy()
     known = numbers.fill_null(0).to_numpy()
     return np.where(plain, known, np.where(texts.is_null().to_numpy(), 0, -1)).astype(np.int64)
@@ -188,6 +190,7 @@ def numbered_as_they_appear(numbers: Integers) -> Flags:
     >>> numbered_as_they_appear(np.array([1, 1, 3, 2])).tolist()
     [True, True, False, True]
     """
+    # A number from another order, such as that of the input, would say something about its rows.
     before = np.maximum.accumulate(np.append(0, numbers))[:-1]
     fine: Flags = (numbers >= 1) & (numbers <= before + 1)
     return fine
@@ -216,6 +219,7 @@ def check_patterns(published: Bucketed) -> Iterator[Problem]:
         cells = published.secrets.get(name)
         if cells is None:
             continue
+        # These have no pattern by class: all of their cells are in buckets.
         if attribute.role == Role.SENSITIVE:
             text = f"Column {name!r} has {{n}} sensitive cells in no bucket"
             yield from report_rows(text, ~cells.in_bucket)
@@ -249,6 +253,7 @@ def check_known(published: Bucketed, attribute: Attribute) -> Examined:
         return [], []
     cells = published.secrets[attribute.name]
     secret = published.secrecy[attribute.name][0][published.origin]
+    # Whatever else is shown is a fault of its own, which check_secrecy and check_patterns report.
     rows = np.flatnonzero(cells.shown & ~secret & ~cells.in_bucket)
     origin, original = published.origin[rows], published.original[attribute.name]
     if numbers:

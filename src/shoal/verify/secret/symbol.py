@@ -28,7 +28,7 @@ from shoal.verify.text.published import Published
 from shoal.verify.text.structure import EXAMPLES, name_rows, report_rows
 
 BY_FLAG, INTERVAL, ONE_SIDED = "by-flag", "interval", "one-sided"
-# Means of shares are rounded.
+# Means of shares are rounded; those of cells are compared as whole numbers.
 _SLACK = 1e-9
 _N_FLAGS = HIGH + 1
 
@@ -64,6 +64,7 @@ class SymbolColumn:
         """The highest level at which a combination's value has its label, -1 where none has."""
         value, _, label = self.parts
         found = np.full(len(value), -1, dtype=np.int64)
+        # A label may repeat the one below it, and hides as much as the highest of them.
         for level, nodes in enumerate(self.paths.nodes):
             found[nodes[value] == self.paths.shown[label]] = level
         return found
@@ -88,6 +89,7 @@ def _highest_of_records(published: Published, heights: Heights) -> Heights:
     """The flags of all rows; equal rows of a person are one record, which the highest protects."""
     if published.records is None:
         return heights
+    # Any of the equal rows may be the one that is published, so all of them decide.
     codes, n_records = published.records
     highest = np.zeros(n_records, dtype=heights.dtype)
     np.maximum.at(highest, codes, heights)
@@ -145,12 +147,14 @@ def check_symbols(published: Published) -> Iterator[Problem]:
     for name, how in {**dict.fromkeys(concealed, BY_FLAG), **published.symbols}.items():
         if not published.has(published.schema[name]) or not is_text(published.data[name]):
             continue
+        # A flag that cannot be read may be any: nothing can be said of what its cell shows.
         cells, unread = cells_of(published, name, how)
         yield from unread
         if unread:
             continue
         problems = [*_check_cells(cells, name in concealed), *_check_spelling(cells)]
         yield from problems
+        # Two spellings of a label would count as two symbols here.
         if name in concealed and not problems:
             yield from _check_risks(cells, concealed[name], published.dense_classes[1])
 
@@ -190,6 +194,7 @@ def _check_cells(cells: SymbolColumn, concealed: bool) -> Iterator[Problem]:
 def _needed(cells: SymbolColumn) -> Integers:
     """The least level at which a combination may be shown: by its flag."""
     top = cells.paths.top
+    # A value without anything above it is its own root, which is all that it can show.
     once = min(1, top)
     by_flag = [0 if cells.how == BY_FLAG else once, once, top]
     return np.array(by_flag, dtype=np.int64)[cells.parts[1]]
@@ -218,6 +223,7 @@ def _by_class(cells: SymbolColumn, concealed: bool) -> Flags:
         symbol = _lowest_shared(cells, np.ones(len(shown), dtype=np.bool_))
         wrong: Flags = shown != np.where(high, root, symbol[cells.classes])
         return wrong
+    # Below the root these cannot have been lifted, so they show what the symbol of the class is.
     low = (cells.height == 1)[cells.combos[0]] | (cells.flags == 0)
     certain = low & ~high & (shown != root)
     sample = _sample(cells, certain)
@@ -242,8 +248,10 @@ def _lowest_shared(cells: SymbolColumn, chosen: Flags) -> NDArray[np.int64]:
     """The label, at level 1 or above, that the chosen rows of every class share; else the root."""
     rows = np.flatnonzero(chosen)
     classes, values = cells.classes[rows], cells.values[rows]
+    # A class without chosen rows has the sample -1, so any value; what is found there is not used.
     sample = cells.values[_sample(cells, chosen)]
     found = np.full(cells.n_classes, cells.paths.root, dtype=np.int64)
+    # From the top down: the last that is found is the lowest.
     for level in range(cells.paths.top, 0, -1):
         nodes = cells.paths.nodes[level]
         uneven = np.zeros(cells.n_classes, dtype=np.bool_)
@@ -259,6 +267,7 @@ def _one_sided(cells: SymbolColumn, concealed: bool) -> tuple[Flags, Flags]:
     """
     spec, numbers = cells.attribute.hierarchy, cells.paths.numbers
     cuts = np.sort(np.array(() if spec is None else spec.cuts, dtype=np.float64))
+    # Dates have no numbers here, so no cut is known to be reached or missed: all show the root.
     if numbers is None:
         numbers = np.full(cells.paths.n_values, np.nan)
     shown = _sides(cells, cuts)[cells.labels.codes]
@@ -266,6 +275,7 @@ def _one_sided(cells: SymbolColumn, concealed: bool) -> tuple[Flags, Flags]:
     own, ends = numbers[cells.values], np.concatenate([cuts, cuts, [np.nan]])[shown]
     true = np.where(shown < len(cuts), own >= ends, own < ends)
     false = (shown < 0) | ((shown < root) & ~true)
+    # A lifted cell shows the root, and is left out when the symbol of its class is formed.
     chosen = shown != root if concealed else np.ones(len(shown), dtype=np.bool_)
     least = np.full(cells.n_classes, np.inf)
     most = np.full(cells.n_classes, -np.inf)
@@ -295,8 +305,10 @@ def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
     """A label has one text: a second spelling would distinguish its cells."""
     shown = cells.paths.shown
     used = np.zeros(len(shown), dtype=np.bool_)
+    # A value shown as it is keeps the spelling of its original.
     used[cells.parts[2][cells.height != 0]] = True
     nodes = shown[used]
+    # Backwards, so that the first text of each label is the one that stays.
     first = np.zeros(int(shown.max(initial=0)) + 1, dtype=np.int64)
     first[nodes[::-1]] = np.flatnonzero(used)[::-1]
     again = used & (first[shown] != np.arange(len(shown)))
@@ -307,7 +319,9 @@ def _check_spelling(cells: SymbolColumn) -> Iterator[Problem]:
 def _check_risks(cells: SymbolColumn, l: int, numbers: Integers) -> Iterator[Problem]:  # noqa: E741
     """No flagged cell and no person is known with a probability above 1/l."""
     name, exposure = cells.attribute.name, cells.exposure
-    open_symbols = exposure.commonest * l > exposure.total
+    # Above the number of cells all l are alike, and the product has to fit into 64 bits.
+    least = min(l, int(exposure.total.max(initial=0)) + 1)
+    open_symbols = exposure.commonest * least > exposure.total
     risky = open_symbols[exposure.symbol_of_row] & (cells.flags > 0)
     text = f"Column {name!r} has {{n}} flagged cells that are known with a probability above 1/{l}"
     yield from report_rows(text, risky)
