@@ -95,9 +95,10 @@ def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...
 def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     """Multi-level k, as far as class sizes decide it, whatever the sensitivities."""
     levels = requirement.parameters.get("levels")
-    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
+    given = levels if isinstance(levels, list) else []
+    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in given]
     whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
-    if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
+    if not given or len(whole) != 2 * len(given):
         raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
     name, required = str(requirement), {"k": max(whole)}
     if not len(classes):
@@ -107,7 +108,7 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     if len(small):
         note = "a class is smaller than the least k of any level"
         return Verdict(name, False, required, offending=tuple(small.tolist()), note=note)
-    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
+    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in given):
         return Verdict(name, True, required, note="every class has the greatest k of any level")
     return Verdict(name, None, required, note=PERSONAL)
 

@@ -60,7 +60,7 @@ def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Ve
     """Every class has l well-represented values (Machanavajjhala et al. 2006)."""
     least = read_parameter(requirement, "l")
     kind = requirement.parameters.get("kind") or "distinct"
-    if kind not in DIVERSITY:
+    if not isinstance(kind, str) or kind not in DIVERSITY:
         raise VerificationError(f"There is no independent check of l-diversity of kind {kind!r}.")
     missing = requirement.parameters.get("missing") or "value"
     if missing not in ("value", "ignore"):
