@@ -132,6 +132,15 @@ def test_only_what_must_be_diverse_has_a_signature() -> None:
         verify_versions(replace(both, requirements=REQUIRED), NAMES, ledger(), SIGNATURES)
 
 
+def test_a_fraction_requires_the_next_whole() -> None:
+    for least in (1.5, 2):
+        diverse = (Requirement("l-diversity", {"l": least}),)
+        verify_versions(replace(version(), requirements=diverse), NAMES, ledger(), SIGNATURES)
+    more = replace(version(), requirements=(Requirement("l-diversity", {"l": 2.5}),))
+    with pytest.raises(VerificationError, match="2 signatures have fewer than 3"):
+        verify_versions(more, NAMES, ledger(), SIGNATURES)
+
+
 @pytest.mark.parametrize("place", [-1, 2])
 def test_a_signature_that_is_not_there(place: int) -> None:
     people = ledger(("a", 2, 0), ("b", 2, 0), ("c", 2, place), ("d", 2, place))
