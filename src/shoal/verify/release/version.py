@@ -193,6 +193,11 @@ def _check_people(published: Published, n_counterfeits: int) -> Iterator[Problem
     _, vectors, n_vectors = check_quasi(published)
     classes = published_classes(published, vectors, n_vectors)
     rows = _real(published, n_counterfeits)
+    n_empty = len(classes) - len(np.unique(classes.of_row[rows]))
+    if n_empty:
+        # Nobody can be judged there, and a check takes it that every class has a row.
+        yield Problem(of_number("{n} classes have rows of counterfeits only.", n_empty))
+        return
     people = None if classes.people is None else classes.people[rows]
     alone = replace(classes, rows=classes.rows[rows], of_row=classes.of_row[rows], people=people)
     for verdict in judge(alone, requirements):
