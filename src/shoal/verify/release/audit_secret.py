@@ -93,6 +93,10 @@ def audit_secrets(
     if n_entries:
         published = replace(published, counterfeits=_count_entries(published))
     wrong = [*check_names(published), *compare_columns(published.columns(), data.columns)]
+    if schema.individual is not None:
+        # Such a release has no column of people, without whom their number cannot be counted.
+        name = schema.individual.column
+        wrong.append(Problem(f"Column {name!r} has people, which no release with buckets has."))
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
     uneven, vectors, n_vectors = check_quasi(published, encode_known)
