@@ -227,6 +227,19 @@ def test_a_file_outside_the_folder_is_not_looked_at(name: str, tmp_path: Path) -
     assert found == "The manifest lists a file outside the folder."
 
 
+def test_a_table_outside_the_folder_is_not_read_and_no_name_is_too_long(folder: Path) -> None:
+    outside = f"../{folder.name}/{next(folder.glob('data.*')).name}"
+    path = folder / "manifest.json"
+    document = json.loads(path.read_text())
+    long = "x" * 300 + ".csv"
+    document["files"] |= {outside: {"rows": 2}, long: {"rows": 2}}
+    path.write_text(json.dumps(document))
+    assert said(verify_manifest(folder)).splitlines() == [
+        "The manifest lists a file outside the folder.",
+        f"{long}: The manifest lists the file, but it is not there.",
+    ]
+
+
 def test_a_manifest_is_checked_without_knowing_the_tables(folder: Path) -> None:
     assert said(verify_manifest(folder)) == ""
     path = folder / "manifest.json"

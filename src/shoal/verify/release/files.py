@@ -57,7 +57,7 @@ def verify_manifest(folder: Path) -> list[Problem]:
     listed, problems = check_listed(folder)
     for name, entry in listed.items():
         path = folder / name
-        if path.suffix in _SUFFIXES and path.is_file():
+        if path.suffix in _SUFFIXES and _is_inside(name) and _is_file(path):
             try:
                 n_rows = read_table(path).height
             except VerificationError as error:
@@ -110,18 +110,31 @@ def check_folder(folder: Path, listed: Mapping[str, Any]) -> Iterator[Problem]:
 def check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
     """Every listed file is there, in the folder, and has its digest."""
     for name, entry in listed.items():
-        inside = PurePosixPath(name)
-        if inside.is_absolute() or ".." in inside.parts:
+        if not _is_inside(name):
             yield Problem("The manifest lists a file outside the folder.")
             continue
-        path = folder / inside
-        if not path.is_file():
+        path = folder / name
+        if not _is_file(path):
             yield Problem("The manifest lists the file, but it is not there.", name)
             continue
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if entry.get("sha256") != digest:
             yield Problem("The file's SHA-256 is not the one in the manifest.", name)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether the name of a file, from its folder, does not lead out of it."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # No file has a name that is too long.
+        return False
 
 
 def _check_table(
