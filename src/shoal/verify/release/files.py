@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import LARGEST_WHOLE, whole_numbers
 from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
 from shoal.reading.manifest import MANIFEST, read_json
@@ -239,12 +240,16 @@ def _same(given: pl.Series, written: pl.Series) -> Flags:
     left, right = (_text(series) for series in (given, written))
     same: Flags = (left == right).to_numpy().astype(np.bool_)
     numeric = given.dtype.is_numeric() or written.dtype.is_numeric()
-    if numeric and not same.all() and not left.str.contains(_PADDED).any():
+    if numeric and not same.all():
         # A text that is written as a single-precision number comes back as the nearest of these.
         read = numbers_like(written)
         a, b = read(given, ()), read(written, ())
         known = ~(a.missing | a.unreadable | b.missing | b.unreadable)
-        same = same | (known & (a.low == b.low))
+        padded = left.str.contains(_PADDED) | right.str.contains(_PADDED)
+        # A double does not tell large whole numbers from their neighbours, but their digits do.
+        digits = whole_numbers(left).eq_missing(whole_numbers(right)).to_numpy()
+        exact = digits | (np.abs(a.low) < LARGEST_WHOLE)
+        same = same | (known & (a.low == b.low) & exact & ~padded.to_numpy())
     return same
 
 
