@@ -36,6 +36,7 @@ from shoal.verify.model.recount import (
     lost_by_size,
     open_verdicts,
     targets_of,
+    without_counterfeits,
 )
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
@@ -143,7 +144,10 @@ def audit_table(
     verdicts = []
     for requirement in requirements:
         try:
-            verdicts += list(_recount(sight, requirement))
+            verdicts += [
+                without_counterfeits(classes, requirement, verdict, n_counterfeits)
+                for verdict in _recount(sight, requirement)
+            ]
         except VerificationError as error:
             problems += error.problems
             verdicts += list(open_verdicts(schema, requirement, INVALID))
