@@ -106,6 +106,7 @@ def check_alpha_k(classes: Classes, requirement: Requirement) -> Iterator[Verdic
         def find(attribute: Attribute = attribute) -> Reach:
             runs, sizes = classes.runs(attribute), classes.n_people
             shares = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
+            # Not `>`: what cannot be compared misses its limit.
             small, uneven = sizes < required["k"], ~(shares <= required["alpha"])
             reached = {"alpha": float(shares.max()), "k": int(sizes.min())}
             return reach_both(small, uneven, reached, -shares, sizes)

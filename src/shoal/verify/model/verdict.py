@@ -112,6 +112,7 @@ def settle(
             return Verdict(str(requirement), None, required, attribute=name, note=note)
         # Some class fails for certain, which settles it.
         reach = replace(reach, good=reach.good | reach.undecided, undecided=None)
+    # Key by key among those still equal; the number of the class comes last, so one is left.
     worst = np.arange(len(classes))
     for key in (*reach.worst_first, classes.numbers):
         worst = worst[key[worst] == key[worst].min()]
