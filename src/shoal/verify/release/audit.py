@@ -115,6 +115,7 @@ def audit_table(
         return Recount(leave_open(schema, requirements, COLUMNS), (*problems, *wrong))
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
+    # A column that may show symbols but shows only values can be counted.
     symbols = [name for name in symbols if not _shows_values(data[name], schema[name], original)]
     classes = replace(_classes(data, schema, ranges), whole=whole or {})
     problems += _check_people(classes, repeats=not symbols and gids is None)
@@ -270,6 +271,7 @@ def _judge_values(sight: _Sight, requirement: Requirement, attribute: Attribute)
             table=sight.original,
             rows=assigned.rows,
             counted=assigned.counted,
+            # What was counted is of the published cells, not of the original ones.
             _latest={},
         )
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})

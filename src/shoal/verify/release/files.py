@@ -182,6 +182,7 @@ def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     yield from check_metadata(path)
     if not comparison.compare_header(tuple(schema)):
         return
+    # A dictionary is stored whole: it may list values that only rows left out have.
     unused = {
         name: set(dtype.categories) for name, dtype in schema.items() if isinstance(dtype, pl.Enum)
     }
@@ -217,6 +218,7 @@ class _Comparison:
             rows = np.flatnonzero(~_same(given[name], written[name]))
             if len(rows):
                 self.n_differing[name] = self.n_differing.get(name, 0) + len(rows)
+                # One more than are named, which shows that there are others.
                 self.differing.setdefault(name, []).extend((rows[:6] + self.n_rows).tolist())
         self.n_rows += part.height
 
