@@ -110,3 +110,10 @@ def test_a_declared_missing_number_is_not_read() -> None:
     assert read.missing.tolist() == [True, True, False]
     assert not read.unreadable.any()
     assert np.isfinite(read.low).all()
+
+
+def test_a_single_precision_number_is_the_decimal_that_it_shows() -> None:
+    numbers = [0.1, 0.7, -2.5, 16777216.0, 1e-30, None]
+    single = read_numbers(pl.Series(numbers, dtype=pl.Float32))
+    assert single.low[:-1].tolist() == numbers[:-1]
+    assert single.missing.tolist() == [False] * 5 + [True]

@@ -96,7 +96,8 @@ def _text_numbers(series: pl.Series) -> Floats:
 def _typed_numbers(series: pl.Series) -> Floats:
     if not series.dtype.is_numeric():
         return np.full(len(series), np.nan)
-    if series.dtype.is_decimal():
+    # A single-precision 0.7 is a little less than 0.7: its text is the number that was meant.
+    if series.dtype.is_decimal() or series.dtype == pl.Float32:
         return _text_numbers(series.cast(pl.String))
     return series.cast(pl.Float64).fill_null(math.nan).to_numpy(writable=True)
 

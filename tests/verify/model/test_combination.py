@@ -75,6 +75,17 @@ def test_too_many_combinations_leave_whole_classes(monkeypatch: pytest.MonkeyPat
     assert check_table(frame, schema, [required])[0][0].reached == {"k": 1}
 
 
+def test_an_adversary_who_knows_a_fraction_more_knows_the_next_whole() -> None:
+    quasi = [Attribute(name, Role.QUASI, Kind.CATEGORICAL) for name in "ab"]
+    schema = Schema((*quasi, Attribute("s", Role.SENSITIVE, Kind.CATEGORICAL)))
+    frame = pl.DataFrame({"a": [*"xxyy"], "b": [*"xyxy"], "s": [*"stst"]})
+    for known, fewest in ((1, 2), (1.5, 1), (2, 1)):
+        required = [Requirement("km", {"m": known, "k": 2})]
+        required += [Requirement("lkc", {"l": known, "k": 2, "c": 1})]
+        verdicts, _ = check_table(frame, schema, required)
+        assert [v.reached["k"] for v in verdicts] == [fewest] * 2  # type: ignore[index]
+
+
 def test_the_worst_class_has_the_largest_share_then_the_fewest_people() -> None:
     schema = Schema((Attribute("a", Role.QUASI), Attribute("s", Role.SENSITIVE)))
     frame = pl.DataFrame({"a": [*"xxxyyyyzz"], "s": [*"stusstuss"]})

@@ -134,6 +134,12 @@ def test_a_fraction_asks_for_the_next_whole() -> None:
     assert not check(classes, "eir-l", l=2.5).holds
 
 
+@pytest.mark.parametrize("least", [1e300, 10**300])
+def test_nobody_reaches_more_values_than_there_are(least: float) -> None:
+    verdict = check({"x": {"1": "a", "2": "b", "3": "ab"}}, "eir-l", l=least)
+    assert (verdict.holds, verdict.reached, verdict.asked) == (False, 2, least)
+
+
 def test_a_missing_value_is_a_value() -> None:
     frame = pl.DataFrame(
         {"who": ["1", "2", "3"], "q": ["x"] * 3, "s": [None, "?", "a"]},

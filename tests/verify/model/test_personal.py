@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, Role
+from shoal.schema import Attribute, Role, Schema
+from shoal.verify import check_table
 from shoal.verify.model.requirement import judge
 from tests.verify.small import asked, classes_of
 
@@ -43,6 +45,17 @@ def test_a_sensitivity_asks_for_the_k_of_its_level(f: float, k: int) -> None:
         found = verdict([f] * size, (size,))
         assert (found.holds, found.asked) == (size >= k, {"k": k})
         assert found.reached == {"k": size, "rows below": 0 if size >= k else size}
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64, pl.String])
+def test_a_sensitivity_is_the_decimal_that_was_given_whatever_its_precision(dtype: Any) -> None:
+    """A single-precision 0.8 is above 0.8, and its 0.7 is below 0.7."""
+    attributes = [Attribute("age", Role.QUASI), F]
+    frame = pl.DataFrame({"age": [1] * 4, "f": pl.Series([0.7, 0.7, 0.2, 0.2]).cast(dtype)})
+    levels = asked("multi-level-k", thresholds=[(0.7, 0.2), (0.6, 0.4)], levels=[[5, 1], [4, 2]])
+    ((found,), _) = check_table(frame, Schema(tuple(attributes)), [levels])
+    assert [(reach.k, reach.people) for reach in found.levels] == [(5, 2), (1, 2)]
+    assert found.holds is False
 
 
 def test_the_last_level_decides_where_none_does() -> None:

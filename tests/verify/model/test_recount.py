@@ -47,7 +47,7 @@ def test_the_greatest_k_of_any_level_is_what_is_asked() -> None:
 
 
 def test_levels_that_make_no_sense() -> None:
-    for levels in (None, [], [2], [[2]], [[2, "1"]], [[2, True]], {"k": [2, 1]}):
+    for levels in (None, 5, [], [2], [[2]], [[2, "1"]], [[2, True]], {"k": [2, 1]}):
         with pytest.raises(VerificationError, match="must be a list of pairs"):
             levels_by_size(classes_of(SIZES), asked("multi-level-k", levels=levels))
     empty = levels_by_size(classes_of({}), asked("multi-level-k", levels=[[2, 1]]))

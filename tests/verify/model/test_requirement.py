@@ -303,6 +303,7 @@ def test_the_worst_class_fails_in_most_ways_then_by_most() -> None:
         ("k-anonymity", {"k": "2"}, "got '2' instead"),
         ("k-anonymity", {"k": True}, "got True instead"),
         ("l-diversity", {"l": 2, "kind": "other"}, "kind 'other'"),
+        ("l-diversity", {"l": 2, "kind": ["distinct"]}, r"kind \['distinct'\]"),
         ("l-diversity", {"l": 2, "missing": "other"}, "missing: 'other'"),
         ("l-diversity", {"l": 2, "kind": "recursive"}, "'c' parameter"),
         ("l-diversity", {"l": 2, "attribute": "nobody"}, "an attribute 'nobody'"),

@@ -19,7 +19,7 @@ SMALLEST = 5e-324
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**9), ("c", SMALLEST), ("alpha", SMALLEST),
+        ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**300), ("c", SMALLEST), ("alpha", SMALLEST),
         ("alpha", 1), ("alpha", 1.0), ("beta", 1), ("beta", 0.5), ("t", 0), ("t", 7), ("e", 0.0),
         ("low", 0), ("low", 0.5), ("low", 1),
     ],
@@ -34,7 +34,7 @@ def test_the_least_and_most_that_make_sense(name: str, value: float) -> None:
         ("k", np.nextafter(1.0, 0)), ("k", 0), ("l", 0.999), ("c", 0), ("c", -1), ("alpha", 0),
         ("alpha", np.nextafter(1.0, 2)), ("beta", -0.5), ("beta", 1.01), ("t", -SMALLEST),
         ("e", -1), ("k", float("inf")), ("t", float("nan")), ("k", True), ("k", "2"), ("k", None),
-        ("low", -SMALLEST), ("low", np.nextafter(1.0, 2)),
+        ("low", -SMALLEST), ("low", np.nextafter(1.0, 2)), ("k", 10**400), ("c", 10**400),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense(name: str, value: Any) -> None:

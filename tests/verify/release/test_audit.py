@@ -46,6 +46,29 @@ def test_sizes_are_counted_from_the_table_alone() -> None:
     assert (short.holds, short.reached) == (False, 2)
 
 
+@pytest.mark.parametrize(
+    ("requirement", "alone"),
+    [
+        (K, True),
+        (Requirement("k-map", {"k": 3}), True),
+        (Requirement("multi-level-k", {"levels": [[3, 1]]}), True),
+        (Requirement("km", {"k": 3, "m": 1}), False),
+        (OF_VALUES[1], False),
+    ],
+    ids=lambda r: getattr(r, "model", None),
+)
+def test_counterfeits_hide_nobody(requirement: Requirement, alone: bool) -> None:
+    """All of them may be in the smallest class: what they may have made to hold is open."""
+    for data, n, holds in ((DATA, 0, True), (DATA, 1, None), (pl.concat([DATA, DATA]), 3, alone)):
+        (found,) = audit_table(data, SCHEMA, [requirement], n_counterfeits=n).verdicts
+        assert found.holds is (holds or None)
+        assert (found.note == words.COUNTERFEITS) is (not holds)
+    (diverse,) = audit_table(DATA, SCHEMA, OF_VALUES[:1], n_counterfeits=1).verdicts
+    assert diverse.holds is True
+    (short,) = audit_table(DATA[1:], SCHEMA, [K], n_counterfeits=1).verdicts
+    assert (short.holds, short.reached) == (False, 2)
+
+
 @pytest.mark.parametrize("requirement", OF_VALUES[:2], ids=lambda r: r.model)
 def test_values_that_are_shown_are_counted_from_the_table_alone(requirement: Requirement) -> None:
     (alone,) = audit_table(DATA, SCHEMA, [requirement]).verdicts

@@ -15,7 +15,7 @@ import pytest
 
 from shoal.errors import DataError, VerificationError
 from shoal.reading.table import read_table
-from shoal.schema import Requirement, Schema
+from shoal.schema import Individual, Requirement, Schema
 from shoal.verify import audit_table, verify_files, verify_manifest
 from shoal.verify.model import recount as words
 from shoal.verify.model.recount import Recount
@@ -129,6 +129,22 @@ def test_values_that_the_original_has_less_often_are_noticed() -> None:
     assert recount(forged).problems == ()
     *_, problem = recount(forged, forged.original).problems
     assert str(problem) == "1 value of 'age' is in buckets more often than in the original."
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_people_whose_rows_nobody_can_tell_apart_leave_all_open(there: bool) -> None:
+    """Rows must not be counted as people where the manifest says that people may have several."""
+    case = sound()
+    data = case.tables["data"]
+    tables = {name: table for name, table in case.tables.items() if name != "data"}
+    if there:
+        data = data.with_columns(pl.Series("who", [1] * data.height))
+    schema = replace(TOLD, individual=Individual("who"))
+    for original in (None, case.original):
+        found = audit_table(data, schema, case.requirements, original, case.ranges, buckets=tables)
+        assert {v.holds for v in found.verdicts} == {None}
+        text = "Column 'who' has people, which no release with buckets has."
+        assert text in [str(problem) for problem in found.problems]
 
 
 def with_entry(name: str, bid: str, value: Any) -> Callable[[Case], Case]:

@@ -44,6 +44,16 @@ def test_digests_of_many_parts_add_up_to_that_of_the_whole() -> None:
     assert whole.first != whole.second
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_no_digit_of_a_long_code_is_lost(suffix: str, tmp_path: Path) -> None:
+    """A double does not tell these codes apart."""
+    verified = RowDigest.of(pl.DataFrame({"code": ["12345678901234567890"]}))
+    for code in ("12345678901234567891", 1.2345678901234567e19):
+        name = _written(tmp_path, pl.DataFrame({"code": [code]}), suffix)
+        with pytest.raises(VerificationError, match="not those that were verified"):
+            verify_parts(tmp_path, {name: VerifiedTable(("code",), verified)})
+
+
 @pytest.mark.parametrize(
     "forged",
     [

@@ -142,6 +142,37 @@ def test_numbers_come_back_as_precisely_as_their_column_holds_them(tmp_path: Pat
         refused(tmp_path, f"'pay' has {finding} differ", {"data": other})
 
 
+@pytest.mark.parametrize(
+    ("given", "written", "same"),
+    [
+        (pl.Series([9007199254740993]), "9007199254740993", True),
+        (pl.Series([9007199254740993]), "9007199254740992", False),
+        (pl.Series(["9007199254740993"]), 9007199254740992.0, False),
+        (pl.Series(["9007199254740993"]), 9007199254740993, True),
+        (pl.Series(["12345678901234567890"]), 1.2345678901234567e19, False),
+        (pl.Series(["1e300"]), 1e300, True),
+        (pl.Series([7]), "007", False),
+        (pl.Series(["007"]), 7, False),
+        (pl.Series([7]), "7.0", True),
+        (pl.Series(["-1e3"]), -1000, True),
+    ],
+)
+def test_no_digit_of_a_number_is_lost(
+    given: pl.Series, written: Any, same: bool, tmp_path: Path
+) -> None:
+    cells = pl.DataFrame({"pay": [written] * 4})
+    if isinstance(written, str):
+        write_csv(tmp_path / "data.csv", cells)
+    else:
+        cells.write_parquet(tmp_path / "data.parquet")
+    write_manifest(tmp_path)
+    table = {"data": pl.concat([given] * 4).alias("pay").to_frame()}
+    if same:
+        verify_files(tmp_path, table)
+    else:
+        refused(tmp_path, "'pay' has 4 cells that differ", table)
+
+
 def test_an_edited_file(folder: Path) -> None:
     path = folder / "report.html"
     path.write_text("<p>other</p>")
@@ -225,6 +256,19 @@ def test_a_file_outside_the_folder_is_not_looked_at(name: str, tmp_path: Path) -
     (tmp_path / "release" / "sub").mkdir(parents=True)
     found = said(check_digests(tmp_path / "release", {name: {"sha256": "0"}}))
     assert found == "The manifest lists a file outside the folder."
+
+
+def test_a_table_outside_the_folder_is_not_read_and_no_name_is_too_long(folder: Path) -> None:
+    outside = f"../{folder.name}/{next(folder.glob('data.*')).name}"
+    path = folder / "manifest.json"
+    document = json.loads(path.read_text())
+    long = "x" * 300 + ".csv"
+    document["files"] |= {outside: {"rows": 2}, long: {"rows": 2}}
+    path.write_text(json.dumps(document))
+    assert said(verify_manifest(folder)).splitlines() == [
+        "The manifest lists a file outside the folder.",
+        f"{long}: The manifest lists the file, but it is not there.",
+    ]
 
 
 def test_a_manifest_is_checked_without_knowing_the_tables(folder: Path) -> None:

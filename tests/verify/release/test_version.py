@@ -109,6 +109,24 @@ def test_people_count_once_without_the_counterfeits() -> None:
     verify_versions(rows, names, there, SIGNATURES, n_counterfeits=1)
 
 
+@pytest.mark.parametrize("alone", ["[4, 5]", "[10, 11]"])
+def test_a_class_of_counterfeits_alone_is_a_finding(alone: str) -> None:
+    original = pl.DataFrame(
+        {"id": list("abcdxy"), "age": [1, 2, 8, 9, 4, 5], "ill": list("uvuwuv")}
+    )
+    data = pl.DataFrame(
+        {
+            "Id_num": list("123456"),
+            "age": ["[1, 2]"] * 2 + ["[8, 9]"] * 2 + [alone] * 2,
+            "ill": original["ill"],
+        }
+    )
+    classes = np.array([1, 1, 2, 2, 3, 3])
+    shown = Published({"data": data}, original, np.arange(6), classes, SCHEMA, REQUIRED)
+    with pytest.raises(VerificationError, match="1 class has rows of counterfeits only"):
+        verify_versions(shown, original["id"], ledger(), SIGNATURES, n_counterfeits=2)
+
+
 def test_what_is_required_of_one_version_is_not_judged_again() -> None:
     """Whether classes are large enough is for the version itself to say."""
     more = (Requirement("k-anonymity", {"k": 3}), REQUIRED[1])
@@ -130,6 +148,15 @@ def test_only_what_must_be_diverse_has_a_signature() -> None:
     verify_versions(both, NAMES, ledger(), SIGNATURES)
     with pytest.raises(VerificationError, match="without values of 'job'"):
         verify_versions(replace(both, requirements=REQUIRED), NAMES, ledger(), SIGNATURES)
+
+
+def test_a_fraction_requires_the_next_whole() -> None:
+    for least in (1.5, 2):
+        diverse = (Requirement("l-diversity", {"l": least}),)
+        verify_versions(replace(version(), requirements=diverse), NAMES, ledger(), SIGNATURES)
+    more = replace(version(), requirements=(Requirement("l-diversity", {"l": 2.5}),))
+    with pytest.raises(VerificationError, match="2 signatures have fewer than 3"):
+        verify_versions(more, NAMES, ledger(), SIGNATURES)
 
 
 @pytest.mark.parametrize("place", [-1, 2])

@@ -64,6 +64,7 @@ def _ordered(runs: Runs, values: Values, n_rows: Integers, attribute: Attribute)
         raise VerificationError(
             Problem(f"The natural order of the values of {attribute.name!r} is not known.")
         )
+    # With one value every class is like the table, and m - 1 is 0.
     if values.n_values < 2:
         return np.zeros(len(n_rows))
     table = np.cumsum(values.counts)
@@ -73,11 +74,13 @@ def _ordered(runs: Runs, values: Values, n_rows: Integers, attribute: Attribute)
     ahead = np.cumsum(runs.counts, dtype=np.int64)
     ahead = ahead - (ahead[runs.starts] - runs.counts[runs.starts])[runs.classes]
     stop = np.append(runs.values[1:], values.n_values)
+    # The last value of a class reaches up to the end of the table, not to the next class.
     stop[runs.starts[1:] - 1] = values.n_values
     share = ahead / size
     split = np.searchsorted(table / n_table, share).clip(runs.values, stop)
     under = (split - runs.values) * share - (sums[split] - sums[runs.values]) / n_table
     over = (sums[stop] - sums[split]) / n_table - (stop - split) * share
+    # Below the first value of a class Q is 0, and P alone is summed.
     whole = np.add.reduceat(under + over, runs.starts) + sums[runs.values[runs.starts]] / n_table
     distances: Floats = whole / (values.n_values - 1)
     return distances
@@ -97,6 +100,7 @@ def _hierarchical(runs: Runs, values: Values, n_rows: Integers, attribute: Attri
         counts = np.bincount(parents, weights=counts).astype(np.int64)
         runs, excess = _climb(runs, excess, parents, len(counts))
         extra = runs.counts / n_rows[runs.classes] - counts[runs.values] / counts.sum()
+        # Where a side is 0, rounding may take it a little below.
         cost = np.maximum(np.minimum(excess, excess - extra), 0.0)
         distances += np.add.reduceat(cost, runs.starts) * level / len(ancestors)
     return distances
@@ -145,6 +149,7 @@ def _paths(values: Values, attribute: Attribute) -> list[tuple[str | None, ...]]
                 "not."
             )
         )
+    # Those of the whole file: costs are shares of its declared height, which no row may change.
     tops = {path[-1:] for path in above.values()}
     added = () if len(tops) == 1 and tops != {()} else (None,)
     paths = [above[key] + added for key in keys]

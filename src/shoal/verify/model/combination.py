@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def check_km(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
 
     def find() -> Reach:
         fewest = np.full(len(classes), np.iinfo(np.int64).max)
-        for group in _groups(classes, int(required["m"])):
+        for group in _groups(classes, ceil(required["m"])):
             np.minimum(fewest, _people(classes, group)[group], out=fewest)
         few = fewest < required["k"]
         return Reach(~few, {"k": int(fewest.min())}, (fewest,))
@@ -45,7 +45,7 @@ def check_lkc(classes: Classes, requirement: Requirement) -> Iterator[Verdict]:
         def find(attribute: Attribute = attribute) -> Reach:
             fewest = np.full(len(classes), np.iinfo(np.int64).max)
             most = np.zeros(len(classes))
-            for group in _groups(classes, int(required["l"])):
+            for group in _groups(classes, ceil(required["l"])):
                 np.minimum(fewest, _people(classes, group)[group], out=fewest)
                 np.maximum(most, _commonest(classes, attribute, group)[group], out=most)
             few, uneven = fewest < required["k"], ~(most <= required["c"])

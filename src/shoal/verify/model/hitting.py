@@ -26,7 +26,9 @@ from shoal.reading.encoding import (
 
 # The steps of all searches in one class: ten times what a method takes for one search.
 BUDGET = 3_000_000_000
+# About how many cells the arrays have that are made for branches together: bounds memory.
 _AT_ONCE = 1 << 20
+# Below every size, so that it cannot pass for one.
 UNDECIDED = -1
 
 
@@ -151,8 +153,10 @@ class _Search:
         everything = np.bitwise_or.reduce(self.hits, axis=0)[None, :]
         waiting = [_Branches(everything, np.zeros((1, n_values), dtype=np.bool_), size)]
         while waiting:
+            # The latest first: a search in depth, so that few branches wait.
             branches = waiting.pop()
             if branches.room == 0:
+                # Sets are left, but no value may be taken.
                 continue
             if len(branches.left) > many:
                 waiting.append(branches.some(slice(many, None)))
@@ -176,6 +180,7 @@ class _Search:
         counts = self._count(branches)
         n_left = np.bitwise_count(branches.left).sum(axis=1, dtype=np.int64)
         ranked = -np.sort(-counts, axis=1)[:, : branches.room]
+        # A value must hit at least what the room - 1 commonest leave over.
         # With fewer values than may be taken, each of an open branch is common enough.
         wanted = n_left - ranked[:, :-1].sum(axis=1, dtype=np.int64)
         open_ = ranked.sum(axis=1, dtype=np.int64) >= n_left
@@ -220,6 +225,7 @@ def _as_words(flags: Flags) -> NDArray[np.uint64]:
     n_rows, n_flags = flags.shape
     packed = np.zeros((n_rows, 8 * -(-n_flags // 64)), dtype=np.uint8)
     packed[:, : -(-n_flags // 8)] = np.packbits(flags, axis=1, bitorder="little")
+    # Bits were packed from the lowest: words of little-endian bytes on every machine.
     return packed.view("<u8").astype(np.uint64)
 
 

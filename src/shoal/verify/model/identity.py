@@ -137,9 +137,11 @@ def check_eir_l(classes: Classes, requirement: Requirement) -> Iterator[Verdict]
         def find(attribute: Attribute = attribute) -> Reach:
             people = _find_people(classes)
             held = _holdings(classes, attribute, people)
-            fewest = fewest_values(held, people.classes, len(classes), math.ceil(least))
+            # More values than there are hit no set better: one more than these is enough to fail.
+            most = min(math.ceil(least), classes.values(attribute).n_values + 1)
+            fewest = fewest_values(held, people.classes, len(classes), most)
             unknown = fewest == UNDECIDED
-            fewest[unknown] = math.ceil(least)
+            fewest[unknown] = most
             return Reach((fewest >= least) & ~unknown, int(fewest.min()), (fewest,), unknown)
 
         yield settle(classes, requirement, least, find, attribute)

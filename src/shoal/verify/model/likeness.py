@@ -35,6 +35,7 @@ def check_beta_likeness(classes: Classes, requirement: Requirement) -> Iterator[
             good: Flags = most <= beta + TOLERANCE
             if kind == "enhanced":
                 good &= ~np.logical_or.reduceat(gains > TOLERANCE - np.log(p), starts)
+            # A class that misses -ln p may gain less than one that holds: those that fail first.
             return Reach(good, float(most.max()), (good.astype(np.int64), -most))
 
         yield settle(classes, requirement, beta, find, attribute)
@@ -48,6 +49,7 @@ def check_delta_disclosure(classes: Classes, requirement: Requirement) -> Iterat
         def find(attribute: Attribute = attribute) -> Reach:
             p, q = _shares(classes, attribute)
             most = np.maximum.reduceat(np.abs(np.log(q / p)), classes.runs(attribute).starts)
+            # No tolerance, as the limit is strict: methods stay a billionth below it.
             return Reach(most < delta, float(most.max()), (-most,))
 
         yield settle(classes, requirement, delta, find, attribute)

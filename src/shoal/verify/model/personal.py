@@ -39,6 +39,7 @@ def check_multi_level_k(
                 "were released under."
             )
     lacking = [v for v in _stronger(classes, requirement, pairs, judge) if v.holds is not True]
+    # The method claims to have released these classes at this level, so it is at fault.
     if lacking and classes.released_k is not None:
         raise VerificationError(
             Problem(
@@ -128,9 +129,11 @@ def _stronger(
         ]
         if not more:
             continue
+        # Where it is not known which level released a class, it must meet what all levels require.
         concerned = np.ones(len(classes), dtype=np.bool_)
         if classes.released_k is not None:
             concerned[:] = False
+            # HK falls and LK rises by level, and all HK are above all LK: a k tells its level.
             concerned[classes.of_row[np.isin(classes.released_k, pair)]] = True
         inside = concerned[classes.of_row]
         place = np.cumsum(concerned) - 1
@@ -143,6 +146,7 @@ def _stronger(
                     numbers=classes.numbers[concerned],
                     people=None if classes.people is None else classes.people[inside],
                     released_k=None,
+                    # What was counted in all classes is not what these contain.
                     _latest={},
                 ),
                 more,

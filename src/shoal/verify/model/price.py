@@ -125,6 +125,7 @@ def _look(
 
 def _who_can_share(k: Integers, inside: Integers) -> Iterator[tuple[int, Integers]]:
     """Every size that is required, and those of these units who require no more."""
+    # By the largest k in a class: it has at least that many people, who all require no more.
     for size in np.unique(k[inside]).tolist():
         yield size, inside[k[inside] <= size]
 
@@ -135,6 +136,8 @@ def _broken_cells(cell: NDArray[np.int32], excess: Floats, size: int) -> NDArray
     own, sums = cell[order], np.append(0.0, np.cumsum(excess[order]))
     start = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
     end = np.append(start[1:], len(own))
+    # If the `size` highest sum to 0 or less, the last of them is not above 0: more people add
+    # nothing, so that no larger class can be broken either.
     large = end - start >= size
     start = start[large]
     too_high = sums[start + size] - sums[start] > _TOLERANCE

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +32,7 @@ NOTHING = "not checkable: the column that it covers is not published"
 SYMBOLS = "not checkable: its values are shown as symbols"
 LINKED = "not checkable: the release does not say whose the values of a class are"
 POPULATION = "not checkable: the population is not part of the release"
+COUNTERFEITS = "not checkable: the release does not say which rows are counterfeits"
 INVALID = "not checkable: its parameters are not valid"
 
 OF_SIZES = ("k-anonymity", "ir-k", "km")
@@ -38,6 +40,8 @@ OF_POPULATION = ("k-map", "delta-presence")
 # What is compared with the whole table, suppressed rows included.
 OF_WHOLE = ("t-closeness", "beta-likeness", "delta-disclosure")
 _OF_CLASSES = (*OF_SIZES, *OF_POPULATION, "multi-level-k")
+# Where enough people in every class are all that is required.
+_BY_SIZE = ("k-anonymity", "ir-k", "k-map", "multi-level-k")
 _THRESHOLDS = (
     "l", "alpha", "beta", "k", "t", "e", "c", "m", "p", "delta", "low", "high",
 )  # fmt: skip
@@ -95,9 +99,10 @@ def targets_of(schema: Schema, requirement: Requirement) -> tuple[Attribute, ...
 def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     """Multi-level k, as far as class sizes decide it, whatever the sensitivities."""
     levels = requirement.parameters.get("levels")
-    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in levels or ()]
+    given = levels if isinstance(levels, list) else []
+    pairs = [x["k"] if isinstance(x, dict) and "k" in x else x for x in given]
     whole = [k for pair in pairs if isinstance(pair, list) for k in pair if type(k) is int]
-    if not isinstance(levels, list) or not levels or len(whole) != 2 * len(levels):
+    if not given or len(whole) != 2 * len(given):
         raise VerificationError("The 'levels' parameter of multi-level-k must be a list of pairs.")
     name, required = str(requirement), {"k": max(whole)}
     if not len(classes):
@@ -107,7 +112,7 @@ def levels_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     if len(small):
         note = "a class is smaller than the least k of any level"
         return Verdict(name, False, required, offending=tuple(small.tolist()), note=note)
-    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in levels):
+    if sizes.min() >= max(whole) and not any(isinstance(x, dict) for x in given):
         return Verdict(name, True, required, note="every class has the greatest k of any level")
     return Verdict(name, None, required, note=PERSONAL)
 
@@ -123,6 +128,28 @@ def crowds_by_size(classes: Classes, requirement: Requirement) -> Verdict:
     if classes.n_people.min() < read_parameter(requirement, "k"):
         return verdict
     return replace(verdict, holds=True, note="every class has k people of the data itself")
+
+
+def without_counterfeits(
+    classes: Classes, requirement: Requirement, verdict: Verdict, n_counterfeits: int
+) -> Verdict:
+    """The verdict, open where it may hold only because of rows that belong to nobody.
+
+    Nobody can tell which rows these are, so all of them may be in the smallest class.
+    """
+    # They count towards l, as in the paper (Xiao and Tao 2007), but never towards k.
+    if not n_counterfeits or not verdict.holds or requirement.model == "l-diversity":
+        return verdict
+    n_real = int(classes.n_people.min()) - n_counterfeits
+    if requirement.model in _BY_SIZE and n_real >= _required_k(verdict):
+        return verdict
+    return replace(verdict, holds=None, reached=None, worst_class=None, note=COUNTERFEITS)
+
+
+def _required_k(verdict: Verdict) -> float:
+    asked = verdict.asked
+    required = asked["k"] if isinstance(asked, Mapping) else asked
+    return math.inf if required is None else required
 
 
 def has_distance(attribute: Attribute, distance: str | None) -> bool:

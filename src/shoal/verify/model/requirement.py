@@ -60,7 +60,7 @@ def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Ve
     """Every class has l well-represented values (Machanavajjhala et al. 2006)."""
     least = read_parameter(requirement, "l")
     kind = requirement.parameters.get("kind") or "distinct"
-    if kind not in DIVERSITY:
+    if not isinstance(kind, str) or kind not in DIVERSITY:
         raise VerificationError(f"There is no independent check of l-diversity of kind {kind!r}.")
     missing = requirement.parameters.get("missing") or "value"
     if missing not in ("value", "ignore"):
@@ -106,6 +106,7 @@ def check_alpha_k(classes: Classes, requirement: Requirement) -> Iterator[Verdic
         def find(attribute: Attribute = attribute) -> Reach:
             runs, sizes = classes.runs(attribute), classes.n_people
             shares = np.maximum.reduceat(runs.counts, runs.starts) / classes.n_rows
+            # Not `>`: what cannot be compared misses its limit.
             small, uneven = sizes < required["k"], ~(shares <= required["alpha"])
             reached = {"alpha": float(shares.max()), "k": int(sizes.min())}
             return reach_both(small, uneven, reached, -shares, sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -65,7 +65,8 @@ def read_parameter(requirement: Requirement, name: str) -> float:
     value: Any = requirement.parameters.get(name)
     what, fits = _OWN.get((requirement.model, name), _BOUNDS[name])
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not fits(value):
+    # Beyond the largest double an int can be compared, but not divided by or rounded.
+    if not number or not abs(value) <= sys.float_info.max or not fits(value):
         raise VerificationError(
             f"The {name!r} parameter of {requirement.model} must be {what}, got {value!r} instead."
         )
@@ -111,6 +112,7 @@ def settle(
             return Verdict(str(requirement), None, required, attribute=name, note=note)
         # Some class fails for certain, which settles it.
         reach = replace(reach, good=reach.good | reach.undecided, undecided=None)
+    # Key by key among those still equal; the number of the class comes last, so one is left.
     worst = np.arange(len(classes))
     for key in (*reach.worst_first, classes.numbers):
         worst = worst[key[worst] == key[worst].min()]

@@ -36,6 +36,7 @@ from shoal.verify.model.recount import (
     lost_by_size,
     open_verdicts,
     targets_of,
+    without_counterfeits,
 )
 from shoal.verify.model.requirement import CHECKS, judge
 from shoal.verify.release.audit_secret import audit_secrets
@@ -114,6 +115,7 @@ def audit_table(
         return Recount(leave_open(schema, requirements, COLUMNS), (*problems, *wrong))
     if _bucketised(data, schema):
         return Recount(leave_open(schema, requirements, BUCKETS))
+    # A column that may show symbols but shows only values can be counted.
     symbols = [name for name in symbols if not _shows_values(data[name], schema[name], original)]
     classes = replace(_classes(data, schema, ranges), whole=whole or {})
     problems += _check_people(classes, repeats=not symbols and gids is None)
@@ -143,7 +145,10 @@ def audit_table(
     verdicts = []
     for requirement in requirements:
         try:
-            verdicts += list(_recount(sight, requirement))
+            verdicts += [
+                without_counterfeits(classes, requirement, verdict, n_counterfeits)
+                for verdict in _recount(sight, requirement)
+            ]
         except VerificationError as error:
             problems += error.problems
             verdicts += list(open_verdicts(schema, requirement, INVALID))
@@ -266,6 +271,7 @@ def _judge_values(sight: _Sight, requirement: Requirement, attribute: Attribute)
             table=sight.original,
             rows=assigned.rows,
             counted=assigned.counted,
+            # What was counted is of the published cells, not of the original ones.
             _latest={},
         )
     single = Requirement(requirement.model, {**requirement.parameters, "attribute": attribute.name})

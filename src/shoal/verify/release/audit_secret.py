@@ -91,8 +91,13 @@ def audit_secrets(
         demand_columns(original, schema)
     published = _as_bucketed(data, schema, original, ranges, buckets)
     if n_entries:
+        # The manifest states only their sum, so those of each attribute are counted.
         published = replace(published, counterfeits=_count_entries(published))
     wrong = [*check_names(published), *compare_columns(published.columns(), data.columns)]
+    if schema.individual is not None:
+        # Such a release has no column of people, without whom their number cannot be counted.
+        name = schema.individual.column
+        wrong.append(Problem(f"Column {name!r} has people, which no release with buckets has."))
     if wrong:
         return Recount(_leave_open(schema, requirements, COLUMNS), tuple(wrong))
     uneven, vectors, n_vectors = check_quasi(published, encode_known)
@@ -137,6 +142,7 @@ def _as_bucketed(
     layout = Layout.JOINED if points and not buckets else Layout.SPLIT
     source = original
     if source is None:
+        # Only the names of its columns are looked at, since there is nothing to compare with.
         source = pl.DataFrame(schema={a.name: pl.String for a in schema.published})
     classes = np.zeros(data.height, dtype=np.int64)
     if CLASS in data.columns:
@@ -243,6 +249,7 @@ def _recount_buckets(sight: _Sight, requirement: Requirement, attribute: Attribu
     verdict = replace(verdict, requirement=str(requirement))
     personal = requirement.parameters.get("personal") is not None
     if personal and verdict.holds and attribute.name in sight.buckets:
+        # Somebody may require a larger l, which is not published.
         return open_verdict(requirement, attribute.name, PERSONAL)
     return verdict
 

@@ -17,6 +17,7 @@ from shoal.schema.wording import counted
 from shoal.verify.release.files import check_listed, check_metadata
 from shoal.verify.text.people import Numbering
 
+# Two sums of 64 bits: that both agree by chance is out of the question.
 _SEEDS = (11, 12)
 
 

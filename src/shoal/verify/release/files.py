@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import Problem, VerificationError
+from shoal.reading.cell import LARGEST_WHOLE, whole_numbers
 from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
 from shoal.reading.manifest import MANIFEST, read_json
@@ -57,7 +58,7 @@ def verify_manifest(folder: Path) -> list[Problem]:
     listed, problems = check_listed(folder)
     for name, entry in listed.items():
         path = folder / name
-        if path.suffix in _SUFFIXES and path.is_file():
+        if path.suffix in _SUFFIXES and _is_inside(name) and _is_file(path):
             try:
                 n_rows = read_table(path).height
             except VerificationError as error:
@@ -110,18 +111,31 @@ def check_folder(folder: Path, listed: Mapping[str, Any]) -> Iterator[Problem]:
 def check_digests(folder: Path, listed: Mapping[str, dict[str, Any]]) -> Iterator[Problem]:
     """Every listed file is there, in the folder, and has its digest."""
     for name, entry in listed.items():
-        inside = PurePosixPath(name)
-        if inside.is_absolute() or ".." in inside.parts:
+        if not _is_inside(name):
             yield Problem("The manifest lists a file outside the folder.")
             continue
-        path = folder / inside
-        if not path.is_file():
+        path = folder / name
+        if not _is_file(path):
             yield Problem("The manifest lists the file, but it is not there.", name)
             continue
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if entry.get("sha256") != digest:
             yield Problem("The file's SHA-256 is not the one in the manifest.", name)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether the name of a file, from its folder, does not lead out of it."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # No file has a name that is too long.
+        return False
 
 
 def _check_table(
@@ -168,6 +182,7 @@ def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     yield from check_metadata(path)
     if not comparison.compare_header(tuple(schema)):
         return
+    # A dictionary is stored whole: it may list values that only rows left out have.
     unused = {
         name: set(dtype.categories) for name, dtype in schema.items() if isinstance(dtype, pl.Enum)
     }
@@ -203,6 +218,7 @@ class _Comparison:
             rows = np.flatnonzero(~_same(given[name], written[name]))
             if len(rows):
                 self.n_differing[name] = self.n_differing.get(name, 0) + len(rows)
+                # One more than are named, which shows that there are others.
                 self.differing.setdefault(name, []).extend((rows[:6] + self.n_rows).tolist())
         self.n_rows += part.height
 
@@ -226,12 +242,16 @@ def _same(given: pl.Series, written: pl.Series) -> Flags:
     left, right = (_text(series) for series in (given, written))
     same: Flags = (left == right).to_numpy().astype(np.bool_)
     numeric = given.dtype.is_numeric() or written.dtype.is_numeric()
-    if numeric and not same.all() and not left.str.contains(_PADDED).any():
+    if numeric and not same.all():
         # A text that is written as a single-precision number comes back as the nearest of these.
         read = numbers_like(written)
         a, b = read(given, ()), read(written, ())
         known = ~(a.missing | a.unreadable | b.missing | b.unreadable)
-        same = same | (known & (a.low == b.low))
+        padded = left.str.contains(_PADDED) | right.str.contains(_PADDED)
+        # A double does not tell large whole numbers from their neighbours, but their digits do.
+        digits = whole_numbers(left).eq_missing(whole_numbers(right)).to_numpy()
+        exact = digits | (np.abs(a.low) < LARGEST_WHOLE)
+        same = same | (known & (a.low == b.low) & exact & ~padded.to_numpy())
     return same
 
 

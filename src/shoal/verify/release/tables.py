@@ -72,6 +72,7 @@ def _verify_cells(published: Published) -> tuple[Verdict, ...]:
     """Check a release in which every cell is in the row of its person."""
     problems = list(check_tables(published))
     unusable = check_integers(origin=published.origin, classes=published.classes)
+    # Without the maps between rows and classes nothing else can be computed.
     if unusable or "data" not in published.tables:
         raise VerificationError([*problems, *unusable])
     problems += [*check_columns(published), *refuse_secrets(published)]

@@ -7,6 +7,7 @@ this version publishes, value by value.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.encoding import Integers
 from shoal.schema import Requirement
 from shoal.verify.model.requirement import judge
+from shoal.verify.model.verdict import read_parameter
 from shoal.verify.release.tables import published_classes
 from shoal.verify.secret.bucket import TABLE
 from shoal.verify.secret.secret import BUCKET, read_counters
@@ -150,7 +152,7 @@ def _required(published: Published) -> Iterator[tuple[str, int, bool]]:
         own = [r for r in asked if r.parameters.get("attribute") in (None, attribute.name)]
         for requirement in own:
             ignored = requirement.parameters.get("missing") == "ignore"
-            yield attribute.name, int(requirement.parameters["l"]), ignored
+            yield attribute.name, math.ceil(read_parameter(requirement, "l")), ignored
 
 
 def _codes(
@@ -191,6 +193,11 @@ def _check_people(published: Published, n_counterfeits: int) -> Iterator[Problem
     _, vectors, n_vectors = check_quasi(published)
     classes = published_classes(published, vectors, n_vectors)
     rows = _real(published, n_counterfeits)
+    n_empty = len(classes) - len(np.unique(classes.of_row[rows]))
+    if n_empty:
+        # Nobody can be judged there, and a check takes it that every class has a row.
+        yield Problem(of_number("{n} classes have rows of counterfeits only.", n_empty))
+        return
     people = None if classes.people is None else classes.people[rows]
     alone = replace(classes, rows=classes.rows[rows], of_row=classes.of_row[rows], people=people)
     for verdict in judge(alone, requirements):
