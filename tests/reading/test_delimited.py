@@ -26,6 +26,18 @@ def test_records_are_not_cut_inside_of_cells(tmp_path: Path, rows: bytes, n_byte
     assert read(tmp_path / "a.csv", b"x,y\n" + rows, n_bytes).equals(whole)
 
 
+@pytest.mark.parametrize("n_bytes", [1, 100])
+@pytest.mark.parametrize("cell", ["\ufeffAnn", "\ufeff", "\ufeff\ufeff", '"\ufeff,"'])
+def test_a_byte_order_mark_in_a_cell_is_a_part_of_it(
+    tmp_path: Path, cell: str, n_bytes: int
+) -> None:
+    """Each block begins with such a cell, and so does each row."""
+    for other in ("", ",1"):
+        rows = f"x{other}\n" + f"{cell}{other}\n" * 3
+        found = read(tmp_path / "a.csv", rows.encode(), n_bytes)
+        assert found["x"].to_list() == [cell.strip('"')] * 3
+
+
 @pytest.mark.parametrize(
     ("cell", "value", "n_formulas"),
     [

@@ -25,6 +25,7 @@ from shoal.reading.encoding import Flags
 
 _BYTES = 1 << 22
 _QUOTE = ord('"')
+_MARK = b"\xef\xbb\xbf"
 # How many blocks are read at once: the next while one is compared.
 _AHEAD = 2
 _ESCAPED = r"\A'+[=+\-@\t\r]"
@@ -139,8 +140,9 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> FilePart:
     if not header:
         raise _unreadable(path, "it has rows but no columns")
     try:
+        # Polars drops a byte order mark at the very start: its own, not that of a first cell.
         frame = pl.read_csv(
-            io.BytesIO(block), has_header=False, schema=dict.fromkeys(header, pl.String)
+            io.BytesIO(_MARK + block), has_header=False, schema=dict.fromkeys(header, pl.String)
         )
     except pl.exceptions.PolarsError:
         raise _unreadable(path, "a row is malformed") from None
