@@ -69,12 +69,19 @@ def test_a_header_is_unescaped_and_judged_too(tmp_path: Path) -> None:
     assert (file.header, file.n_formulas) == (("=x", "+y"), 1)
 
 
+def test_a_line_end_in_a_name_of_the_header_is_a_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b'"x\r","y\r\nz"\n1,2\n')
+    assert open_csv(tmp_path / "a.csv").header == ("x\r", "y\r\nz")
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
         (b"x,x\n1,2\n", "have the same name"),
         (b"'=x,=x\n1,2\n", "have the same name"),
         (b"\n1\n", "it has rows but no columns"),
+        (b"x\rAnn has flu\n1\n", "its header has a stray line end"),
+        (b"x,y\r\n1,2\n", "its header has a stray line end"),
         (b"x,y\n1,2\n1\n", "too few cells"),
         (b'x,y\n1,2\n"a,b"\n', "too few cells"),
         (b"x,y\n1,2\r\n", "a stray line end"),

@@ -91,6 +91,9 @@ def _parse_header(record: bytes, path: Path) -> list[str]:
         rows = list(csv.reader(io.StringIO(record.decode("utf-8"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error):
         raise _unreadable(path, "its header is malformed") from None
+    # The parser ends a record at a carriage return too, and what follows would not be looked at.
+    if len(rows) > 1 or record.endswith(b"\r\n"):
+        raise _unreadable(path, "its header has a stray line end")
     return rows[0] if rows else []
 
 
