@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
+from shoal.reading import delimited
 from shoal.reading.delimited import open_csv
 
 
@@ -24,6 +25,25 @@ def read(path: Path, content: bytes, n_bytes: int = 1 << 22) -> pl.DataFrame:
 def test_records_are_not_cut_inside_of_cells(tmp_path: Path, rows: bytes, n_bytes: int) -> None:
     whole = read(tmp_path / "a.csv", b"x,y\n" + rows)
     assert read(tmp_path / "a.csv", b"x,y\n" + rows, n_bytes).equals(whole)
+
+
+def test_a_cell_that_never_ends_is_searched_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One quotation mark makes a single record of all lines."""
+    searched: list[int] = []
+    quotes = delimited._quotes
+
+    def count(block: bytes) -> object:
+        searched.append(len(block))
+        return quotes(block)
+
+    monkeypatch.setattr(delimited, "_quotes", count)
+    content = b'x\n"' + b"a\n" * 5000
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(VerificationError):
+        list(open_csv(tmp_path / "a.csv", 10).parts)
+    assert sum(searched) <= 4 * len(content)
 
 
 @pytest.mark.parametrize("n_bytes", [1, 100])

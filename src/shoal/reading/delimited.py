@@ -99,27 +99,39 @@ def _parse_header(record: bytes, path: Path) -> list[str]:
 
 def _read_records(path: Path, n_bytes: int) -> Iterator[bytes]:
     """Blocks of whole records."""
-    rest = b""
+    # What has been read of a record that goes on: a block is looked at by itself, so that a
+    # record of many blocks is not searched again with each of them.
+    pieces: list[bytes] = []
+    inside = False
     with path.open("rb") as stream:
         while block := stream.read(n_bytes):
-            rest += block
-            end = _last_end(rest)
+            end = _last_end(block, inside)
             if end:
-                yield rest[:end]
-                rest = rest[end:]
+                yield b"".join([*pieces, block[:end]])
+                pieces, inside, block = [], False, block[end:]
+            pieces.append(block)
+            inside ^= _count_quotes(block) % 2 == 1
+    rest = b"".join(pieces)
     if rest:
         yield rest
 
 
-def _last_end(block: bytes) -> int:
-    """Where the last whole record ends: after a newline with an even number of quotes before it."""
-    n_quotes, stop = int(np.count_nonzero(_quotes(block))), len(block)
+def _last_end(block: bytes, inside: bool) -> int:
+    """Where the last whole record ends: after a newline with an even number of quotes before it.
+
+    `inside` says whether the block begins inside of a quoted cell.
+    """
+    n_quotes, stop = _count_quotes(block) + inside, len(block)
     while (newline := block.rfind(b"\n", 0, stop)) >= 0:
         n_quotes -= block.count(b'"', newline, stop)
         if n_quotes % 2 == 0:
             return newline + 1
         stop = newline
     return 0
+
+
+def _count_quotes(block: bytes) -> int:
+    return int(np.count_nonzero(_quotes(block)))
 
 
 def _quotes(block: bytes) -> Flags:
