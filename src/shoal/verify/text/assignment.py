@@ -47,6 +47,7 @@ BY_CLASS = (
 )
 NO_PEOPLE = "the original has no column that says whose each row is"
 NOBODY = "only the private folder (--private) says which published rows are counterfeits"
+TIES = "somebody has too many equally common values for all combinations to be tried"
 SEVERAL = "people's rows show symbols or are in two tables"
 
 
@@ -129,7 +130,7 @@ def _assign_people(shown: Shown) -> Assignment:
     conflict = individual.conflict if individual else "error"
     known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
-    rows, owner = candidate_rows(same, who, conflict)
+    rows, owner, are_all = candidate_rows(same, who, conflict)
     one_row = first_places(ids, len(numbers))
     hidden = shown.linked or bool(shown.symbols)
     cells = [] if hidden else _unchanged(shown)
@@ -148,9 +149,11 @@ def _assign_people(shown: Shown) -> Assignment:
         sets = record_sets(np.append(who, len(names) + ids), both)
         axes.append(equal_axis(sets[: len(names)][owner], sets[len(names) :], len(sets)))
     found, misfits = assign(axes, len(owner), len(numbers), shown.n_counterfeits, owner)
+    doubts = [*_unknown(axes), *([SEVERAL] if hidden else [])]
+    if misfits is not None and not are_all:
+        return Assignment(None, (), (*doubts, TIES))
     if misfits is not None:
         return Assignment(None, tuple(misfits.report(one_row, published)))
-    doubts = [*_unknown(axes), *([SEVERAL] if hidden else [])]
     if found is None:
         return Assignment(None, (), (*doubts, NOBODY), None if hidden else counted)
     of_person = owner[found]
