@@ -29,7 +29,9 @@ def test_columns_and_seeds_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [("7", "7.0", True), ("7", "007", False), ("7", "7.1", False), ("", None, True),
-     ("x", "X", False), ("1e3", "1000", True), ("nan", "NaN", False)],
+     ("x", "X", False), ("1e3", "1000", True), ("nan", "NaN", False),
+     ("9007199254740992", "9007199254740993", False), ("1e14", "100000000000000", True),
+     ("1e17", "100000000000000000.0", True)],
 )  # fmt: skip
 def test_numbers_are_their_values(one: str | None, other: str | None, same: bool) -> None:
     found = [hash_rows([pl.Series([t], dtype=pl.String)], 1)[0] for t in (one, other)]

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-_PADDED = r"\A[+-]?0\d"
+# Digits that say more than the double they read as: zeros in front, or more than it can hold.
+_DIGITS = r"\A[+-]?(?:0\d|\d{16,}\z)"
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _TURN = np.uint64(29)
 
@@ -60,7 +61,7 @@ def _hash_texts(texts: pl.Series, seed: int, numbers: bool) -> NDArray[np.uint64
         return texts.fill_null("").hash(seed).to_numpy()
     cell = pl.col("cell")
     number = cell.cast(pl.Float64, strict=False)
-    plain = number.is_finite() & ~cell.str.contains(_PADDED)
+    plain = number.is_finite() & ~cell.str.contains(_DIGITS)
     # Text and numbers apart: `7` and `7.0` are one number, `007` is none.
     text = (
         pl.when(plain.fill_null(False)).then(number.cast(pl.String)).otherwise(cell.fill_null(""))
