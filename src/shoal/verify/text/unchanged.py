@@ -74,7 +74,10 @@ def _same_numbers(published: Published, attribute: Attribute, rows: Integers) ->
     equal = before.low == after.low
     # A double does not tell large whole numbers from their neighbours, but their digits do.
     if not original.dtype.is_float():
-        digits, others = (whole_numbers(cells.cast(pl.String)) for cells in (mine, theirs))
+        digits, others = (
+            whole_numbers(cells.cast(pl.String).str.replace(r"\.0+$", ""))
+            for cells in (mine, theirs)
+        )
         equal &= (digits == others).fill_null(True).to_numpy()
     # A single-precision number may be published with the digits of a double.
     if original.dtype == pl.Float32:
