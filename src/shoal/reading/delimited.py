@@ -23,6 +23,7 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Flags
 
+# What is read at a time, so that memory does not grow with the file.
 _BYTES = 1 << 22
 _QUOTE = ord('"')
 _MARK = b"\xef\xbb\xbf"
@@ -167,6 +168,7 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> FilePart:
     n_formulas = sum(_count_formulas(column) for column in frame) if _may_run(block) else 0
     if b"'" in block:
         frame = frame.select(_unescape(column) for column in frame)
+    # A quoted cell that is empty is missing, too; without two marks in a row there is none.
     if doubled:
         frame = frame.with_columns(pl.all().replace({"": None}))
     return FilePart(frame, n_formulas)
@@ -177,6 +179,7 @@ def _may_run(block: bytes) -> bool:
     if not any(bytes([sign]) in block for sign in _SIGNS):
         return False
     signs = np.frombuffer(b"\n" + block, dtype=np.uint8)
+    # A sign after a comma inside a cell is found as well: the cells then decide.
     found = np.flatnonzero(_RISKY[signs])
     return bool(_BEFORE_CELL[signs[found - 1]].any())
 

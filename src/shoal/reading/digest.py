@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 # Digits that say more than the double they read as: zeros in front, or more than it can hold.
 _DIGITS = r"\A[+-]?(?:0\d|\d{16,}\z)"
+# The multiplier of splitmix64 is odd, so that no two sums become one; the shift lets high bits
+# change low ones. Both make the order of the columns count.
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _TURN = np.uint64(29)
 

@@ -251,6 +251,7 @@ def _check_format(document: Any, folder: Path) -> None:
     if not isinstance(document, dict) or "format" not in document:
         raise DataError(f"The manifest of {folder} cannot be read.")
     written = document["format"]
+    # To Python, true is an integer as well.
     if type(written) is not int or written < 1:
         raise DataError(f"The manifest of {folder} names no format.")
     if written > FORMAT:
