@@ -20,8 +20,9 @@ class Line:
     """What each distinct label covers: `low` to `high`, both included; the empty cell is last.
 
     A tail is infinite on its open side. `known` are the labels that cover a part of the line; the
-    others are a `star`, `malformed` (a node of a hierarchy, say) or the empty cell. `whole` says
-    that every written end is an integer, or the first or last moment of a day.
+    others are a `star`, `malformed` (a node of a hierarchy, say) or the empty cell, and their ends
+    mean nothing. `whole` says that every written end is an integer, or the first or last moment of
+    a day.
     """
 
     low: Floats

@@ -109,6 +109,7 @@ def find_assignment(shown: Shown) -> Assignment:
         if misfits is not None:
             return Assignment(None, tuple(misfits.report(np.arange(n_rows))))
         doubts += _unknown(axes)
+        # Of two assignments the first counts: requirements are about sensitive cells.
         found = found or Assignment(rows)
     assert found is not None
     return replace(found, doubts=tuple(dict.fromkeys(doubts)))
@@ -131,7 +132,9 @@ def _assign_people(shown: Shown) -> Assignment:
     known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
     rows, owner, are_all = candidate_rows(same, who, conflict)
+    # The audit checks that all rows of a person are in one class, so that one shows the labels.
     one_row = first_places(ids, len(numbers))
+    # Symbols, and cells of a class, do not say which records of the original they are.
     hidden = shown.linked or bool(shown.symbols)
     cells = [] if hidden else _unchanged(shown)
     codes = [same_codes(shown.original[a.name], shown.data[a.name], a) for a in cells]
@@ -363,6 +366,7 @@ def _by_owner(
 def _flow(one: Integers, other: Integers, supply: Integers, demand: Integers) -> Integers:
     """How many units go along each edge, as many in all as possible."""
     n_left, n_right = len(supply), len(demand)
+    # Where everybody fits one kind at most, nobody is of use elsewhere, and counting is enough.
     if (np.bincount(one) <= 1).all():
         order = np.argsort(other, kind="stable")
         room = supply[one[order]]

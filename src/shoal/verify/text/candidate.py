@@ -76,6 +76,7 @@ def record_sets(owners: Codes, records: Codes) -> Codes:
         .group_by("owner")
         .agg(pl.col("record").cast(pl.String))
         .sort("owner")
+        # The blank keeps 1 and 10 apart from 110.
         .select(pl.col("record").list.join(" "))
         .to_series()
     )

@@ -109,6 +109,7 @@ def _allowed_forms(attribute: Attribute) -> frozenset[Form]:
 def _inside(codes: Codes, spans: Spans, cells: Extents) -> Flags:
     known = ~(cells.missing | cells.unreadable)
     within = (spans.low[codes] <= cells.low) & (cells.high <= spans.high[codes])
+    # The last span is that of the empty cell, which covers what is missing and nothing else.
     covered: Flags = spans.star[codes] | (cells.missing & (codes == len(spans.low) - 1))
     return covered | (known & within)
 
@@ -126,6 +127,7 @@ def _off_grid(spans: Spans, spec: HierarchySpec) -> Flags:
 def _between_cuts(spans: Spans, cuts: NDArray[np.float64]) -> Flags:
     if not len(cuts):
         return np.zeros(len(spans.low), dtype=np.bool_)
+    # Cut and label are equal as doubles, as both are read from the same decimal.
     place = np.searchsorted(cuts, spans.first).clip(max=len(cuts) - 1)
     upper = cuts[(place + 1).clip(max=len(cuts) - 1)]
     interval = (cuts[place] == spans.first) & (upper == spans.second) & (place + 1 < len(cuts))
