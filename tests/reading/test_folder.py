@@ -55,6 +55,11 @@ def test_a_name_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     assert find_table(inner, _manifest("../secret.csv"), "../secret") is None
 
 
+@pytest.mark.parametrize("stem", ["s" * 300, "a\0b"])
+def test_a_name_that_no_file_can_have_is_not_there(tmp_path: Path, stem: str) -> None:
+    assert find_table(tmp_path, _manifest(f"{stem}.csv"), stem) is None
+
+
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
     assert read_data(tmp_path, _manifest()) is None
     (tmp_path / "data.parquet").write_bytes(b"no table")

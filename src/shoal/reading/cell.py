@@ -61,6 +61,7 @@ def parse_number(text: str) -> float | None:
     >>> parse_number("-1.50"), parse_number("nan"), parse_number("1_000")
     (-1.5, None, None)
     """
+    # Python reads 1_000 as a number; hardly any other reader does.
     if "_" in text:
         return None
     try:
@@ -84,6 +85,7 @@ def _text_numbers(series: pl.Series) -> Floats:
         coded = encode_text(series)
         return np.append(_text_numbers(coded.texts), np.nan)[coded.codes]
     numbers = series.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy(writable=True)
+    # What the cast refuses may be a number with blanks around it; what is infinite is none.
     doubtful = np.flatnonzero(~np.isfinite(numbers))
     if len(doubtful):
         coded = encode_text(series.gather(doubtful))
@@ -145,6 +147,7 @@ def _calendar_span(found: re.Match[str], coarse: bool) -> tuple[int, int] | None
     if quarter is not None:
         return _days(date(year, 3 * quarter - 2, 1), _month_end(year, 3 * quarter))
     last = year if until is None else until
+    # Of spans of years only decades are units.
     if until is not None and (year % 10 or until != year + 9):
         return None
     return _days(date(year, 1, 1), date(last, 12, 31))
@@ -183,6 +186,7 @@ def _text_times(series: pl.Series, coarse: bool) -> tuple[Integers, Integers, Fl
 
 
 def _typed_times(series: pl.Series) -> tuple[Integers, Integers, Flags]:
+    # Which day it is depends on the zone, whose clock the source takes before anything else.
     zoned = isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is not None
     if zoned or not (series.dtype == pl.Date or isinstance(series.dtype, pl.Datetime)):
         nothing = np.zeros(len(series), dtype=np.int64)

@@ -23,8 +23,10 @@ from shoal.errors import Problem, VerificationError
 from shoal.reading.cell import read_numbers
 from shoal.reading.encoding import Flags
 
+# What is read at a time, so that memory does not grow with the file.
 _BYTES = 1 << 22
 _QUOTE = ord('"')
+_MARK = b"\xef\xbb\xbf"
 # How many blocks are read at once: the next while one is compared.
 _AHEAD = 2
 _ESCAPED = r"\A'+[=+\-@\t\r]"
@@ -90,32 +92,47 @@ def _parse_header(record: bytes, path: Path) -> list[str]:
         rows = list(csv.reader(io.StringIO(record.decode("utf-8"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error):
         raise _unreadable(path, "its header is malformed") from None
+    # The parser ends a record at a carriage return too, and what follows would not be looked at.
+    if len(rows) > 1 or record.endswith(b"\r\n"):
+        raise _unreadable(path, "its header has a stray line end")
     return rows[0] if rows else []
 
 
 def _read_records(path: Path, n_bytes: int) -> Iterator[bytes]:
     """Blocks of whole records."""
-    rest = b""
+    # What has been read of a record that goes on: a block is looked at by itself, so that a
+    # record of many blocks is not searched again with each of them.
+    pieces: list[bytes] = []
+    inside = False
     with path.open("rb") as stream:
         while block := stream.read(n_bytes):
-            rest += block
-            end = _last_end(rest)
+            end = _last_end(block, inside)
             if end:
-                yield rest[:end]
-                rest = rest[end:]
+                yield b"".join([*pieces, block[:end]])
+                pieces, inside, block = [], False, block[end:]
+            pieces.append(block)
+            inside ^= _count_quotes(block) % 2 == 1
+    rest = b"".join(pieces)
     if rest:
         yield rest
 
 
-def _last_end(block: bytes) -> int:
-    """Where the last whole record ends: after a newline with an even number of quotes before it."""
-    n_quotes, stop = int(np.count_nonzero(_quotes(block))), len(block)
+def _last_end(block: bytes, inside: bool) -> int:
+    """Where the last whole record ends: after a newline with an even number of quotes before it.
+
+    `inside` says whether the block begins inside of a quoted cell.
+    """
+    n_quotes, stop = _count_quotes(block) + inside, len(block)
     while (newline := block.rfind(b"\n", 0, stop)) >= 0:
         n_quotes -= block.count(b'"', newline, stop)
         if n_quotes % 2 == 0:
             return newline + 1
         stop = newline
     return 0
+
+
+def _count_quotes(block: bytes) -> int:
+    return int(np.count_nonzero(_quotes(block)))
 
 
 def _quotes(block: bytes) -> Flags:
@@ -139,8 +156,9 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> FilePart:
     if not header:
         raise _unreadable(path, "it has rows but no columns")
     try:
+        # Polars drops a byte order mark at the very start: its own, not that of a first cell.
         frame = pl.read_csv(
-            io.BytesIO(block), has_header=False, schema=dict.fromkeys(header, pl.String)
+            io.BytesIO(_MARK + block), has_header=False, schema=dict.fromkeys(header, pl.String)
         )
     except pl.exceptions.PolarsError:
         raise _unreadable(path, "a row is malformed") from None
@@ -150,6 +168,7 @@ def _read_part(block: bytes, header: tuple[str, ...], path: Path) -> FilePart:
     n_formulas = sum(_count_formulas(column) for column in frame) if _may_run(block) else 0
     if b"'" in block:
         frame = frame.select(_unescape(column) for column in frame)
+    # A quoted cell that is empty is missing, too; without two marks in a row there is none.
     if doubled:
         frame = frame.with_columns(pl.all().replace({"": None}))
     return FilePart(frame, n_formulas)
@@ -160,6 +179,7 @@ def _may_run(block: bytes) -> bool:
     if not any(bytes([sign]) in block for sign in _SIGNS):
         return False
     signs = np.frombuffer(b"\n" + block, dtype=np.uint8)
+    # A sign after a comma inside a cell is found as well: the cells then decide.
     found = np.flatnonzero(_RISKY[signs])
     return bool(_BEFORE_CELL[signs[found - 1]].any())
 

@@ -19,11 +19,14 @@ Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 
+# A table is used for spans of up to 16 places a key, and a few more, but never of more than 2**24.
 _ROOMY, _FEW = 16, 1 << 16
 _SMALL_SPAN = 1 << 24
+# Keys of combined columns stay below it, so that they fit into 64 bits.
 _CODE_LIMIT = 2**62
 # Rows that are looked at together: bounds the memory of one step.
 _CHUNK = 1 << 20
+# Those that fit into 64 bits with a sign.
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 
 
@@ -70,9 +73,11 @@ def encode_text(series: pl.Series) -> Coded:
         codes, distinct_keys = dense_codes(series.to_numpy())
         return Coded(codes, pl.Series(distinct_keys).cast(pl.String))
     if not isinstance(series.dtype, (pl.Enum, pl.Categorical)):
+        # In the common dictionary places run over the texts of all columns of the process.
         series = series.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
     distinct = series.unique().drop_nulls()
     places = distinct.to_physical().to_numpy()
+    # One entry more than there are places: that of null, which comes last.
     lookup = np.full(int(places.max(initial=0)) + 2, len(places), dtype=np.int32)
     lookup[places] = np.arange(len(places), dtype=np.int32)
     physical = series.to_physical()
@@ -127,6 +132,7 @@ def rank_numbers(numbers: Floats) -> tuple[Codes, Floats]:
 
 def _as_small_integers(numbers: Floats) -> Integers | None:
     """The numbers as integers, if they are whole and close enough together for a quick look-up."""
+    # `not <` and not `>=`: between two infinities the difference is NaN.
     if not len(numbers) or not float(numbers.max()) - float(numbers.min()) < _SMALL_SPAN:
         return None
     if not abs(float(numbers.max())) < 2**53:

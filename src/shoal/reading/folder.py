@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,9 +21,19 @@ def find_table(folder: Path, manifest: Manifest, stem: str) -> Path | None:
     names = [f"{stem}.{suffix}" for suffix in SUFFIXES]
     for name in [name for name in names if is_listed(manifest, name)] or names:
         # A name with a path in it must not lead out of the folder.
-        if Path(name).name == name and (folder / name).exists():
+        if Path(name).name == name and _exists(folder / name):
             return folder / name
     return None
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file or folder; a name too long for one is that of none."""
+    try:
+        return path.exists()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
 
 
 def is_listed(manifest: Manifest, name: str) -> bool:

@@ -42,6 +42,7 @@ class Form(IntEnum):
 
 ANY_FORM = frozenset(Form)
 _TAILS = {"<": Form.BELOW, "<=": Form.UP_TO, ">": Form.ABOVE, ">=": Form.FROM}
+# An end has none of the signs of the grammar, and no blanks around it.
 _END = r"[^\s,\[\]<>=](?:[^,\[\]<>=]*[^\s,\[\]<>=])?"
 # A range, an interval or a tail.
 RANGE = (
@@ -77,9 +78,11 @@ def read_spans(texts: pl.Series, read: Reader, allowed: frozenset[Form]) -> Span
     low, high = _closed_span(form, left, right)
     wrong = left.unreadable | right.unreadable | left.missing | right.missing | (low > high)
     wrong |= ~np.isin(form, sorted(allowed))
+    # The empty cell at the end is no label that could be malformed.
     wrong[-1] = False
     covers = ~(star | wrong)
     covers[-1] = False
+    # A span from the largest to the least covers nothing.
     least, most = _limits(left.low)
     low, high = np.where(covers, low, most), np.where(covers, high, least)
     return Spans(form, left.low, right.low, low, high, star, wrong & ~star)
@@ -122,6 +125,7 @@ def _closed_span(
 
 
 _MARKS = re.compile(r'[,{}\[\]"]')
+# Most sets have no quotation marks, and are split all at once; a bare star must have some.
 _BARE_STAR = r"[{ ]\*[,}]"
 _EASY_SET = r'\A\{[^,{}\[\]"]+(?:, [^,{}\[\]"]+)+\}\z'
 _MEMBER = re.compile(r'("(?:[^"\\]|\\.)*"|[^,{}\[\]"]+)(, )?', re.DOTALL)
@@ -178,6 +182,7 @@ def _unquote(member: str) -> str | None:
         str(value).encode()
     except ValueError:
         return None
+    # Needless quotation marks would give one set two texts, and classes are compared by these.
     return value if isinstance(value, str) and not _is_plain(value) else None
 
 

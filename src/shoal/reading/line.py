@@ -20,8 +20,9 @@ class Line:
     """What each distinct label covers: `low` to `high`, both included; the empty cell is last.
 
     A tail is infinite on its open side. `known` are the labels that cover a part of the line; the
-    others are a `star`, `malformed` (a node of a hierarchy, say) or the empty cell. `whole` says
-    that every written end is an integer, or the first or last moment of a day.
+    others are a `star`, `malformed` (a node of a hierarchy, say) or the empty cell, and their ends
+    mean nothing. `whole` says that every written end is an integer, or the first or last moment of
+    a day.
     """
 
     low: Floats
@@ -69,9 +70,11 @@ def _place_numbers(spans: Spans, known: Flags) -> tuple[Floats, Floats, bool]:
 def _place_days(spans: Spans, known: Flags) -> tuple[Floats, Floats, bool]:
     from_left = known & ~np.isin(spans.form, (Form.BELOW, Form.UP_TO))
     to_right = known & ~np.isin(spans.form, (Form.ABOVE, Form.FROM))
+    # An open side is taken as 1970-01-01, so that it has no say in whether all ends are whole days.
     first = np.where(from_left, spans.low, 0)
     behind = np.where(to_right, spans.high, -1) + 1
     whole = bool((first % DAY == 0).all() and (behind % DAY == 0).all())
+    # Of whole days the last one is the end; otherwise it is the last moment.
     low = np.where(from_left, first / DAY, -math.inf)
     high = np.where(to_right, behind / DAY - 1 if whole else (behind - 1) / DAY, math.inf)
     return low, high, whole

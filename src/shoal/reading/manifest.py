@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -214,7 +215,7 @@ class Manifest(_Entry):
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file in which every key appears once and every number is one.
+    """A JSON file in which every key appears once and every number is finite.
 
     Raises ValueError where it is not such a file.
     """
@@ -222,6 +223,7 @@ def read_json(path: Path) -> Any:
         return json.loads(
             path.read_bytes().decode("utf-8"),
             object_pairs_hook=_once_each,
+            parse_float=_finite,
             parse_constant=_no_constant,
         )
     except RecursionError:
@@ -234,6 +236,13 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+def _finite(digits: str) -> float:
+    # Python reads 1e999 as infinity, other readers as a very large number.
+    if not math.isfinite(number := float(digits)):
+        raise ValueError("a number is too large")
+    return number
+
+
 def _no_constant(name: str) -> None:
     raise ValueError("NaN and Infinity are not JSON")
 
@@ -242,6 +251,7 @@ def _check_format(document: Any, folder: Path) -> None:
     if not isinstance(document, dict) or "format" not in document:
         raise DataError(f"The manifest of {folder} cannot be read.")
     written = document["format"]
+    # To Python, true is an integer as well.
     if type(written) is not int or written < 1:
         raise DataError(f"The manifest of {folder} names no format.")
     if written > FORMAT:

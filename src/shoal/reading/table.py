@@ -11,6 +11,7 @@ import polars as pl
 from shoal.errors import Problem, VerificationError
 from shoal.reading.delimited import FilePart, open_csv
 
+# Rows that are read at a time, so that memory does not grow with the file.
 _ROWS = 1 << 18
 
 
@@ -40,6 +41,7 @@ def parquet_schema(path: Path) -> dict[str, pl.DataType]:
     """The columns of a parquet table and their types; raises where its parts differ in them."""
     with _readable(path):
         schemas = [dict(pl.read_parquet_schema(file)) for file in parquet_files(path)]
+    # The order of columns counts, which equal dictionaries need not share.
     if not schemas or any(list(s.items()) != list(schemas[0].items()) for s in schemas):
         raise VerificationError(Problem("The parts of the table must be alike.", path.name))
     return schemas[0]
@@ -50,6 +52,7 @@ def parquet_parts(path: Path) -> Iterator[FilePart]:
     parquet_schema(path)
     with _readable(path):
         for file in parquet_files(path):
+            # A path may contain * or [, which are no pattern here.
             lazy = pl.scan_parquet(file, glob=False)
             n_rows = lazy.select(pl.len()).collect().item()
             for start in range(0, max(n_rows, 1), _ROWS):

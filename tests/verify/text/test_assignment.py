@@ -373,6 +373,24 @@ def test_whatever_may_describe_a_person(conflict: str, label: str, holds: bool) 
     assert people("11", [label] * 2, "ab", conflict, ages=ages).holds is holds
 
 
+def test_somebody_with_too_many_ties_leaves_it_open() -> None:
+    """Of thirteen attributes with two equally common values each not all combinations are tried."""
+    names = [f"q{i}" for i in range(13)]
+    there = {"name": [*"aab"], **{name: [*"uvw"] for name in names}}
+    schema = [NUMBER, *(Attribute(name, Role.QUASI, Kind.CATEGORICAL) for name in names)]
+
+    def shown(*cells: str) -> Any:
+        data = pl.DataFrame({"Id_num": ["1", "2"], **dict.fromkeys(names, cells)})
+        people = Schema(tuple(schema), Individual("Id_num", "mode"))
+        return find_assignment(Shown(data, pl.DataFrame(there), people, person=("Id_num", "name")))
+
+    found = [shown(first, "w") for first in "uv"]
+    assert all(one.problems == () for one in found)
+    assert {one.holds for one in found} <= {True, None}
+    lost = shown("x", "w")
+    assert (lost.holds, lost.doubts, lost.rows) == (None, (words.TIES,), None)
+
+
 def test_buckets_hold_the_values_of_their_rows() -> None:
     held = (np.array([0, 0, 1]), np.array([0, 0, 1]), text("abc"))
     data = pl.DataFrame([text(["1", "2", "3"], "age")])

@@ -22,27 +22,32 @@ TOWN = np.array([1, 2, 2, 1], dtype=np.int32)
     ],
 )
 def test_candidates(conflict: str, ages: list[int], towns: list[int]) -> None:
-    (age, town), owner = candidate_rows([AGE, TOWN], WHO, conflict)
+    (age, town), owner, are_all = candidate_rows([AGE, TOWN], WHO, conflict)
+    assert are_all
     assert (AGE[age].tolist(), TOWN[town].tolist()) == (ages, towns)
     assert (WHO[age] == owner).all()
     assert (WHO[town] == owner).all()
 
 
 def test_ties_are_all_candidates() -> None:
-    (age, _), owner = candidate_rows([TOWN[:2], AGE[:2]], WHO[:2], "mode")
+    (age, _), owner, _ = candidate_rows([TOWN[:2], AGE[:2]], WHO[:2], "mode")
     assert (sorted(TOWN[age].tolist()), owner.tolist()) == ([1, 2], [0, 0])
 
 
-def test_only_some_of_many_ties_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidate, "_TIES", 3)
-    (first, second), owner = candidate_rows([TOWN[:2], TOWN[:2]], WHO[:2], "mode")
-    assert owner.tolist() == [0, 0, 0]
-    assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 3
+@pytest.mark.parametrize(("n_followed", "are_all"), [(3, False), (4, True)])
+def test_only_some_of_many_ties_are_followed(
+    monkeypatch: pytest.MonkeyPatch, n_followed: int, are_all: bool
+) -> None:
+    monkeypatch.setattr(candidate, "_TIES", n_followed)
+    (first, second), owner, found_all = candidate_rows([TOWN[:2], TOWN[:2]], WHO[:2], "mode")
+    assert owner.tolist() == [0] * n_followed
+    assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == n_followed
+    assert found_all is are_all
 
 
 @pytest.mark.parametrize("conflict", ["error", "first", "mode"])
 def test_nobody_has_no_candidates(conflict: str) -> None:
-    (age, town), owner = candidate_rows([AGE[:0], TOWN[:0]], WHO[:0], conflict)
+    (age, town), owner, _ = candidate_rows([AGE[:0], TOWN[:0]], WHO[:0], conflict)
     assert (len(age), len(town), len(owner)) == (0, 0, 0)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoal.schema import HierarchySpec, Kind
 from shoal.verify.text import measured
@@ -92,14 +96,14 @@ def test_without_cuts_there_is_no_interval() -> None:
     [
         ("[5, 15[", True), ("[-5, 5[", True), ("[5, 25[", True), ("[5, 45[", True),
         ("[0, 10[", False), ("[15, 35[", False), ("[5, 10[", False), ("[5, 35[", False),
-        ("[5, 20[", False), ("[5.0000001, 15.0000001[", False), ("[5, 15.0000001[", False),
-        ("[5, 15.000000005[", True), ("[5, 15.00000001[", False),
-        ("[5.00000002, 15.00000002[", False),
-        ("[5.000000005, 15.000000005[", True),
+        ("[5, 20[", False), ("[5.0000000000001, 15[", False), ("[5, 15.00000000000004[", False),
+        ("[5.00000000000004, 15.00000000000004[", False), ("[5, 15.000000000000002[", True),
+        ("[-75, 5[", False), ("[5, 85[", False), ("[-35, 45[", False),
+        ("<15", False), (">=5", False), ("[5, 15]", False),
     ],
 )  # fmt: skip
 def test_widths_double_from_the_origin(label: str, fits: bool) -> None:
-    """Whole up to a billionth: lengths are compared by their logarithm, starts by their steps."""
+    """As often as there are levels, and without tails; ends are off by their rounding alone."""
     assert malformed(label, "7", Kind.NUMERIC, WIDTH) is not fits
 
 
@@ -110,11 +114,32 @@ def test_decimal_widths_are_whole_up_to_rounding(place: int) -> None:
     assert malformed(f"[{low + 0.02!r}, {high + 0.02!r}[", f"{high!r}", Kind.NUMERIC, TENTHS)
 
 
-def test_the_rounding_of_steps_grows_with_them() -> None:
-    far = HierarchySpec("width", width=1, levels=1)
-    label = "[1000000000.5, 1000000001.5["
-    assert not malformed(label, "1000000001", Kind.NUMERIC, far)
-    assert malformed("[100000000.5, 100000001.5[", "100000001", Kind.NUMERIC, far)
+def test_ends_are_on_the_grid_however_far_from_the_origin() -> None:
+    minutes = HierarchySpec("width", width=60, levels=2)
+    assert not malformed("[1600000020, 1600000080[", "1600000022", Kind.NUMERIC, minutes)
+    assert malformed("[1600000021, 1600000081[", "1600000022", Kind.NUMERIC, minutes)
+    for low, high in (("1234567.1", "1234567.2"), ("98765432.1", "98765432.2")):
+        assert not malformed(f"[{low}, {high}[", f"{low}5", Kind.NUMERIC, TENTHS)
+        assert malformed(f"[{low}1, {high}1[", f"{low}5", Kind.NUMERIC, TENTHS)
+
+
+@given(
+    st.integers(-(10**9), 10**9),
+    st.sampled_from(["0.1", "0.7", "0.05", "3", "0.003", "250"]),
+    st.sampled_from(["0", "0.25", "-17.3", "1000"]),
+    st.integers(0, 2),
+    st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]),
+)
+def test_intervals_are_those_of_the_definition(
+    step: int, width: str, origin: str, doubling: int, off: Fraction
+) -> None:
+    """Decimals that begin a whole number of lengths from the origin, and no others."""
+    length = Fraction(width) * 2**doubling
+    low = Fraction(origin) + (step + off) * length
+    ends = [format(Decimal(e.numerator) / e.denominator, "f") for e in (low, low + length)]
+    spec = HierarchySpec("width", width=float(width), levels=3, origin=float(origin))
+    label = f"[{ends[0]}, {ends[1]}["
+    assert malformed(label, ends[0], Kind.NUMERIC, spec) is (off != 0)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ def found(
         ("9007199254740993", "9007199254740992", Kind.NUMERIC, False),
         ("9007199254740993", "+9007199254740993", Kind.NUMERIC, True),
         ("9007199254740992.0", "9007199254740992", Kind.NUMERIC, True),
+        ("9007199254740992.0", "9007199254740993", Kind.NUMERIC, False),
+        ("9007199254740993", "9007199254740992.00", Kind.NUMERIC, False),
     ],
 )  # fmt: skip
 def test_cells(published: Any, original: Any, kind: Kind | None, same: bool) -> None:

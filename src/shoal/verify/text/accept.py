@@ -51,7 +51,8 @@ class Spans:
 class Bits:
     """The places that accept each value of an attribute; rows are made when needed.
 
-    `codes` is the value of every input row. `work` counts the comparisons that were made.
+    `codes` is the value of every input row. `valid` is False for places that only fill up a word:
+    they accept nothing. `work` counts the comparisons that were made.
     """
 
     codes: Codes
@@ -70,6 +71,7 @@ class Bits:
         """The rows of the table for the values of these input rows."""
         codes = self.codes[people]
         fresh = np.unique(codes[self.slots[codes] < 0]).astype(np.int64)
+        # A value is compared with all places at once: few values where there are many classes.
         step = max(1, _PAIRS // max(1, len(self.valid)))
         for start in range(0, len(fresh), step):
             self._add(fresh[start : start + step])
@@ -126,6 +128,7 @@ def bits_of_bounds(
 
 def one_of_each(original: pl.Series, values: Coded) -> pl.Series:
     """One cell of every value, in the order of the codes."""
+    # A code that no row has, null where nothing is missing, gets a cell that nobody asks for.
     rows = np.zeros(values.n_codes, dtype=np.int64)
     rows[values.codes] = np.arange(len(values.codes))
     return original.gather(rows) if original.len() else original

@@ -47,6 +47,7 @@ BY_CLASS = (
 )
 NO_PEOPLE = "the original has no column that says whose each row is"
 NOBODY = "only the private folder (--private) says which published rows are counterfeits"
+TIES = "somebody has too many equally common values for all combinations to be tried"
 SEVERAL = "people's rows show symbols or are in two tables"
 
 
@@ -108,6 +109,7 @@ def find_assignment(shown: Shown) -> Assignment:
         if misfits is not None:
             return Assignment(None, tuple(misfits.report(np.arange(n_rows))))
         doubts += _unknown(axes)
+        # Of two assignments the first counts: requirements are about sensitive cells.
         found = found or Assignment(rows)
     assert found is not None
     return replace(found, doubts=tuple(dict.fromkeys(doubts)))
@@ -129,8 +131,10 @@ def _assign_people(shown: Shown) -> Assignment:
     conflict = individual.conflict if individual else "error"
     known = known_axes(shown)
     same = [alike(shown.original[a.name], a) for a in shown.schema.quasi]
-    rows, owner = candidate_rows(same, who, conflict)
+    rows, owner, are_all = candidate_rows(same, who, conflict)
+    # The audit checks that all rows of a person are in one class, so that one shows the labels.
     one_row = first_places(ids, len(numbers))
+    # Symbols, and cells of a class, do not say which records of the original they are.
     hidden = shown.linked or bool(shown.symbols)
     cells = [] if hidden else _unchanged(shown)
     codes = [same_codes(shown.original[a.name], shown.data[a.name], a) for a in cells]
@@ -148,9 +152,11 @@ def _assign_people(shown: Shown) -> Assignment:
         sets = record_sets(np.append(who, len(names) + ids), both)
         axes.append(equal_axis(sets[: len(names)][owner], sets[len(names) :], len(sets)))
     found, misfits = assign(axes, len(owner), len(numbers), shown.n_counterfeits, owner)
+    doubts = [*_unknown(axes), *([SEVERAL] if hidden else [])]
+    if misfits is not None and not are_all:
+        return Assignment(None, (), (*doubts, TIES))
     if misfits is not None:
         return Assignment(None, tuple(misfits.report(one_row, published)))
-    doubts = [*_unknown(axes), *([SEVERAL] if hidden else [])]
     if found is None:
         return Assignment(None, (), (*doubts, NOBODY), None if hidden else counted)
     of_person = owner[found]
@@ -360,6 +366,7 @@ def _by_owner(
 def _flow(one: Integers, other: Integers, supply: Integers, demand: Integers) -> Integers:
     """How many units go along each edge, as many in all as possible."""
     n_left, n_right = len(supply), len(demand)
+    # Where everybody fits one kind at most, nobody is of use elsewhere, and counting is enough.
     if (np.bincount(one) <= 1).all():
         order = np.argsort(other, kind="stable")
         room = supply[one[order]]

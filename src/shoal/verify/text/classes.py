@@ -123,6 +123,7 @@ class Classes:
         if known is None:
             return replace(read_values(own, attribute), counted=self.counted)
         cells = known["value"]
+        # A part may have another type than the whole: their texts can be compared.
         if own.dtype != cells.dtype:
             own, cells = own.cast(pl.String), cells.cast(pl.String)
         both = pl.concat([own.alias(""), cells.alias("")]).alias(attribute.name)
@@ -170,6 +171,7 @@ def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bo
     """The positions of the texts in natural order: declared, in time, else by text."""
     if attribute.kind == Kind.DATE:
         times = read_times(texts)
+        # Texts decide between equal spans: codes of texts have no order that could be relied on.
         order = np.lexsort((texts.arg_sort().arg_sort().to_numpy(), times.high, times.low))
         return order, not bool(times.unreadable.any())
     if attribute.values is not None:
@@ -178,6 +180,7 @@ def _natural_order(texts: pl.Series, attribute: Attribute) -> tuple[Integers, bo
         known = not bool((places < 0).any())
         if known:
             return np.argsort(places), True
+        # The order of ordinals is the declared one, which does not say where these belong.
         return texts.arg_sort().to_numpy().astype(np.int64), attribute.kind != Kind.ORDINAL
     return texts.arg_sort().to_numpy().astype(np.int64), True
 

@@ -24,6 +24,7 @@ def check_cover(
 def reader_of(original: pl.Series, attribute: Attribute) -> Measured | None:
     """How to read cells whose labels are spans on a line; None where the labels are names."""
     form = attribute.hierarchy.form if attribute.hierarchy else None
+    # Masks, files and trees name their labels, whatever the kind is.
     line = form in (None, "flat")
     if form in ("intervals", "width") or (attribute.kind == Kind.NUMERIC and line):
         return numbers_like(original)
@@ -42,5 +43,6 @@ def check_bounds(
     malformed = bounds.malformed | (~bounds.star & (bounds.low > bounds.high))
     cells = values.low[origin]
     inside = (bounds.low <= cells) & (cells <= bounds.high)
+    # What is missing reads as 0, which may well lie inside.
     usable = ~(values.missing | values.unreadable)[origin]
     return Coverage(~malformed & (bounds.star | (inside & usable)), malformed)

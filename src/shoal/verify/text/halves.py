@@ -80,6 +80,7 @@ def join_halves(data: pl.DataFrame, sensitive: pl.DataFrame, names: Sequence[str
         if not n_unlike:
             text = f"{counted(int(n_left[coded.null]), 'row has', 'rows have')} no {CLASS_COLUMN}."
         return Joined(None, none, (Problem(text),))
+    # Nobody knows which rows of a class belong together: the first goes with the first.
     places = np.empty(data.height, dtype=np.int64)
     places[np.argsort(left, kind="stable")] = np.argsort(right, kind="stable")
     columns = [sensitive[name].gather(places) for name in names]
@@ -114,6 +115,7 @@ def _check_sorted(sensitive: pl.DataFrame, names: Sequence[str]) -> Iterator[Pro
 
 def are_sorted(numbers: pl.Series, columns: Sequence[pl.Series]) -> bool:
     """Whether rows are sorted by class number, then by the text of each column, null last."""
+    # Which rows equal the one before them so far: only there the next column decides.
     alike = np.ones(len(numbers[1:]), dtype=np.bool_)
     for texts in ([numbers], *map(_spellings, columns)):
         ranks = (each.rank("dense").cast(pl.Int64).fill_null(len(each)) for each in texts)

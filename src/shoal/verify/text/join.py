@@ -111,6 +111,7 @@ def bucket_axis(axis: Axis, inside: Integers, listed: tuple[Integers, Codes]) ->
     n_labels, n_buckets = len(axis.low), int(np.append(inside, listed[0]).max(initial=-1)) + 1
     keys = np.unique((listed[0] + n_labels) * axis.n_values + listed[1])
     owners, values = keys // axis.n_values - n_labels, keys % axis.n_values
+    # Until it has a value, a bucket ends before it begins, and covers nothing.
     low = np.full(n_buckets, axis.n_values, dtype=np.int64)
     high = np.full(n_buckets, -1, dtype=np.int64)
     np.minimum.at(low, owners, values)
@@ -248,6 +249,7 @@ def _halve(
     axes: Sequence[Axis], before: Sequence[Integers | None], left: Integers, right: Integers
 ) -> list[tuple[Integers, Integers]] | None:
     """Both sides cut in two where fewest labels lie on both sides; None where no cut helps."""
+    # A cut that saves less than a tenth is not worth another round.
     best, chosen = 0.9 * len(left) * len(right), None
     for axis, counts in zip(axes, before, strict=True):
         values, labels = axis.values[left], axis.labels[right]
@@ -256,7 +258,9 @@ def _halve(
             continue
         middle = len(values) // 2
         cut = int(np.partition(values, middle)[middle])
+        # Both sides must have somebody, even if most have the largest value.
         cut = cut - 1 if cut == last else cut
+        # By its ends alone a label may lie on a side where it covers nothing: that only costs time.
         if counts is None:
             below = (axis.low[labels] <= cut) & (axis.high[labels] >= first)
             above = (axis.high[labels] > cut) & (axis.low[labels] <= last)
@@ -277,6 +281,7 @@ def _halve(
 def _compare(
     axes: Sequence[Axis], left: Integers, right: Integers
 ) -> Iterator[tuple[Integers, Integers]]:
+    # Where no cut helps there may be very many pairs: some at a time bound the memory.
     step = max(1, (_GRID << 7) // len(right))
     for start in range(0, len(left), step):
         part = left[start : start + step]

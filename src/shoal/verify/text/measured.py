@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -19,8 +19,9 @@ Measured: TypeAlias = Callable[[pl.Series, tuple[str, ...]], Extents]
 
 # Rows that are compared at once: bounds the memory of one step.
 _CHUNK = 1 << 20
-# Ends of intervals are decimals, whose quotients are whole only up to rounding.
-_GRID = 1e-9
+# Ends are the doubles nearest to decimals such as 0.3: where the grid puts them, they are at most
+# a few units in the last place away, however many steps it takes to get there.
+_ROUNDING = 4 * np.finfo(np.float64).eps
 _BARE = frozenset({Form.BARE})
 _INTERVAL = frozenset({Form.BARE, Form.HALF_OPEN, Form.BELOW, Form.FROM})
 
@@ -108,6 +109,7 @@ def _allowed_forms(attribute: Attribute) -> frozenset[Form]:
 def _inside(codes: Codes, spans: Spans, cells: Extents) -> Flags:
     known = ~(cells.missing | cells.unreadable)
     within = (spans.low[codes] <= cells.low) & (cells.high <= spans.high[codes])
+    # The last span is that of the empty cell, which covers what is missing and nothing else.
     covered: Flags = spans.star[codes] | (cells.missing & (codes == len(spans.low) - 1))
     return covered | (known & within)
 
@@ -125,6 +127,7 @@ def _off_grid(spans: Spans, spec: HierarchySpec) -> Flags:
 def _between_cuts(spans: Spans, cuts: NDArray[np.float64]) -> Flags:
     if not len(cuts):
         return np.zeros(len(spans.low), dtype=np.bool_)
+    # Cut and label are equal as doubles, as both are read from the same decimal.
     place = np.searchsorted(cuts, spans.first).clip(max=len(cuts) - 1)
     upper = cuts[(place + 1).clip(max=len(cuts) - 1)]
     interval = (cuts[place] == spans.first) & (upper == spans.second) & (place + 1 < len(cuts))
@@ -135,17 +138,13 @@ def _between_cuts(spans: Spans, cuts: NDArray[np.float64]) -> Flags:
 
 
 def _on_width(spans: Spans, spec: HierarchySpec) -> Flags:
-    half_open = spans.form == Form.HALF_OPEN
-    with np.errstate(divide="ignore", invalid="ignore"):
-        length = np.where(half_open, spans.second - spans.first, spec.width)
-        doublings = np.log2(length / spec.width)
-        steps = (spans.first - spec.origin) / length
-        on_grid: Flags = (doublings > -0.5) & _is_whole(doublings) & _is_whole(steps)
+    """Half-open intervals from `origin` in steps of their length, one of those declared."""
+    first, second = spans.first, spans.second
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        doublings = np.round(np.log2((second - first) / spec.width)).clip(0, spec.levels - 1)
+        length = spec.width * 2.0**doublings
+        start = spec.origin + np.round((first - spec.origin) / length) * length
+        slack = _ROUNDING * (np.abs(first) + np.abs(second) + abs(spec.origin))
+        near = (np.abs(first - start) <= slack) & (np.abs(second - start - length) <= slack)
+    on_grid: Flags = (spans.form == Form.HALF_OPEN) & near
     return on_grid
-
-
-def _is_whole(numbers: NDArray[Any]) -> Flags:
-    """Whole up to the rounding of decimal widths such as 0.1."""
-    slack = _GRID * np.maximum(1.0, np.abs(numbers))
-    whole: Flags = np.abs(numbers - np.round(numbers)) <= slack
-    return whole

@@ -212,6 +212,7 @@ def _misplaced_missing(sets: Sets) -> Flags:
     missing = _is_missing(sets)
     follows = np.zeros(len(missing), dtype=np.bool_)
     follows[1:] = sets.owners[1:] == sets.owners[:-1]
+    # Where there is no member at all, `append` makes one too many.
     goes_on = np.append(follows[1:], False)[: len(missing)]
     n_missing = np.bincount(sets.owners[missing], minlength=len(sets.is_set))
     wrong: Flags = missing & ((follows & goes_on) | (n_missing[sets.owners] > 1))
@@ -240,6 +241,7 @@ def _rows_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute
     codes: dict[Any, list[int]] = {text: [code] for code, text in enumerate(labels.texts)}
     if numeric:
         places = _by_number(places)
+        # A leaf 5.0 may be published as 5.
         codes |= _by_number(codes, keep_text=False)
     allowed: list[int] = []
     n_values = values.n_codes
@@ -252,6 +254,7 @@ def _rows_rule(labels: Coded, values: Coded, absent: Flags, attribute: Attribute
         for value in places.get(leaf, ()):
             allowed += [code * n_values + value for code in within]
     listed = np.array(allowed, dtype=np.int64)
+    # A label that is in no row is none of this hierarchy.
     foreign = np.ones(labels.n_codes, dtype=np.bool_)
     foreign[[*standing, labels.null]] = False
     return Decision(

@@ -48,6 +48,7 @@ def _one_to_one(
 ) -> Iterator[Problem]:
     """Every left code goes with one right code only."""
     partner = np.zeros(n_left, dtype=np.int32)
+    # Backwards, so that the first row of each decides, and later ones are at fault.
     partner[left[::-1]] = right[::-1]
     yield from report_rows(text, partner[left] != right, what)
 
@@ -77,6 +78,7 @@ class Numbering:
     def of(cls, ids: pl.Series) -> Numbering:
         numbers = _plain_numbers(ids)
         before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
+        # A number that skips some needs them, up to the one below it, in earlier rows.
         early = numbers[numbers > before + 1]
         most = int(numbers.max(initial=0))
         return cls(int(early.max(initial=1)) - 1, most, int(np.count_nonzero(numbers < 1)))

@@ -115,6 +115,7 @@ class Published:
         if self.records is None:
             return None
         codes, n_records = self.records
+        # -1: the record is not published.
         shown_as = np.full(n_records, -1, dtype=np.int64)
         shown_as[codes[self.origin]] = np.arange(len(self.origin))
         others = (self.classes >= 1) & (shown_as[codes] >= 0)

@@ -92,6 +92,7 @@ def check_labels(published: Published, attribute: Attribute) -> Examined:
     if published.is_split(attribute):
         low, high = (published.data[f"{name}_{end}"] for end in ("low", "high"))
         if not (low.dtype.is_numeric() and high.dtype.is_numeric()):
+            # The check of columns reports it.
             return [], []
         ends = (low, high) if shown is None else (low.gather(shown), high.gather(shown))
         coverage = check_bounds(*ends, original, rows, attribute)
@@ -144,6 +145,7 @@ def _cover_problems(
     missed, malformed = ~covered & ~coverage.malformed, coverage.malformed
     shown, _ = _pairs(published)
     if shown is not None:
+        # Published rows come first; the others repeat their labels.
         malformed = malformed[: len(published.origin)]
         found = shown[missed]
         missed = np.zeros(len(published.origin), dtype=np.bool_)
@@ -222,6 +224,7 @@ def uneven_classes(published: Published, codes: Codes) -> Flags:
 
 def _uneven_problem(published: Published, uneven: Flags) -> Iterator[Problem]:
     numbers = published.dense_classes[1][uneven]
+    # Rows without a class that are published are reported as such.
     numbers = numbers[numbers >= 1]
     if len(numbers):
         yield Problem(

@@ -172,6 +172,7 @@ def check_rows(published: Published) -> Iterator[Problem]:
         codes, n_records = published.records
         rows = np.flatnonzero(shown)
         first = np.full(n_records, -1, dtype=np.int64)
+        # Backwards, so that the first row of a record is the one that may be published.
         first[codes[rows[::-1]]] = rows[::-1]
         again = shown & (first[codes] != np.arange(len(codes)))
         text = "{n} rows are published in addition to an equal row of the same person"
@@ -187,6 +188,7 @@ def check_suppression(published: Published) -> Iterator[Problem]:
     """No more rows are suppressed than may be."""
     n_rows, limit = published.original.height, published.suppression_limit
     n_suppressed = int(np.count_nonzero(published.classes < 1))
+    # `not <=` and not `>`: nothing keeps to a limit that is NaN.
     if n_rows and not n_suppressed / n_rows <= limit:
         yield Problem(
             f"{n_suppressed} of {n_rows} rows are suppressed, a share of "
