@@ -13,10 +13,7 @@ SOURCE = ROOT / "src" / "shoal"
 
 # Data, protocols and signatures without behaviour of their own.
 WITHOUT_BEHAVIOUR = {
-    "_command/init/proposal.py",
     "cli/option.py",
-    "plan/content.py",
-    "plan/field.py",
     "schema/portable.py",
     "version.py",
 }
