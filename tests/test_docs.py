@@ -131,6 +131,18 @@ def test_generated_pages_are_up_to_date() -> None:
     assert stale == [], "run make docs"
 
 
+def test_a_row_of_a_table_has_as_many_cells_as_its_header() -> None:
+    odd = []
+    for page in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")]:
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
+            rows = table.splitlines()
+            # A bar that belongs to the text is escaped.
+            widths = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+            odd += [(page.name, r) for r, w in zip(rows, widths, strict=True) if w != widths[0]]
+    assert odd == []
+
+
 def test_pages_import_public_names_alone() -> None:
     private = re.compile(r"(?:from|import) +shoal(?:\.\w+)*\._|from +shoal +import +_(?!_)")
     pages = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb"), ROOT / "README.md"]
