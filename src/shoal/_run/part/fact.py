@@ -43,6 +43,11 @@ def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
     return found["place"].cast(width)
 
 
+def column_of(schema: Schema, name: str) -> str:
+    """The column of an attribute in coded rows: the place of its cell, or the cell itself."""
+    return f"c{[a.name for a in schema.attributes].index(name)}"
+
+
 def digest_column(name: str, rows: pl.DataFrame) -> tuple[int, int, int]:
     """What rows add to the digest of all, by the hashes in a column."""
     return sum_digest(rows[name].to_numpy())
@@ -140,7 +145,7 @@ class Facts:
 
     def column(self, name: str) -> str:
         """The name of an attribute's column in coded rows."""
-        return f"c{[a.name for a in self.schema.attributes].index(name)}"
+        return column_of(self.schema, name)
 
     @property
     def carried(self) -> list[Attribute]:
