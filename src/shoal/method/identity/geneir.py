@@ -45,7 +45,6 @@ class GeneIR(Method):
         "Loses more than danonyir, but is quicker. Needs a hierarchy for every quasi-identifier."
     )
     needs_hierarchy: ClassVar[bool] = True
-    order_matters: ClassVar[bool] = True
 
     def partition(self, task: Task) -> Partition:
         return place_residual(task, release_groups(task))

@@ -116,7 +116,6 @@ class Step:
 class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
-    order_matters: ClassVar[bool] = True
     by_levels: ClassVar[bool] = True
 
     boundary: Literal["protect", "suppress"] = Field(
