@@ -20,7 +20,7 @@ from shoal.reading.encoding import Codes, dense_codes
 from shoal.schema import Attribute, Requirement
 from shoal.verify.text.assignment import same_codes
 
-Shares: TypeAlias = tuple[Codes, csr_array]
+BucketShares: TypeAlias = tuple[Codes, csr_array]
 
 
 class Bucket(Attack):
@@ -90,7 +90,7 @@ def hidden(target: Target) -> list[Attribute]:
     ]
 
 
-def in_buckets(target: Target, attribute: Attribute) -> Shares:
+def in_buckets(target: Target, attribute: Attribute) -> BucketShares:
     """The known values, and of every published row the shares of values in its bucket."""
     inside, owners, listed = target.buckets[attribute.name]
     own, codes, n = same_codes(target.known[attribute.name], listed, attribute)

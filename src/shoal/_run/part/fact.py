@@ -83,7 +83,7 @@ class Coding(DistinctCells):
 
 
 @dataclass(frozen=True)
-class Flags(DistinctCells):
+class FlagCells(DistinctCells):
     """The cells of a column that says which cells of others are secret."""
 
     def secret(self, places: pl.Series, attribute: str) -> NDArray[np.uint8]:
@@ -107,7 +107,7 @@ class Facts:
     forms: Mapping[str, str]
     idle: tuple[str, ...]
     types: Mapping[str, pl.DataType]
-    flags: Mapping[str, Flags] = field(default_factory=dict)
+    flags: Mapping[str, FlagCells] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, profile: CellProfile, *, typed: bool) -> Facts:
@@ -302,7 +302,7 @@ def _encode(
     return codings, forms
 
 
-def read_flags(schema: Schema, profile: CellProfile) -> dict[str, Flags]:
+def read_flags(schema: Schema, profile: CellProfile) -> dict[str, FlagCells]:
     """The columns of flags; raises DataError where they do not say yes or no."""
     problems: list[Problem] = []
     for attribute in schema.of(Role.SEMI_SENSITIVE):
@@ -315,7 +315,7 @@ def read_flags(schema: Schema, profile: CellProfile) -> dict[str, Flags]:
     if problems:
         raise DataError(problems)
     columns = ((name, profile.cells[name]["value"]) for name in flag_columns(schema))
-    return {name: Flags(own, own, hash_cells(own, name)) for name, own in columns}
+    return {name: FlagCells(own, own, hash_cells(own, name)) for name, own in columns}
 
 
 def check_levels(schema: Schema, profile: CellProfile, codings: Mapping[str, Coding]) -> None:
