@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,8 @@ def pages() -> dict[str, str]:
 
 def index_page(title: str, registry: dict[str, type[Specification]]) -> str:
     """The index of a family."""
-    rows = [f"| [{name}]({name}.md) | {kind.summary()} |" for name, kind in registry.items()]
-    return "\n".join([MADE, f"# {title}", "", "| name | what it is |", "|---|---|", *rows]) + "\n"
+    rows = [(f"[{name}]({name}.md)", kind.summary()) for name, kind in registry.items()]
+    return "\n".join([MADE, f"# {title}", "", _table(("name", "what it is"), rows)]) + "\n"
 
 
 def page_of(kind: type[Specification]) -> str:
@@ -66,11 +67,10 @@ def page_of(kind: type[Specification]) -> str:
     fields = kind.describe()["parameters"]
     if fields:
         rows = [
-            f"| `{name}` | {_parameter_default(field)} | {field['meaning']} |"
+            (f"`{name}`", _parameter_default(field), field["meaning"])
             for name, field in fields.items()
         ]
-        table = ["| parameter | default | meaning |", "|---|---|---|", *rows]
-        parts += ["## Parameters", "\n".join(table)]
+        parts += ["## Parameters", _table(("parameter", "default", "meaning"), rows)]
     if issubclass(kind, Attack):
         parts += ["## Needs", f"`shoal audit FOLDER {_GIVEN[kind.needs]}{kind.more}`"]
         parts += ["## A small case", kind.case] if kind.case else []
@@ -89,7 +89,7 @@ def _parameter_default(field: dict[str, Any]) -> str:
 def plan_page() -> str:
     """The plan reference, from the plan's own schema."""
     rows = [
-        f"| `{entry['key']}` | {entry['type']} | {_default(entry)} | {entry['meaning']} |"
+        (f"`{entry['key']}`", entry["type"], _default(entry), entry["meaning"])
         for entry in Plan.reference()
     ]
     intro = (
@@ -97,8 +97,8 @@ def plan_page() -> str:
         "and where to write it. Unknown keys are errors; all problems of a plan are reported "
         "together, with their lines. Paths are relative to the plan."
     )
-    table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
-    return "\n\n".join([MADE, "# The plan", intro, "\n".join(table)]) + "\n"
+    table = _table(("key", "type", "default", "meaning"), rows)
+    return "\n\n".join([MADE, "# The plan", intro, table]) + "\n"
 
 
 def papers_page() -> str:
@@ -114,17 +114,17 @@ def papers_page() -> str:
     for paper in SYSTEMS:
         items = tomllib.loads((DOCS / "papers" / f"{paper.key}.toml").read_text(encoding="utf-8"))
         rows = [_item_row(item, *entry) for item, entry in items.items()]
-        table = ["| item | what | symbol | how to use it |", "|---|---|---|---|", *rows]
+        table = _table(("item", "what", "symbol", "how to use it"), rows)
         own = f"{paper.reference} How to use it: [{paper.key}.md]({paper.key}.md)."
-        parts += [f"## {paper.name}", own, "\n".join(table)]
+        parts += [f"## {paper.name}", own, table]
     works = [f"- {paper.reference}" for paper in PAPERS.values() if paper not in SYSTEMS]
     return "\n\n".join([*parts, "## Other works", "\n".join(works)]) + "\n"
 
 
-def _item_row(item: str, what: str, symbols: str, reach: str) -> str:
+def _item_row(item: str, what: str, symbols: str, reach: str) -> tuple[str, ...]:
     if not symbols:
-        return f"| {item} | {what} | | not implemented: {reach} |"
-    return f"| {item} | {what} | {', '.join(f'`{s}`' for s in symbols.split())} | {reach} |"
+        return item, what, "", f"not implemented: {reach}"
+    return item, what, ", ".join(f"`{s}`" for s in symbols.split()), reach
 
 
 def command_page() -> str:
@@ -146,9 +146,16 @@ def warning_page() -> str:
         "far as the published files show them."
     )
     severities = inspect.cleandoc(Severity.__doc__ or "").partition("\n\n")[2]
-    rows = [f"| `{code}` | {severity} | {when} |" for code, (severity, when) in CODES.items()]
-    table = ["| code | severity | given where |", "|---|---|---|", *rows]
-    return "\n\n".join([MADE, "# Warnings", intro, severities, "\n".join(table)]) + "\n"
+    rows = [(f"`{code}`", severity, when) for code, (severity, when) in CODES.items()]
+    table = _table(("code", "severity", "given where"), rows)
+    return "\n\n".join([MADE, "# Warnings", intro, severities, table]) + "\n"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; a cell may contain |, as in the size of a set."""
+    lines = [header, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    texts = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([texts[0], "|" + "---|" * len(header), *texts[1:]])
 
 
 def _help(path: str, command: Any) -> str:

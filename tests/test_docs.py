@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
+import pkgutil
 import re
 import shlex
 from pathlib import Path
@@ -131,10 +134,37 @@ def test_generated_pages_are_up_to_date() -> None:
     assert stale == [], "run make docs"
 
 
+def test_a_row_of_a_table_has_as_many_cells_as_its_header() -> None:
+    odd = []
+    for page in [*DOCS.rglob("*.md"), *ROOT.glob("*.md")]:
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
+            rows = table.splitlines()
+            # A bar that belongs to the text is escaped.
+            widths = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+            odd += [(page.name, r) for r, w in zip(rows, widths, strict=True) if w != widths[0]]
+    assert odd == []
+
+
 def test_pages_import_public_names_alone() -> None:
     private = re.compile(r"(?:from|import) +shoal(?:\.\w+)*\._|from +shoal +import +_(?!_)")
     pages = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb"), ROOT / "README.md"]
     assert [p.name for p in pages if private.search(p.read_text(encoding="utf-8"))] == []
+
+
+def test_calls_in_the_text_of_a_page_fit_what_they_call() -> None:
+    pages = [*DOCS.rglob("*.md"), ROOT / "README.md"]
+    calls = {
+        c for p in pages for c in re.findall(r"`shoal\.([\w.]+\([^`]*\))`", p.read_text("utf-8"))
+    }
+    assert calls
+    for call in calls:
+        found = ast.parse(call.replace("…", "..."), mode="eval").body
+        assert isinstance(found, ast.Call)
+        function = pkgutil.resolve_name(f"shoal:{ast.unparse(found.func)}")
+        given = {keyword.arg: None for keyword in found.keywords if keyword.arg}
+        # Raises where the function does not take these.
+        inspect.signature(function).bind(*found.args, **given)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

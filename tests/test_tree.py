@@ -13,10 +13,7 @@ SOURCE = ROOT / "src" / "shoal"
 
 # Data, protocols and signatures without behaviour of their own.
 WITHOUT_BEHAVIOUR = {
-    "_command/init/proposal.py",
     "cli/option.py",
-    "plan/content.py",
-    "plan/field.py",
     "schema/portable.py",
     "version.py",
 }
@@ -63,3 +60,18 @@ def test_a_class_name_means_one_thing() -> None:
                 homes.setdefault(node.name, []).append(module)
     del homes[WORKSPACE]
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
+def test_no_alias_of_a_type_has_the_name_of_a_class() -> None:
+    classes, aliases = set(), []
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = path.relative_to(SOURCE).as_posix()
+        if module.startswith("verify/"):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                classes.add(node.name)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                aliases += [(t.id, module) for t in targets if isinstance(t, ast.Name)]
+    assert [(name, module) for name, module in aliases if name in classes] == []

@@ -114,5 +114,5 @@ def test_nothing_of_the_population_is_published(folder: Path) -> None:
     more = pl.DataFrame({"age": [52], "town": ["v"], "ill": ["a"]})
     assert shoal.update(folder / "own", more).holds
     nobody = pl.DataFrame({"age": [99], "town": ["v"], "ill": ["a"]})
-    with pytest.raises(shoal.DataError, match="must have everybody who is in the data"):
+    with pytest.raises(shoal.DataError, match="must include everybody who is in the data"):
         shoal.update(folder / "own", nobody)

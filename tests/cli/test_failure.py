@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.failure import crash, failure_of
-from shoal.cli.progress import Share, Stages
+from shoal.cli.progress import ShareColumn, Stages
 from shoal.errors import PlanError, Problem
 from shoal.folder.exchange import draft_for
 from tests.cli.place import SECRET
@@ -41,7 +41,7 @@ def test_only_a_run_can_be_split(command: str, splits: bool) -> None:
 
 
 def test_what_an_experiment_keeps_is_said() -> None:
-    with pytest.raises(OSError, match="full") as caught, Share("running plans", quiet=True):
+    with pytest.raises(OSError, match="full") as caught, ShareColumn("running plans", quiet=True):
         raise OSError(28, "full")
     assert "goes on where it stopped" in failure_of(caught.value).problems[0].hint
     assert "No half-written release" in failure_of(OSError(28, "full")).problems[0].hint

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.cli.progress import Share, Stages
+from shoal.cli.progress import ShareColumn, Stages
 
 
 @pytest.mark.parametrize(("quiet", "terminal"), [(True, True), (False, False), (False, True)])
@@ -49,7 +49,7 @@ def test_a_share_shows_how_many_are_done_and_the_time_left(
     terminal: bool,
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    with Share("running plans", quiet) as share:
+    with ShareColumn("running plans", quiet) as share:
         share(1, 7)
         share(3, 7)
     shown = capsys.readouterr()

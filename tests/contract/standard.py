@@ -32,6 +32,12 @@ METHOD_NEEDS: dict[str, list[dict[str, Any]]] = {
     },
 }
 
+# Methods whose classes depend on the seed, or on the table order, which does.
+BY_ORDER = {
+    "k-member", "sd-mks3wd", "se-mks3wd", "ece-mks3wd", "lgb-mdp", "lgb-ncp", "danonyir", "geneir",
+    "adjacency", "weighted-graph", "auto",
+}  # fmt: skip
+
 _QUASI = {
     "age": (
         {"kind": "numeric", "hierarchy": {"width": 5, "levels": 3}},

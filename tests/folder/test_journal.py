@@ -10,7 +10,15 @@ import polars as pl
 import pytest
 
 from shoal.errors import DataError
-from shoal.folder.journal import FILE, Journal, Progress, Totals, Waiting, complete, read_people
+from shoal.folder.journal import (
+    FILE,
+    Journal,
+    StreamProgress,
+    Totals,
+    Waiting,
+    complete,
+    read_people,
+)
 
 
 def waiting(*numbers: int) -> Waiting:
@@ -19,7 +27,7 @@ def waiting(*numbers: int) -> Waiting:
 
 
 def journal(folder: Path) -> Journal:
-    begun = Journal(folder, Progress("digest", 7))
+    begun = Journal(folder, StreamProgress("digest", 7))
     begun.commit(begun.progress)
     return begun
 
@@ -75,7 +83,7 @@ def test_damage_and_other_formats_are_refused(tmp_path: Path) -> None:
 def test_a_batch_that_is_decided_gets_its_name(tmp_path: Path) -> None:
     for name in (".batch-000001.shoal-x", ".batch-000001.shoal-y", "batch-000009"):
         (tmp_path / name).mkdir()
-    known = replace(Progress("", 1), placing=".batch-000001.shoal-x", place="batch-000001")
+    known = replace(StreamProgress("", 1), placing=".batch-000001.shoal-x", place="batch-000001")
     for _ in range(2):
         complete(tmp_path, known)
         assert sorted(p.name for p in tmp_path.iterdir()) == ["batch-000001", "batch-000009"]

@@ -28,7 +28,7 @@ _SHARES = (1 / 3, 1 / 10, 0.0)
 # The smallest shard has this share of the rows of a shard, where a cut allows it.
 _SMALLEST = 1 / 4
 
-Counts = NDArray[np.int64]
+SlotCounts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Question:
     start: NDArray[np.int64]
     bins: NDArray[np.int64]
 
-    def count(self, rows: NDArray[Any]) -> Counts:
+    def count(self, rows: NDArray[Any]) -> SlotCounts:
         """The histograms of the leaves over these rows; those of several batches add up."""
         from shoal.kernels.shard import count_leaves
 
@@ -136,7 +136,7 @@ class _Node:
     """A node while the tree grows; columns that gave sides which cannot hold are not cut again."""
 
     refused: set[int] = field(default_factory=set)
-    counts: Counts | None = None
+    counts: SlotCounts | None = None
 
 
 def can_be_counted(requirements: Requirements) -> bool:
@@ -165,7 +165,7 @@ def counted_sensitive(requirements: Requirements) -> tuple[Column, ...]:
 def plan_cuts(
     requirements: Requirements,
     rows: int,
-    count: Callable[[Question], Counts],
+    count: Callable[[Question], SlotCounts],
     secrets: Secrets | None = None,
 ) -> CutTree:
     """Cut until a shard has at most about `rows`, as long as both sides can hold what is required.
@@ -207,7 +207,7 @@ class Growth:
         slot[todo] = np.arange(len(todo))
         return Question(self.cuts(), slot, self.bins.start, self.bins.of_code)
 
-    def grow(self, count: Callable[[Any], Counts]) -> CutTree:
+    def grow(self, count: Callable[[Any], SlotCounts]) -> CutTree:
         todo = [0]
         while todo:
             found = count(self.question(todo))
@@ -261,7 +261,7 @@ class Growth:
         counts = self.nodes[node].counts
         return counts is None or node == 0 or self.can_hold(counts)
 
-    def can_hold(self, counts: Counts) -> bool:
+    def can_hold(self, counts: SlotCounts) -> bool:
         """Whether a leaf with these counts holds what is required as one class."""
         edge, first = self.bins.edge, len(self.domains)
         if self.secrets is not None:
@@ -271,10 +271,10 @@ class Growth:
         own = counts[edge[first] : edge[first + self.n_counted]]
         return holds_as_one(self.requirements, self._size(counts), own)
 
-    def _size(self, counts: Counts) -> int:
+    def _size(self, counts: SlotCounts) -> int:
         return int(counts[: self.bins.edge[1]].sum())
 
-    def _best(self, counts: Counts, n: int, refused: set[int]) -> tuple[int, int] | None:
+    def _best(self, counts: SlotCounts, n: int, refused: set[int]) -> tuple[int, int] | None:
         """The column and the code of the best cut; None where no cut is allowed."""
         least = max(self.requirements.least, 1)
         for share in _SHARES:
@@ -291,7 +291,7 @@ class Growth:
         return None
 
     def _of_column(
-        self, counts: Counts, j: int, n: int, small: float
+        self, counts: SlotCounts, j: int, n: int, small: float
     ) -> Iterator[tuple[float, int]]:
         """The best cut of one column, and what it gains; nothing where none is allowed."""
         own = counts[self.bins.edge[j] : self.bins.edge[j + 1]]
@@ -328,7 +328,7 @@ class Growth:
         return CutTree(*(np.array(x, dtype=np.int64) for x in zip(*tree, strict=True)))
 
 
-def holds_as_one(requirements: Requirements, n_rows: int, counts: Counts) -> bool:
+def holds_as_one(requirements: Requirements, n_rows: int, counts: SlotCounts) -> bool:
     """Whether this many rows with these counts of values hold what is required, as one class."""
     from shoal.kernels.requirement import summary_holds
 

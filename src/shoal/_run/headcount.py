@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, CutTree, Growth, Question
+from shoal._run.cut import CutTree, Growth, Question, SlotCounts
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -93,7 +93,7 @@ class PeopleQuestion:
     n_values: tuple[int, ...]
     sizes: NDArray[np.int64]
 
-    def count(self, heads: Heads) -> Counts:
+    def count(self, heads: Heads) -> SlotCounts:
         """The counts of the leaves over these people; those of several batches add up."""
         from shoal.kernels.shard import find_leaves
 
@@ -106,7 +106,9 @@ class PeopleQuestion:
         parts.append(_histogram(slot, size, len(own), len(self.sizes)))
         return np.concatenate(parts, axis=1)
 
-    def _of_values(self, heads: Heads, slot: NDArray[np.int64], n_slots: int) -> Iterator[Counts]:
+    def _of_values(
+        self, heads: Heads, slot: NDArray[np.int64], n_slots: int
+    ) -> Iterator[SlotCounts]:
         each = list(zip(heads.values, self.n_values, strict=True))
         pairs = [distinct_pairs(heads.person, values, n) for values, n in each]
         for values, n in each:
@@ -118,7 +120,9 @@ class PeopleQuestion:
             yield _histogram(slot[person[only]], value[only], n_slots, n)
 
 
-def _histogram(slot: NDArray[np.int64], place: NDArray[np.integer], n_slots: int, n: int) -> Counts:
+def _histogram(
+    slot: NDArray[np.int64], place: NDArray[np.integer], n_slots: int, n: int
+) -> SlotCounts:
     there = slot >= 0
     found = np.bincount(slot[there] * n + place[there], minlength=n_slots * n)
     return found.reshape(n_slots, n).astype(np.int64)
@@ -199,17 +203,17 @@ class _PeopleGrowth(Growth):
         domains = [len(c.domain) for c in self.requirements.table.sensitive]
         return PeopleQuestion(super().question(todo), tuple(domains), self.sizes.rows)
 
-    def tally(self, counts: Counts) -> Tally:
+    def tally(self, counts: SlotCounts) -> Tally:
         n = sum(len(c.domain) for c in self.requirements.table.sensitive)
         rows, people, only, sizes = np.split(counts[self.bins.edge[-1] :], [n, 2 * n, 3 * n])
         n_rows, most = int(sizes @ self.sizes.rows), np.flatnonzero(sizes).max(initial=0)
         return Tally(int(sizes.sum()), n_rows, int(self.sizes.rows[most]), rows, people, only)
 
-    def can_hold(self, counts: Counts) -> bool:
+    def can_hold(self, counts: SlotCounts) -> bool:
         return self.tally(counts).holds(self.requirements)
 
 
-CountPeople = Callable[[PeopleQuestion], Counts]
+CountPeople = Callable[[PeopleQuestion], SlotCounts]
 
 
 def plan_people(requirements: Requirements, sizes: Sizes, rows: int, count: CountPeople) -> CutTree:

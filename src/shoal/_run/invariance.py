@@ -22,7 +22,7 @@ from shoal.method.repair import Repair
 from shoal.model import LDiversity
 from shoal.plan import Plan
 from shoal.recode.bucket import cells_of
-from shoal.release.ledger import Held, Ledger
+from shoal.release.ledger import HeldCells, Ledger
 from shoal.schema import Attribute, Role
 from shoal.table import Table
 from shoal.table.partition import COVER, SUPPRESSED, Partition
@@ -258,7 +258,7 @@ def names_of(plan: Plan, source: Input) -> pl.Series:
     return source.frame[plan.schema.individual.column].cast(pl.String)
 
 
-def _held(table: Table, labelled: Labelled, name: str, rows: NDArray[np.int64]) -> Held:
+def _held(table: Table, labelled: Labelled, name: str, rows: NDArray[np.int64]) -> HeldCells:
     """The bucket of each of these rows, and what buckets hold, including entries of nobody."""
     assert labelled.buckets is not None
     column, of_row = table.columns[name], labelled.buckets[name].astype(np.int64)

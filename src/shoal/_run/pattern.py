@@ -27,7 +27,7 @@ from shoal.schema import Schema
 from shoal.table import Table
 from shoal.table.partition import PUBLIC, SUPPRESSED, WITHHELD, Partition
 
-Units = NDArray[np.int64]
+UnitNumbers = NDArray[np.int64]
 
 
 def renew_patterns(
@@ -76,7 +76,7 @@ def _too_small(view: MethodView, partition: Partition) -> NDArray[np.int64]:
 
 
 def _join(
-    plan: Plan, table: Table, partition: Partition, units: Units, own: NDArray[np.int8]
+    plan: Plan, table: Table, partition: Partition, units: UnitNumbers, own: NDArray[np.int8]
 ) -> Partition | None:
     """The same with these units, which are in none, in classes that fit; None: one fits none."""
     assert partition.pattern is not None
@@ -92,7 +92,7 @@ def _join(
     return replace(partition, unit_class=unit_class)
 
 
-def _fitting(patterns: NDArray[np.int8], own: NDArray[np.int8]) -> Units:
+def _fitting(patterns: NDArray[np.int8], own: NDArray[np.int8]) -> UnitNumbers:
     """The classes of one pattern that a person with this one can join: with least withheld."""
     fits = ((patterns == own) | (patterns == WITHHELD)).all(axis=1)
     withheld = np.where(fits, (patterns == WITHHELD).sum(axis=1), patterns.shape[1] + 1)
@@ -105,8 +105,8 @@ def _fitting(patterns: NDArray[np.int8], own: NDArray[np.int8]) -> Units:
 def _nearest(
     table: Table,
     partition: Partition,
-    classes: Units,
-    units: Units,
+    classes: UnitNumbers,
+    units: UnitNumbers,
     public: Sequence[int],
     plan: Plan,
 ) -> NDArray[np.int32]:

@@ -41,7 +41,7 @@ def read_population(plan: Plan, schema: Schema) -> Population | None:
         raise DataError(
             f"The population must have every quasi-identifier, but it lacks "
             f"{', '.join(map(repr, absent))}.",
-            "Add the columns: with fewer of them nobody can say how many people fit a class.",
+            "Add the columns: without them it is not known how many people fit a class.",
         )
     counts = _counts(given, register)
     people, _ = settle_forms(given.select(names), schema, plan.decimal)
@@ -103,8 +103,8 @@ def count_crowd(population: Population, frame: pl.DataFrame, table: Table) -> ND
     lacking = np.flatnonzero(n < own)
     if len(lacking):
         raise DataError(
-            f"The population must have everybody who is in the data, but it has fewer people with "
-            f"the quasi-identifiers of {rows_text(first[lacking])} of the data than the data has.",
+            "The population must include everybody who is in the data, but with the "
+            f"quasi-identifiers of {rows_text(first[lacking])} of the data it has fewer people.",
             "Give a population that includes the data, with quasi-identifiers in the same form.",
         )
     return np.asarray((n // own)[table.unit_of_row()])

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal._run.cut import (
-    Counts,
     Question,
+    SlotCounts,
     by_counts,
     can_be_counted,
     counted_sensitive,
@@ -102,7 +102,7 @@ def _cut_by_counts(
     return plan_cuts(requirements, rows, partial(_counted, codes)).find(codes)
 
 
-def _counted(codes: NDArray[Any], question: Question) -> Counts:
+def _counted(codes: NDArray[Any], question: Question) -> SlotCounts:
     return question.count(codes)
 
 

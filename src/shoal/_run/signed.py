@@ -28,7 +28,7 @@ from shoal.release.ledger import Ledger
 from shoal.table import Table
 from shoal.table.partition import Partition
 
-Buckets = dict[str, NDArray[np.int32]]
+BucketNumbers = dict[str, NDArray[np.int32]]
 Draw = Callable[[str], NDArray[Any]]
 
 
@@ -37,7 +37,7 @@ class Bucketiser(Protocol):
 
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
-    ) -> tuple[Buckets, dict[str, Entries]]:
+    ) -> tuple[BucketNumbers, dict[str, Entries]]:
         """The bucket of every row, and the entries that belong to nobody, by attribute."""
         ...
 
@@ -50,7 +50,7 @@ class Before:
 
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
-    ) -> tuple[Buckets, dict[str, Entries]]:
+    ) -> tuple[BucketNumbers, dict[str, Entries]]:
         """Buckets that still hold stay; all are made again if their rule is about all of them."""
         rules = rules_of(plan.models, table.schema)
         found, anew = {}, {}
@@ -94,7 +94,7 @@ class Versions:
 
     def bucketise(
         self, plan: Plan, table: Table, partition: Partition, draw: Draw
-    ) -> tuple[Buckets, dict[str, Entries]]:
+    ) -> tuple[BucketNumbers, dict[str, Entries]]:
         """The bucket of every row, and the entries that belong to nobody, by attribute."""
         found, entries = {}, {}
         problems: list[Problem] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar, TypeAlias
@@ -17,10 +17,10 @@ from shoal.attack.inference import WITHOUT_THEM
 from shoal.attack.posterior import guess, less_own
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, dense_codes
-from shoal.schema import Attribute
+from shoal.schema import Attribute, Requirement
 from shoal.verify.text.assignment import same_codes
 
-Shares: TypeAlias = tuple[Codes, csr_array]
+BucketShares: TypeAlias = tuple[Codes, csr_array]
 
 
 class Bucket(Attack):
@@ -45,7 +45,7 @@ class Bucket(Attack):
         found = {a: in_buckets(target, a) for a in hidden(target)}
         for attribute, (own, shares) in found.items():
             reached = self._guess(target, attribute.name, own, shares)
-            yield replace(reached, bound=bound(target, attribute))
+            yield replace(reached, bound=guess_limit(target.requirements, attribute.name))
         for one, other in combinations(found, 2):
             about = f"{one.name} and {other.name}"
             yield self._guess(target, about, *_together(found[one], found[other]))
@@ -90,7 +90,7 @@ def hidden(target: Target) -> list[Attribute]:
     ]
 
 
-def in_buckets(target: Target, attribute: Attribute) -> Shares:
+def in_buckets(target: Target, attribute: Attribute) -> BucketShares:
     """The known values, and of every published row the shares of values in its bucket."""
     inside, owners, listed = target.buckets[attribute.name]
     own, codes, n = same_codes(target.known[attribute.name], listed, attribute)
@@ -119,13 +119,17 @@ def _together(
     return codes[: len(own)], csr_array((shares, (pairs["row"], codes[len(own) :])), shape=shape)
 
 
-def bound(target: Target, attribute: Attribute) -> float | None:
-    """1/l of the buckets, where l counts values: each has all its values equally often."""
+def guess_limit(requirements: Iterable[Requirement], name: str) -> float | None:
+    """1/l of the buckets of an attribute, where l counts values: each is as frequent as any other.
+
+    >>> guess_limit([Requirement("l-diversity", {"l": 4})], "ill")
+    0.25
+    """
     limits = [
         1 / r.parameters["l"]
-        for r in target.requirements
+        for r in requirements
         if r.model == "l-diversity"
         and (r.parameters.get("kind") or "distinct") in ("distinct", "frequency")
-        and r.parameters.get("attribute") in (None, attribute.name)
+        and r.parameters.get("attribute") in (None, name)
     ]
     return min(limits, default=None)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
-from shoal.attack.bucket import bound, hidden, in_buckets
+from shoal.attack.bucket import guess_limit, hidden, in_buckets
 from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Codes, Floats, Integers, encode_text
 from shoal.schema import Role
@@ -59,7 +59,7 @@ class DeFinetti(Attack):
                 f"without learning, {before.success.share:.1%} of guesses are right, and no value "
                 f"is attributed to anybody with a probability above {before.worst:.1%}"
             )
-            limit = bound(target, attribute)
+            limit = guess_limit(target.requirements, attribute.name)
             yield replace(found, bound=limit, beside=limit is not None, note=note)
 
 

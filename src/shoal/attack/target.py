@@ -25,7 +25,7 @@ from shoal.verify.secret.secret import read_secrecy
 from shoal.verify.text.assignment import Shown, known_axes
 from shoal.verify.text.join import Axis, contained_pairs, equal_axis
 
-Held: TypeAlias = tuple[Integers, Integers, pl.Series]
+HeldCells: TypeAlias = tuple[Integers, Integers, pl.Series]
 Replay: TypeAlias = Callable[[pl.DataFrame, int], pl.DataFrame]
 MADE_UP = "made-up people: each value belongs to somebody, but nobody has them all"
 NOT_THERE = "people in the register who are not in the data"
@@ -54,7 +54,7 @@ class Target:
     symbols: tuple[str, ...] = ()
     person: str | None = None
     linked: bool = False
-    buckets: Mapping[str, Held] = field(default_factory=dict)
+    buckets: Mapping[str, HeldCells] = field(default_factory=dict)
     other: Target | None = None
     second: pl.DataFrame | None = None
     outsiders: pl.DataFrame | None = None

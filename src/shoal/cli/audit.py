@@ -10,7 +10,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Json, Quiet, ReleaseFolder, ShowValues
+from shoal.cli.option import Json, Quiet, ReleasePath, ShowValues
 from shoal.cli.progress import Stages
 from shoal.schema.wording import VERDICTS, brief_of
 
@@ -27,7 +27,7 @@ _SYMBOLS = "not checkable: its values are shown as symbols"
 
 
 def audit(
-    folder: ReleaseFolder,
+    folder: ReleasePath,
     original: Annotated[
         str | None,
         typer.Option(

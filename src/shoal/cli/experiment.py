@@ -10,7 +10,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
 from shoal.cli.option import Json, Quiet
-from shoal.cli.progress import Share
+from shoal.cli.progress import ShareColumn
 from shoal.cli.watch import say_kept
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def experiment(
       shoal experiment grid.yaml --output losses
     """
     say_kept()
-    with Share("running plans", quiet or json) as share:
+    with ShareColumn("running plans", quiet or json) as share:
         from shoal._command.experiment import experiment as carry_out
 
         found = carry_out(grid, output, progress=share)
@@ -123,7 +123,7 @@ def reproduce(
       shoal reproduce all --quick
     """
     say_kept()
-    with Share("running plans", quiet or json) as share:
+    with ShareColumn("running plans", quiet or json) as share:
         from shoal._command.reproduce import reproduce as carry_out
 
         done = carry_out(paper, figure, data, output, quick, progress=share)

@@ -9,7 +9,7 @@ import typer
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan: a YAML or JSON file.")]
 DataFile = Annotated[str, typer.Argument(metavar="DATA", help="The table: a file or a glob.")]
-ReleaseFolder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the release.")]
+ReleasePath = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the release.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing unless something is wrong.")

@@ -83,7 +83,7 @@ class Stages:
             self._bars.update(bar, total=1, completed=1)
 
 
-class Share:
+class ShareColumn:
     """How much of a long piece of work is done, and the time that is left; a context manager.
 
     An instance is called with the number of parts that are done, and of all. An error of the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import show
-from shoal.cli.option import Json, ReleaseFolder
+from shoal.cli.option import Json, ReleasePath
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CERTAIN = (
 
 
 def query(
-    folder: ReleaseFolder,
+    folder: ReleasePath,
     text: Annotated[
         str,
         typer.Argument(

@@ -51,7 +51,7 @@ def update(
         bool,
         typer.Option(
             "--refuse",
-            help="Write nothing if the two versions together reveal more than one alone may.",
+            help="Write nothing if the two versions together reveal more than a single one may.",
         ),
     ] = False,
     force: Force = False,
@@ -61,9 +61,9 @@ def update(
     """Continue from a release: add people who arrive, and remove people who leave.
 
     Everybody else stays in their class; only classes that somebody joins or leaves are computed
-    again. The result is a full release, verified like any other. It says for how many people both
-    versions together reveal more than one. Without an output folder the update is a rehearsal. The
-    state is not changed: the new one is written with --private.
+    again. The result is a full release, verified like any other. The command counts the people
+    about whom the two versions together reveal more than either alone. Without an output folder
+    the update is a rehearsal. The state is not changed: the new one is written with --private.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ def claim_tables(database: Database, base: Path, force: bool) -> None:
     """Make sure, before any work, that the database answers and the table may be written."""
     if has_table(database, base) and not force:
         raise PlanError(
-            f"The {database.label} database already has a table of the name that the output names.",
+            f"The {database.label} database already has a table of that name.",
             "Choose another, or replace it with --force.",
         )
 

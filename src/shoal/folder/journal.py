@@ -53,7 +53,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StreamProgress:
     """All that a stream needs to know of its past; `output` is where it writes, seen from here.
 
     `rows` are acknowledged; `digest` is that of their cells. The row after the last is row `row` of
@@ -82,7 +82,7 @@ class Progress:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=2) + "\n"
 
     @classmethod
-    def of_text(cls, text: str) -> Progress:
+    def of_text(cls, text: str) -> StreamProgress:
         found: dict[str, Any] = json.loads(text)
         version = found.pop("format")
         if version != FORMAT:
@@ -122,7 +122,7 @@ class Waiting:
 class Journal:
     """The private folder of a stream; `progress` is what was committed last."""
 
-    def __init__(self, folder: Path, progress: Progress) -> None:
+    def __init__(self, folder: Path, progress: StreamProgress) -> None:
         self.folder, self.progress = folder, progress
 
     @classmethod
@@ -132,13 +132,13 @@ class Journal:
         if not path.is_file():
             return None
         try:
-            return cls(folder, Progress.of_text(path.read_text(encoding="utf-8")))
+            return cls(folder, StreamProgress.of_text(path.read_text(encoding="utf-8")))
         except (ValueError, TypeError, KeyError, OSError):
             raise DataError(
                 f"The state of the stream in '{folder}' is damaged.", "Take it from a backup."
             ) from None
 
-    def commit(self, progress: Progress) -> None:
+    def commit(self, progress: StreamProgress) -> None:
         """Make this the state, in one step; what it no longer names is removed."""
         fresh = self.folder / f"{FILE}.tmp"
         write_durably(fresh, progress.text().encode())
@@ -170,7 +170,9 @@ class Journal:
             found += Waiting(frame.drop(_ARRIVED), arrived)
         return found
 
-    def with_segment(self, progress: Progress, rows: Waiting, *, alone: bool) -> Progress:
+    def with_segment(
+        self, progress: StreamProgress, rows: Waiting, *, alone: bool
+    ) -> StreamProgress:
         """The state with these rows among those that wait, or as the only ones; not yet committed.
 
         The file is durable when this returns.
@@ -202,7 +204,7 @@ def read_people(path: Path) -> NDArray[np.uint64]:
     return np.fromfile(path, dtype="<u8").astype(np.uint64)
 
 
-def complete(output: Path, progress: Progress) -> None:
+def complete(output: Path, progress: StreamProgress) -> None:
     """Give a batch that is decided its name, if a kill came before that, and remove other drafts.
 
     Whoever took the published batch away in the meantime has it: it is not made again.

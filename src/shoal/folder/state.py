@@ -21,7 +21,7 @@ from shoal.errors import DataError
 from shoal.folder.ledger import LEDGER, SIGNATURES, read_ledger, write_ledger
 from shoal.folder.table import write_table
 from shoal.hierarchy.file import write_rows
-from shoal.release.ledger import Held, Ledger, held_in_buckets
+from shoal.release.ledger import HeldCells, Ledger, held_in_buckets
 from shoal.release.outcome import Outcome
 
 FORMAT = 2
@@ -50,7 +50,7 @@ class State:
     seed: int | str
     typed: bool
     ledger: Ledger | None = None
-    held: Mapping[str, Held] = field(default_factory=dict)
+    held: Mapping[str, HeldCells] = field(default_factory=dict)
     patterns: NDArray[np.int8] | None = None
 
 
@@ -126,7 +126,7 @@ def read_state(folder: Path) -> State:
     )
 
 
-def _write_buckets(held: Mapping[str, Held], folder: Path) -> None:
+def _write_buckets(held: Mapping[str, HeldCells], folder: Path) -> None:
     write_table(pl.DataFrame({name: own[0] for name, own in held.items()}), folder / BUCKETS)
     listed = [
         pl.DataFrame({"bucket": own, "value": values}).with_columns(pl.lit(name).alias("attribute"))
@@ -136,7 +136,7 @@ def _write_buckets(held: Mapping[str, Held], folder: Path) -> None:
     write_table(pl.concat([pl.DataFrame(schema=schema), *listed]), folder / VALUES)
 
 
-def _read_buckets(folder: Path, facts: dict[str, Any]) -> dict[str, Held]:
+def _read_buckets(folder: Path, facts: dict[str, Any]) -> dict[str, HeldCells]:
     if BUCKETS not in facts["files"]:
         return {}
     of_row, values = pl.read_parquet(folder / BUCKETS), pl.read_parquet(folder / VALUES)

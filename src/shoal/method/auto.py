@@ -82,7 +82,6 @@ class Auto(Method):
         "Tries two or three methods, so it takes as long as all of them together. A later version "
         "may choose differently: if a release must be repeatable years from now, name the method."
     )
-    order_matters: ClassVar[bool] = True
 
     _need: Need | None = PrivateAttr(None)
 

@@ -59,7 +59,6 @@ class Method(Specification):
     """
 
     needs_hierarchy: ClassVar[bool] = False
-    order_matters: ClassVar[bool] = False
     exact_units: ClassVar[int] = 0
     # Whether people are released level by level of multi-level-k, the most sensitive first.
     by_levels: ClassVar[bool] = False

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-Units = NDArray[np.int64]
+UnitNumbers = NDArray[np.int64]
 NOWHERE = -1
 
 
@@ -32,12 +32,12 @@ class Roster:
     codes: NDArray[np.int64]
     weights: NDArray[np.float64]
     values: Sequence[frozenset[int]]
-    signature: Units
+    signature: UnitNumbers
     signatures: Sequence[frozenset[int]]
-    start: Units
-    least: Units
+    start: UnitNumbers
+    least: UnitNumbers
 
-    def span(self, low: Units, high: Units) -> NDArray[np.float64]:
+    def span(self, low: UnitNumbers, high: UnitNumbers) -> NDArray[np.float64]:
         """About what a row of a class loses that reaches from low to high, of one or of many.
 
         This is not the metric of kernels/box/space.py but a span of codes: `glm` of evenly spaced
@@ -68,11 +68,11 @@ class Kept:
     `before` is the number that a class had, -1 if it is new.
     """
 
-    unit_class: Units
+    unit_class: UnitNumbers
     missing: list[list[int]]
     touched: NDArray[np.bool_]
-    before: Units
-    strangers: Units
+    before: UnitNumbers
+    strangers: UnitNumbers
 
 
 def keep_signatures(roster: Roster) -> Kept:
@@ -184,14 +184,16 @@ class _Work:
         members = self.groups[number].members
         return int(self.roster.least[members].max(initial=0)) - len(members)
 
-    def cost(self, numbers: Units, low: Units, high: Units, n_units: int) -> NDArray[np.float64]:
+    def cost(
+        self, numbers: UnitNumbers, low: UnitNumbers, high: UnitNumbers, n_units: int
+    ) -> NDArray[np.float64]:
         """What each class would lose more with this many further units, from low to high."""
         one, other = self.low[numbers], self.high[numbers]
         span, sizes = self.roster.span, self.sizes[numbers]
         before, after = span(one, other), span(np.minimum(one, low), np.maximum(other, high))
         return np.asarray((sizes + n_units) * after - sizes * before)
 
-    def nearest_unit(self, number: int, units: Units) -> int:
+    def nearest_unit(self, number: int, units: UnitNumbers) -> int:
         """The place of the unit with which a class grows least."""
         codes = self.roster.codes[units]
         low, high = np.minimum(self.low[number], codes), np.maximum(self.high[number], codes)
@@ -415,7 +417,7 @@ class _Waiting:
         return list(self.units)
 
 
-def _common(found: Sequence[Units | None]) -> Units:
+def _common(found: Sequence[UnitNumbers | None]) -> UnitNumbers:
     """The numbers that are in all of these arrays."""
     numbers = found[0] if found else None
     for other in found[1:]:

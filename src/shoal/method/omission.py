@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.base import Bound, Reach
-from shoal.model.evenness import EVEN, Counts, most_even
+from shoal.model.evenness import EVEN, ValueCounts, most_even
 from shoal.model.requirement import Requirements
 
-Units = NDArray[np.int32]
+UnitNumbers = NDArray[np.int32]
 
 # What a class may come nearer to when members leave. Sizes, different values and hitting sets can
 # only shrink, so nobody is left out on their account.
@@ -44,7 +44,7 @@ _MOST_WORK = 200_000_000
 _MOST_TRIES = 10_000
 
 
-def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | None:
+def omit(requirements: Requirements, units: UnitNumbers, least: int = 1) -> UnitNumbers | None:
     """The members to leave out of a class so that it holds; None where that is not found.
 
     At least `least` of them stay, and as many as the requirements and the other members ask for.
@@ -65,7 +65,7 @@ def omit(requirements: Requirements, units: Units, least: int = 1) -> Units | No
     return _greedy(requirements, units, least)
 
 
-def hopeless(requirements: Requirements, *, by_size: bool = True) -> Units:
+def hopeless(requirements: Requirements, *, by_size: bool = True) -> UnitNumbers:
     """The fewest units without whom the table can meet the requirements at all.
 
     People who require a larger class than everybody who requires no more could form are in no
@@ -88,7 +88,7 @@ def hopeless(requirements: Requirements, *, by_size: bool = True) -> Units:
     return np.setdiff1d(everyone, rest)
 
 
-def within_reach(units: Units, asked: NDArray[np.integer]) -> Units:
+def within_reach(units: UnitNumbers, asked: NDArray[np.integer]) -> UnitNumbers:
     """The most units that can be a class together, by the sizes that they ask for.
 
     >>> within_reach(np.array([4, 5, 6], dtype=np.int32), np.array([4, 1, 2])).tolist()
@@ -101,7 +101,7 @@ def within_reach(units: Units, asked: NDArray[np.integer]) -> Units:
     return units[order[: content[-1] + 1]] if len(content) else units[:0]
 
 
-def nearest(counts: Counts, share: NDArray[np.float64], t: float) -> Counts | None:
+def nearest(counts: ValueCounts, share: NDArray[np.float64], t: float) -> ValueCounts | None:
     """The same for t-closeness with the equal distance to these shares.
 
     >>> nearest(np.array([6, 2]), np.array([0.5, 0.5]), 0.1).tolist()
@@ -112,7 +112,7 @@ def nearest(counts: Counts, share: NDArray[np.float64], t: float) -> Counts | No
     def surplus(n_kept: int) -> NDArray[np.float64]:
         return np.maximum(counts - n_kept * share, 0.0)
 
-    def taken(r: int) -> Counts | None:
+    def taken(r: int) -> ValueCounts | None:
         over = surplus(total - r)
         whole = np.floor(over + _SLACK).astype(np.int64)
         chosen = _shared_out(whole, r)
@@ -136,7 +136,7 @@ def nearest(counts: Counts, share: NDArray[np.float64], t: float) -> Counts | No
     return next((chosen for r in tries if (chosen := taken(r)) is not None), None)
 
 
-def _shared_out(most: Counts, wanted: int) -> Counts:
+def _shared_out(most: ValueCounts, wanted: int) -> ValueCounts:
     """At most `wanted` in all and `most` of each, from the largest down; the first of equals."""
     order = np.argsort(-most, kind="stable")
     before = np.cumsum(most[order]) - most[order]
@@ -146,7 +146,7 @@ def _shared_out(most: Counts, wanted: int) -> Counts:
 
 
 def _exact(
-    requirements: Requirements, units: Units, missed: Sequence[Bound]
+    requirements: Requirements, units: UnitNumbers, missed: Sequence[Bound]
 ) -> NDArray[np.bool_] | None:
     """Which of the units are left out, the fewest; None where that is not known exactly."""
     name = missed[0].attribute
@@ -182,7 +182,7 @@ def rank_within(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return rank
 
 
-def _greedy(requirements: Requirements, units: Units, least: int) -> Units | None:
+def _greedy(requirements: Requirements, units: UnitNumbers, least: int) -> UnitNumbers | None:
     from shoal.kernels.omission import omit_greedily
 
     profile, n_profiles = requirements.profiles(units)

@@ -14,7 +14,7 @@ from pydantic import Field
 from shoal.errors import Problem
 from shoal.schema import Kind, Requirement, Role, Schema
 from shoal.schema.specification import Specification
-from shoal.schema.wording import counted
+from shoal.schema.wording import AT_MOST, counted
 from shoal.table import Table
 
 # What a model is a requirement on; "table": on classes, but not on each of them by itself.
@@ -121,7 +121,7 @@ class Model(Specification):
         value = getattr(self, parameter)
         given = f"{value:g}" if isinstance(value, float) else value
         # These are limits from above, so the table allows them from a smallest value on.
-        least = parameter in ("alpha", "beta", "c", "high")
+        least = parameter in AT_MOST
         return Problem(
             f"{self.name} with {parameter} = {given} cannot be achieved"
             f"{'' if attribute is None else f' for {attribute!r}'}: {found}.",

@@ -20,20 +20,20 @@ from shoal.schema import Schema
 from shoal.schema.wording import counted
 from shoal.table import Table
 
-Counts = NDArray[np.int64]
+ValueCounts = NDArray[np.int64]
 
 # exp(entropy) of n equally frequent values is n only up to rounding; as the kernel has it.
 _EXACT = 1e-9
 
 
-def most_even(counts: Counts, bounds: Sequence[Bound]) -> Counts | None:
+def most_even(counts: ValueCounts, bounds: Sequence[Bound]) -> ValueCounts | None:
     """How many of each value to leave out, the fewest, so that the rest meets all bounds.
 
     >>> most_even(np.array([21, 19]), [Bound(Reach.FREQUENCY, 2.0)]).tolist()
     [2, 0]
     """
 
-    def holds(kept: Counts) -> bool:
+    def holds(kept: ValueCounts) -> bool:
         return all(EVEN[b.reach](np.sort(kept[kept > 0])[::-1], b) for b in bounds)
 
     low, high = 0, int(counts.max(initial=0))
@@ -71,7 +71,7 @@ def uneven(model: SensitiveModel, parameter: str, table: Table, spare: int | Non
     return problems
 
 
-def _entropy(ordered: Counts, bound: Bound) -> bool:
+def _entropy(ordered: ValueCounts, bound: Bound) -> bool:
     share = ordered / ordered.sum()
     effective = float(np.exp(-(share * np.log(share)).sum()))
     whole = round(effective)
@@ -79,7 +79,7 @@ def _entropy(ordered: Counts, bound: Bound) -> bool:
     return (whole if near else effective) >= bound.limit
 
 
-def _recursive(ordered: Counts, bound: Bound) -> bool:
+def _recursive(ordered: ValueCounts, bound: Bound) -> bool:
     tail = int(ordered[int(bound.limit) - 1 :].sum())
     return tail > 0 and bool(ordered[0] / tail < bound.extra)
 
@@ -87,7 +87,7 @@ def _recursive(ordered: Counts, bound: Bound) -> bool:
 # Whether counts, the largest first, meet a bound: as `reach` and `meets` of the kernel judge a
 # class with these counts, which a test sees to. They are not called here, since a plan is refused
 # before anything is compiled, and that would take longer than all the halving.
-EVEN: dict[Reach, Callable[[Counts, Bound], bool]] = {
+EVEN: dict[Reach, Callable[[ValueCounts, Bound], bool]] = {
     Reach.SHARE: lambda ordered, bound: bool(ordered[0] / ordered.sum() <= bound.limit),
     Reach.FREQUENCY: lambda ordered, bound: bool(ordered.sum() / ordered[0] >= bound.limit),
     Reach.ENTROPY: _entropy,

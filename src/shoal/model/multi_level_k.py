@@ -19,7 +19,7 @@ from shoal.schema import Role, Schema
 from shoal.schema.specification import Count
 from shoal.table import Table
 
-Pair = tuple[
+ThresholdPair = tuple[
     Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
     Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
 ]
@@ -80,7 +80,7 @@ class MultiLevelK(Model):
         "publishes their rows unchanged, perhaps alone."
     )
 
-    thresholds: tuple[Pair, ...] = Field(description="pairs (a, b), one for each level")
+    thresholds: tuple[ThresholdPair, ...] = Field(description="pairs (a, b), one for each level")
     levels: tuple[GranularityLevel, ...] = Field(
         description="pairs (HK, LK), or {k: [HK, LK], model: {…}}"
     )
@@ -149,7 +149,9 @@ class MultiLevelK(Model):
         ]
 
 
-def _order_problems(thresholds: Sequence[Pair], pairs: Sequence[tuple[int, int]]) -> list[str]:
+def _order_problems(
+    thresholds: Sequence[ThresholdPair], pairs: Sequence[tuple[int, int]]
+) -> list[str]:
     """What the paper's conditions on thresholds and pairs forbid."""
     found = []
     if len(thresholds) != len(pairs) or not pairs:

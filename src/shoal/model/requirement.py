@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
 
 
-Kind = TypeVar("Kind", bound=Model)
+SomeModel = TypeVar("SomeModel", bound=Model)
 
 # The steps of one search for a hitting set: about a second. The verifier has ten times as many.
 SEARCH_BUDGET = 300_000_000
@@ -73,7 +73,7 @@ class Requirements:
         bounds = tuple(dict.fromkeys([*self.all_bounds, *more]))
         return Requirements(self.table, bounds, self.models, self.budget)
 
-    def find(self, kind: type[Kind]) -> Kind | None:
+    def find(self, kind: type[SomeModel]) -> SomeModel | None:
         """The first model of a kind that the plan requires."""
         return next((m for m in self.models if isinstance(m, kind)), None)
 

@@ -27,7 +27,7 @@ def _one_or_more(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
-Texts = Annotated[list[str], BeforeValidator(_one_or_more)]
+TextList = Annotated[list[str], BeforeValidator(_one_or_more)]
 Sources = Annotated[list[Text], Field(min_length=1), BeforeValidator(_one_or_more)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -108,7 +108,7 @@ class AttributeFields(Fields):
     )
     flag: Text | None = Field(None, description="the column that says whether each cell is secret")
     flags: dict[str, Any] | None = Field(None, description="rules that say which cells are secret")
-    missing: Texts = Field(
+    missing: TextList = Field(
         [],
         description="texts that mean a missing value in this column",
         json_schema_extra=_in_words("a text or a list of texts"),
@@ -329,7 +329,7 @@ class PlanFields(Fields):
         description="where the plan runs",
         json_schema_extra=_in_words("'local' or 'spark', or a mapping from it to its options"),
     )
-    missing: Texts = Field(
+    missing: TextList = Field(
         [],
         description="texts that mean a missing value in every column",
         json_schema_extra=_in_words("a text or a list of texts"),

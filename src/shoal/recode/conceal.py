@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.method import Display, Method
 from shoal.method.mhsa.conceal import conceal
 from shoal.method.mhsa.leak import Leak, leaks
-from shoal.method.mhsa.symbol import Levels, Sensitive, flagged, show
+from shoal.method.mhsa.symbol import Sensitive, SymbolLevels, flagged, show
 from shoal.model import LDiversity, Model
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -30,7 +30,7 @@ class Concealed:
 
     partition: Partition
     attributes: Mapping[str, Sensitive] = field(default_factory=dict)
-    lifted: Mapping[str, Levels] = field(default_factory=dict)
+    lifted: Mapping[str, SymbolLevels] = field(default_factory=dict)
     l: Mapping[str, int] = field(default_factory=dict)  # noqa: E741
     before: Mapping[str, Leak] | None = None
     n_merged: int = 0

@@ -23,8 +23,8 @@ from shoal.table.partition import COVER, PUBLIC, SECRET, Partition, class_member
 _MOST_KEYS = 2**62
 # Sets of this many codes are the bits of one word.
 _WORD = 64
-Sets = tuple[list[NDArray[np.int32]], NDArray[Any]]
-Members = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]
+SetMembers = tuple[list[NDArray[np.int32]], NDArray[Any]]
+ClassMembers = Callable[[], tuple[NDArray[np.int64], NDArray[np.int32]]]
 _QUOTED = set(',{}[]"')
 
 
@@ -169,7 +169,7 @@ def _with_hidden(label: Generalised, pattern: NDArray[np.int8]) -> Generalised:
 
 
 def _generalise(
-    table: Table, partition: Partition, members: Members, j: int, ranges: str
+    table: Table, partition: Partition, members: ClassMembers, j: int, ranges: str
 ) -> Generalised:
     domain = table.quasi[j]
     codes = table.unit_codes(domain.attribute.name)
@@ -262,8 +262,8 @@ def _range_text(a: str, b: str) -> str:
 
 
 def _listed_sets(
-    codes: NDArray[Any], partition: Partition, members_of: Members, n_codes: int
-) -> Sets:
+    codes: NDArray[Any], partition: Partition, members_of: ClassMembers, n_codes: int
+) -> SetMembers:
     """The different sets of codes, in the order of a digest, and that of every class."""
     from shoal.kernels.group import list_sets
 
@@ -278,7 +278,7 @@ def _listed_sets(
     return [members[ends[c] : ends[c + 1]] for c in first.tolist()], of_class
 
 
-def _masked_sets(codes: NDArray[Any], partition: Partition) -> Sets:
+def _masked_sets(codes: NDArray[Any], partition: Partition) -> SetMembers:
     """The same of few codes: a class has one word with a bit for each."""
     from shoal.kernels.group import find_masks
 

@@ -26,7 +26,7 @@ from shoal.schema import Attribute, Kind, Layout, Role
 from shoal.table import Column, Table, without_missing
 from shoal.table.distinct import by_appearance
 
-Buckets = Mapping[str, NDArray[np.int32]]
+BucketNumbers = Mapping[str, NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Publication:
     rows: NDArray[np.int64]
     ranges: str = "tight"
     layout: Layout = Layout.PLAIN
-    buckets: Buckets = field(default_factory=dict)
+    buckets: BucketNumbers = field(default_factory=dict)
     shown: Mapping[str, ShownColumn] = field(default_factory=dict)
     entries: Mapping[str, Entries] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import polars as pl
 
 from shoal.release import fact, value
-from shoal.release.crowd import Sizes, count_alone, crowd_sizes, read_pairs, sensitivity_clues
+from shoal.release.crowd import CrowdSizes, count_alone, crowd_sizes, read_pairs, sensitivity_clues
 from shoal.release.outcome import Outcome
 from shoal.schema import Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
@@ -52,7 +52,7 @@ def warnings_of(release: Outcome) -> tuple[Advice, ...]:
 
 
 def warnings_of_parts(
-    release: Outcome, labels: Mapping[str, pl.DataFrame], sizes: Sizes
+    release: Outcome, labels: Mapping[str, pl.DataFrame], sizes: CrowdSizes
 ) -> tuple[Advice, ...]:
     """The same for a release that is not in memory.
 
@@ -65,7 +65,7 @@ def warnings_of_parts(
 
 
 def _by_outcome(
-    release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: Sizes | None
+    release: Outcome, data: pl.DataFrame | Mapping[str, pl.Series], sizes: CrowdSizes | None
 ) -> Iterator[Advice]:
     """What needs only the published labels, not the rows.
 
@@ -120,7 +120,7 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
         yield advise("unprotected-secret", f"{said} {remedy} would prevent that.")
 
 
-def _by_size(release: Outcome, known: Sizes | None) -> Iterator[Advice]:
+def _by_size(release: Outcome, known: CrowdSizes | None) -> Iterator[Advice]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
     for requirement in (r for r in release.requirements if r.model == "multi-level-k"):

@@ -14,7 +14,7 @@ from shoal.reading.digest import hash_rows
 from shoal.reading.manifest import ManifestColumn
 from shoal.schema import Attribute, Role
 
-Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
+CrowdSizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Clue(NamedTuple):
@@ -33,7 +33,7 @@ def crowd_sizes(
     quasi: Iterable[ManifestColumn | Attribute],
     person: str | None,
     numbered: bool = False,
-) -> Sizes:
+) -> CrowdSizes:
     """The sizes of groups with equal descriptions, ascending, and how many groups have each.
 
     Rows count, or people where a column names them. Without a column that describes people all of
@@ -82,7 +82,7 @@ def hash_descriptions(
     return hash_rows(described, table.height, 1, numbers=False)
 
 
-def count_alone(sizes: Sizes) -> int:
+def count_alone(sizes: CrowdSizes) -> int:
     """How many people are in a group of one."""
     size, n_groups = sizes
     return int(n_groups[size == 1].sum())
@@ -94,7 +94,7 @@ def read_pairs(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
     return [tuple(level["k"] if isinstance(level, dict) else level) for level in levels]
 
 
-def sensitivity_clues(parameters: Mapping[str, Any], sizes: Sizes) -> list[Clue]:
+def sensitivity_clues(parameters: Mapping[str, Any], sizes: CrowdSizes) -> list[Clue]:
     """What a reader concludes about sensitivities from group sizes, where a multi-level-k holds.
 
     A group holds only people whose k is at most its size, and the k that people require does not

@@ -26,7 +26,7 @@ _PEOPLE = {
     "signature": pl.Int64,
 }
 # The bucket of every row (-1: none), and buckets with their values.
-Held = tuple[NDArray[np.int64], NDArray[np.int64], pl.Series]
+HeldCells = tuple[NDArray[np.int64], NDArray[np.int64], pl.Series]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Ledger:
             self, people=pl.concat([self.people, added]), signatures=tuple(known.signatures)
         )
 
-    def with_buckets(self, people: pl.Series, held: Mapping[str, Held]) -> Ledger:
+    def with_buckets(self, people: pl.Series, held: Mapping[str, HeldCells]) -> Ledger:
         """The same ledger with one more version: its people, one row each, by what buckets hold."""
         known = _Known(self.signatures)
         added, alone = [], np.ones(len(people), dtype=np.bool_)
@@ -155,12 +155,12 @@ def _key(signature: Signature) -> frozenset[tuple[str, frozenset[str | None]]]:
     return frozenset(signature.items())
 
 
-def held_in_buckets(published: Published) -> dict[str, Held]:
+def held_in_buckets(published: Published) -> dict[str, HeldCells]:
     """By attribute the bucket of every input row (-1: none), and buckets with their values.
 
     The values include entries that belong to nobody.
     """
-    found: dict[str, Held] = {}
+    found: dict[str, HeldCells] = {}
     for attribute in published.schema.secret:
         name = attribute.name
         if f"{name}_BID" not in published.data.columns:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shoal.reading.manifest import Manifest
 from shoal.release import fact
-from shoal.release.crowd import Sizes, count_alone, read_pairs, sensitivity_clues
+from shoal.release.crowd import CrowdSizes, count_alone, read_pairs, sensitivity_clues
 from shoal.release.fact import listed
 from shoal.report.cell import COARSER
 from shoal.report.finding import Finding
@@ -32,7 +32,7 @@ class Caveat(NamedTuple):
     text: str
 
 
-def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> list[Caveat]:
+def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: CrowdSizes) -> list[Caveat]:
     """The limits that apply to this release, most severe first; `sizes` are those of its groups."""
     return [
         *_by_size(manifest, findings, sizes),
@@ -47,7 +47,9 @@ def caveats(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> li
     ]
 
 
-def _by_size(manifest: Manifest, findings: Sequence[Finding], sizes: Sizes) -> Iterator[Caveat]:
+def _by_size(
+    manifest: Manifest, findings: Sequence[Finding], sizes: CrowdSizes
+) -> Iterator[Caveat]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     personal = next((f for f in findings if f.model == "multi-level-k"), None)
     if personal is None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.report.finding import Finding
+from shoal.schema.wording import AT_MOST
 
-_AT_MOST = ("alpha", "beta", "t", "delta", "c", "high")
 _MAIN = {
     "k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l", "ir-k": "k",
     "beta-likeness": "beta", "delta-disclosure": "delta", "k-map": "k", "p-sensitive": "p",
@@ -60,7 +60,7 @@ def gauges(finding: Finding) -> list[Gauge]:
     got = reached if isinstance(reached, dict) else {}
     pairs = [(name, _number(value), _number(got.get(name))) for name, value in asked.items()]
     return [
-        Gauge(name, required, achieved, name in _AT_MOST)
+        Gauge(name, required, achieved, name in AT_MOST)
         for name, required, achieved in pairs
         if required is not None and achieved is not None
     ]

@@ -7,6 +7,9 @@ import re
 _DEFAULTS = re.compile(r", (kind: distinct|strict: False)\b")
 _WHOLE = re.compile(r"(\d)\.0\b")
 
+# The parameters that limit from above: what is reached must be at most that.
+AT_MOST = ("alpha", "beta", "t", "delta", "c", "high")
+
 VERDICTS: dict[bool | None, str] = {True: "holds", False: "does not hold", None: "open"}
 
 
@@ -27,6 +30,15 @@ def brief(requirement: str, attribute: str | None = None) -> str:
     """
     text = _WHOLE.sub(r"\1", _DEFAULTS.sub("", requirement))
     return text if attribute is None else text.replace(f", attribute: {attribute}}}", "}")
+
+
+def threshold_of(requirement: str) -> str:
+    """The parameter that is the threshold of a requirement, if it has only one: the first.
+
+    >>> threshold_of("t-closeness {t: 0.2, distance: equal}"), threshold_of("k-anonymity {k: 5}")
+    ('t', 'k')
+    """
+    return requirement.partition("{")[2].partition(":")[0]
 
 
 def brief_of(requirement: str, attribute: str | None) -> str:

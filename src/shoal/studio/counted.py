@@ -37,7 +37,7 @@ class CountedColumn:
         return int(self.counts.sum())
 
 
-Known = tuple[pl.Series, NDArray[np.int64]]
+KnownCells = tuple[pl.Series, NDArray[np.int64]]
 
 
 class ColumnCounter:
@@ -46,7 +46,7 @@ class ColumnCounter:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = Lock()
-        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._known: OrderedDict[str, KnownCells] = OrderedDict()
         self._begun: set[str] = set()
         self._failed: set[str] = set()
 

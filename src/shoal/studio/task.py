@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from time import perf_counter
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from shoal.folder.writing import Progress
 from shoal.plan import Plan
 from shoal.studio.place import Place
 
-Stage = Callable[[str], AbstractContextManager[Any]]
-Task = Callable[[Place, Mapping[str, Any], Stage], dict[str, Any]]
+TaskFunction = Callable[[Place, Mapping[str, Any], Progress], dict[str, Any]]
 
 # A rehearsal before the run looks at this many rows.
 REHEARSED = 20_000
 _BOUNDS = ("certain_lower", "estimate", "certain_upper", "lower", "upper")
 
 
-def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def profile(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Count every column of a table, and propose roles and a first plan."""
     with stage("starting"):
         # This takes seconds, so it is done where the page can say what is going on.
@@ -39,7 +38,7 @@ def profile(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, An
     return {"rows": proposal.n_rows, "columns": len(proposal.entries)}
 
 
-def run(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def run(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Make the release of a plan; what the pages show of it is laid ready next to it."""
     with stage("starting"):
         from shoal._command.compare.compare import Rehearsal, outcome_of
@@ -74,7 +73,7 @@ def run(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
     }
 
 
-def rehearse(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def rehearse(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Say before a run what is infeasible with all of the data, and what a sample would lose."""
     with stage("starting"):
         from shoal._command.rehearsal import rehearse as try_out
@@ -101,7 +100,7 @@ def rehearse(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, A
     }
 
 
-def explain(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def explain(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Rehearse a plan with one thing changed at a time."""
     with stage("starting"):
         from shoal._command.explain import explain as find
@@ -111,7 +110,7 @@ def explain(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, An
     return {"loss": found.loss}
 
 
-def suggest(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def suggest(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Propose thresholds and pairs of k, with what each would cost."""
     with stage("starting"):
         from shoal._command.suggest.page import suggestion_page
@@ -136,7 +135,7 @@ def suggest(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, An
     return {"best": best and best.number, "rows": rows}
 
 
-def audit(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def audit(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Read a release again with the original and the private side, and attack it."""
     with stage("starting"):
         from shoal._command.audit import audit as look
@@ -154,7 +153,7 @@ def audit(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]
     return {"verdict": found.verdict}
 
 
-def query(place: Place, task: Mapping[str, Any], stage: Stage) -> dict[str, Any]:
+def query(place: Place, task: Mapping[str, Any], stage: Progress) -> dict[str, Any]:
     """Put a query to the release and to the original."""
     with stage("starting"):
         from shoal._command.query.answer import open_release
@@ -197,6 +196,6 @@ def _write_page(place: Place, task: Mapping[str, Any], page: str) -> None:
     (place.job(task["id"]) / "page.html").write_text(page, encoding="utf-8")
 
 
-TASKS: dict[str, Task] = {
+TASKS: dict[str, TaskFunction] = {
     task.__name__: task for task in (profile, run, rehearse, explain, suggest, audit, query)
 }

@@ -21,6 +21,9 @@ from shoal.plan import Plan
         ({"t-closeness": {"t": 0.2}}, ["t = 0.3"]),
         ({"t-closeness": {"t": 0.9}}, ["t = 1"]),
         ({"alpha-k": {"alpha": 0.5, "k": 5}}, ["alpha = 0.75", "k = 3"]),
+        ({"lkc": {"l": 2, "k": 2, "c": 0.5}}, ["c = 0.75"]),
+        ({"delta-disclosure": {"delta": 0.8}}, ["delta = 1"]),
+        ({"delta-disclosure": {"delta": 2}}, []),
         ({"multi-level-k": {"thresholds": [[0.5, 0.4]], "levels": [[6, 1]]}}, []),
     ],
 )

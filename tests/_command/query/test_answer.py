@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal._command.query import Answer, QueryError, open_release, query
+from shoal._command.query.answer import _count
+from shoal._command.query.share import Shares
 from shoal.errors import DataError
 from tests._command.query.written import column, write_folder
 
@@ -404,3 +407,15 @@ def test_a_person_counts_once_by_eq_19(tmp_path: Path) -> None:
     assert people.query("SELECT COUNT(*) WHERE town = 'a' AND ill = 'flu'").estimate == 3
     groups = people.query("SELECT COUNT(DISTINCT Id_num) GROUP BY ill")
     assert grouped(groups) == {"flu": 3, "pox": 2}
+
+
+def test_an_estimate_lies_between_its_bounds_to_the_last_digit() -> None:
+    beyond = 0
+    for n in range(1, 12):
+        shares = Shares.exact(np.full(10 * n, 1 / n))
+        found = _count(shares)
+        assert found.lower <= found.estimate <= found.upper
+        beyond += shares.estimate.sum() != 10
+        assert (found.lower, found.estimate, found.upper) == (10, pytest.approx(10), 10)
+    # Some of these sums are not whole, though they are on paper.
+    assert beyond

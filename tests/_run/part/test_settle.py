@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal._run.part.fact import SHARD, Facts
+from shoal._run.part.fact import SHARD, Facts, column_of
 from shoal._run.part.person import PERSON, PersonKey
 from shoal._run.part.profile import Profiler
 from shoal._run.part.settle import (
@@ -17,7 +17,6 @@ from shoal._run.part.settle import (
     Gatherer,
     Settled,
     Settler,
-    column_of,
     original_of,
     sights_of,
 )
@@ -94,7 +93,7 @@ def test_a_cell_that_nobody_keeps_is_in_no_domain() -> None:
     rows, note, (profile, _) = _settled(plan, frame, 1)
     facts = Facts.of(plan, note.profile(profile), typed=False)
     assert facts.codings["age"].domain.texts == ("30", "31")
-    assert sorted(rows[column_of(plan, "age")].to_list()) == [0, 0, 0, 1]
+    assert sorted(rows[column_of(plan.schema, "age")].to_list()) == [0, 0, 0, 1]
     assert note.replaced == {"age": 1, "town": 0}
 
 

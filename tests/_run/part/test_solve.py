@@ -18,6 +18,9 @@ from shoal.schema import Verdict
         ("alpha-k {alpha: 0.5, k: 3}", {"alpha": 0.4, "k": 4}, {"alpha": 0.5, "k": 5},
          {"alpha": 0.5, "k": 4}),
         ("k-e {k: 2, e: 1}", {"k": 2, "e": 3.0}, {"k": 3, "e": 2.0}, {"k": 2, "e": 2.0}),
+        ("t-closeness {t: 0.2, distance: equal}", 0.1, 0.2, 0.2),
+        ("beta-likeness {beta: 2.0, kind: basic}", 1.5, 1.0, 1.5),
+        ("delta-disclosure {delta: 2.0}", 1.5, 1.0, 1.5),
         ("k-anonymity {k: 3}", 5, None, None),
     ],
 )  # fmt: skip

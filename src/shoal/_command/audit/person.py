@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal._command.audit.own import Own, names_release, read_own
+from shoal.attack.bucket import guess_limit
 from shoal.errors import DataError, Problem
 from shoal.reading.folder import read_buckets, read_data
 from shoal.reading.manifest import Manifest
@@ -151,14 +152,6 @@ def _limits(
 ) -> tuple[float | None, dict[str, float]]:
     """1/k, and 1/l for every attribute whose buckets bound the chance of a right guess."""
     ks = [r.parameters["k"] for r in requirements if r.model == "k-anonymity"]
-    limits: dict[str, float] = {}
-    for requirement in requirements:
-        given = requirement.parameters
-        kind = given.get("kind") or "distinct"
-        if requirement.model != "l-diversity" or kind not in ("distinct", "frequency"):
-            continue
-        for attribute in schema.secret:
-            if given.get("attribute") in (None, attribute.name):
-                limit = 1 / given["l"]
-                limits[attribute.name] = min(limit, limits.get(attribute.name, 1.0))
+    found = {a.name: guess_limit(requirements, a.name) for a in schema.secret}
+    limits = {name: limit for name, limit in found.items() if limit is not None}
     return (1 / max(ks) if ks else None), limits

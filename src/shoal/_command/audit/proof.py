@@ -28,7 +28,7 @@ from shoal.table.distinct import by_appearance
 from shoal.verify import Assignment, Published, verify_release, verify_versions
 
 _BY_ROW = "multi-level-k"
-Tables = Mapping[str, pl.DataFrame]
+PublishedTables = Mapping[str, pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def prove_by_map(
     own: Own,
     places: tuple[Path, Path],
     manifest: Manifest,
-    tables: Tables,
+    tables: PublishedTables,
     original: pl.DataFrame,
 ) -> Proof:
     """Verify the files with the row map of a run, whose private folder and release `places` are."""
@@ -124,7 +124,7 @@ def prove_by_plan(
     plan: Plan,
     schema: Schema,
     manifest: Manifest,
-    tables: Tables,
+    tables: PublishedTables,
     original: pl.DataFrame,
     assigned: Assignment,
 ) -> Proof:
@@ -221,7 +221,9 @@ def _as_verified(table: pl.DataFrame, schema: Schema, ranges: str) -> pl.DataFra
     )
 
 
-def _buckets(tables: Tables, schema: Schema, original: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def _buckets(
+    tables: PublishedTables, schema: Schema, original: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
     """The tables of buckets, their values of the original's type where they can be."""
     found = {}
     for a in schema.secret:

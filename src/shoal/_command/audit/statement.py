@@ -29,7 +29,7 @@ from shoal.version import __version__
 
 _OF_SIZES = ("dm", "avg-class", "suppression", "privacy-loss")
 _NEEDED = ("rows", "published", "suppressed", "repeated", "classes")
-Tables = Mapping[str, pl.DataFrame]
+PublishedTables = Mapping[str, pl.DataFrame]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +47,9 @@ class _Told(Public):
         return {c.name: c.symbols for c in self.told.columns if c.symbols is not None}
 
 
-def check_statement(manifest: Manifest, tables: Tables, plan: Plan | None) -> list[Problem]:
+def check_statement(
+    manifest: Manifest, tables: PublishedTables, plan: Plan | None
+) -> list[Problem]:
     """What the manifest states besides the tables, but does not follow from them.
 
     With the plan that is all but the time and the digest of the plan. What another version states
@@ -71,7 +73,7 @@ def check_statement(manifest: Manifest, tables: Tables, plan: Plan | None) -> li
     return [Problem(f"{text}: {', '.join(places)}.", MANIFEST)]
 
 
-def _public(manifest: Manifest, tables: Tables, declared: Schema) -> dict[str, Any]:
+def _public(manifest: Manifest, tables: PublishedTables, declared: Schema) -> dict[str, Any]:
     counts = manifest.counts
     return {
         "tables": tables,
@@ -89,7 +91,7 @@ def _public(manifest: Manifest, tables: Tables, declared: Schema) -> dict[str, A
     }
 
 
-def state_again(manifest: Manifest, tables: Tables, plan: Plan) -> Manifest:
+def state_again(manifest: Manifest, tables: PublishedTables, plan: Plan) -> Manifest:
     """What a run of the plan states besides these tables, given the manifest's counts of rows."""
     schema = plan.shown_schema
     declared = schema.without_hierarchies() if plan.method.sheds_hierarchies else schema
@@ -105,7 +107,7 @@ def state_again(manifest: Manifest, tables: Tables, plan: Plan) -> Manifest:
     return state(Public(**given))
 
 
-def _planned(manifest: Manifest, tables: Tables, plan: Plan) -> Iterator[str]:
+def _planned(manifest: Manifest, tables: PublishedTables, plan: Plan) -> Iterator[str]:
     again = state_again(manifest, tables, plan)
     for name in ("method", "ranges", "form", "individual", "conflict", "republish", "columns"):
         if getattr(manifest, name) != getattr(again, name):
@@ -118,7 +120,7 @@ def _planned(manifest: Manifest, tables: Tables, plan: Plan) -> Iterator[str]:
     yield from _verdicts(manifest.verdicts, again.verdicts, known=True)
 
 
-def _alone(manifest: Manifest, tables: Tables) -> Iterator[str]:
+def _alone(manifest: Manifest, tables: PublishedTables) -> Iterator[str]:
     schema = manifest.as_schema()
     given = _public(manifest, tables, schema)
     told = _Told(**given, display=Display(), may_be_unmet=frozenset(), told=manifest)

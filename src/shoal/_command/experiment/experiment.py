@@ -10,7 +10,7 @@ from typing import Any
 from shoal._command.experiment.cache import Cache, write_file
 from shoal._command.experiment.figure import Figure
 from shoal._command.experiment.grid import read_grid
-from shoal._command.experiment.pool import Progress, carry_out
+from shoal._command.experiment.pool import OnProgress, carry_out
 from shoal._command.experiment.result import Results
 from shoal.errors import DataError
 
@@ -31,7 +31,7 @@ def experiment(
     output: str | Path,
     *,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Experiment:
     """Run every plan of a grid with every seed, and write results and figures to a folder.
 

@@ -27,7 +27,7 @@ from shoal.errors import DataError, InfeasibleError, Problem, ShoalError
 from shoal.plan import Plan
 
 # Called with the number of trials that are done, and of all.
-Progress = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 # What becomes of a trial: its readings, or why there are none.
 Found = dict[str, Any]
 
@@ -48,7 +48,7 @@ class Finished:
 
 
 def carry_out(
-    grid: Grid, cache: Cache, workers: int | None = None, progress: Progress | None = None
+    grid: Grid, cache: Cache, workers: int | None = None, progress: OnProgress | None = None
 ) -> Finished:
     """Run the trials that the cache does not have.
 
@@ -87,10 +87,10 @@ def _prepare(
 
 
 # The key of a trial, the trial, and the file of its table.
-Job = tuple[str, Trial, Path]
+PoolJob = tuple[str, Trial, Path]
 
 
-def _results(jobs: Sequence[Job], workers: int | None) -> Iterator[tuple[str, Found]]:
+def _results(jobs: Sequence[PoolJob], workers: int | None) -> Iterator[tuple[str, Found]]:
     n = min(workers or os.cpu_count() or 1, len(jobs))
     if n <= 1:
         for key, trial, table in jobs:

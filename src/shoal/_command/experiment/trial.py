@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-Table = Callable[[], pl.DataFrame]
+ReadTable = Callable[[], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Grid:
     """Trials, and the tables that they name; a table is made when a trial needs it."""
 
     trials: tuple[Trial, ...]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, ReadTable]
 
     def of_figure(self, number: int | None) -> Grid:
         """The part that a figure needs."""

@@ -11,7 +11,7 @@ from shoal._run.code import CodedInput
 from shoal.model import Model, MultiLevelK
 from shoal.plan import Plan
 from shoal.schema import Attribute, Role
-from shoal.schema.wording import brief
+from shoal.schema.wording import AT_MOST, brief
 from shoal.table import Column, Table, encode_column
 
 # Sizes of crowds that people choose: one step looser is the next smaller one.
@@ -79,7 +79,7 @@ def _steps(model: Model) -> Iterator[tuple[str, float]]:
         # In LKC-privacy l says how many columns somebody knows.
         elif name in ("l", "p") and value > 2 and model.name != "lkc":
             yield name, ceil(value) - 1
-        elif name in ("t", "alpha", "beta", "high") and value < 1:
+        elif name in AT_MOST and value < 1:
             yield name, min(1.0, round(value * 1.5, 4))
 
 

@@ -183,7 +183,9 @@ def _by_person(rows: Shares, person: Codes) -> Shares:
 def _count(rows: Shares) -> UncertainNumber:
     """COUNT(*): all rows are one crowd, so only the last row is rounded."""
     lower, estimate, upper = (part.sum() for part in (rows.lower, rows.estimate, rows.upper))
-    return UncertainNumber(float(at_least(lower)), float(estimate), float(at_most(upper)))
+    least, most = float(at_least(lower)), float(at_most(upper))
+    # Where nothing is uncertain, a sum of shares may come out a hair beyond its whole number.
+    return UncertainNumber(least, min(max(float(estimate), least), most), most)
 
 
 def _result(

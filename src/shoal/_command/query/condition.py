@@ -94,7 +94,7 @@ class Texts:
         )
 
 
-Values: TypeAlias = Numbers | Texts
+ConditionValues: TypeAlias = Numbers | Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,10 +138,10 @@ class Vocabulary:
         return itself if text in (self.values or ()) else self.leaves.get(text, itself)
 
 
-def join_conditions(conditions: Iterable[QueryCondition], words: Vocabulary) -> Values:
+def join_conditions(conditions: Iterable[QueryCondition], words: Vocabulary) -> ConditionValues:
     """All conditions on one attribute as one set; raises QueryError with every problem."""
     problems: list[Problem] = []
-    found: list[Values] = []
+    found: list[ConditionValues] = []
     numbers = words.kind in (Kind.NUMERIC, Kind.DATE)
     for condition in conditions:
         try:

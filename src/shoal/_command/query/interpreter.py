@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from shoal._command.query.condition import Numbers, Texts, Values, Vocabulary, join_conditions
+from shoal._command.query.condition import (
+    ConditionValues,
+    Numbers,
+    Texts,
+    Vocabulary,
+    join_conditions,
+)
 from shoal._command.query.folder import ReleaseFolder
 from shoal._command.query.grammar import Query, QueryCondition, QueryError, place
 from shoal._command.query.name import Meaning, weigh_texts
@@ -85,7 +91,7 @@ class Interpreter:
             self._words[name] = Vocabulary(name, self.release.view(name).kind, declared)
         return self._words[name]
 
-    def _conditions(self, query: Query) -> dict[str, Values]:
+    def _conditions(self, query: Query) -> dict[str, ConditionValues]:
         """All conditions on an attribute together, for every attribute of the query."""
         conditions: dict[str, list[QueryCondition]] = {}
         for condition in query.conditions:
@@ -94,7 +100,7 @@ class Interpreter:
         if query.attribute is not None:
             conditions.setdefault(query.attribute, [])
             problems += _no_number(query, self.release.view(query.attribute).kind)
-        targets: dict[str, Values] = {}
+        targets: dict[str, ConditionValues] = {}
         for name, own in conditions.items():
             try:
                 targets[name] = join_conditions(own, self._vocabulary(name))
@@ -104,7 +110,7 @@ class Interpreter:
             raise QueryError(problems)
         return targets
 
-    def _weigh(self, name: str, target: Values, notes: list[str]) -> Weighed:
+    def _weigh(self, name: str, target: ConditionValues, notes: list[str]) -> Weighed:
         if isinstance(target, Numbers):
             return self._weigh_numbers(name, target)
         meaning = self._meaning(name)

@@ -17,19 +17,19 @@ from shoal._command.query.grammar import Function
 from shoal._command.query.share import Shares, WeighedNumbers
 from shoal.reading.encoding import Codes, Flags, Floats
 
-Bounds: TypeAlias = tuple[float | None, float | None]
+SureBounds: TypeAlias = tuple[float | None, float | None]
 
-_NONE: Bounds = (None, None)
+_NONE: SureBounds = (None, None)
 
 
-def sure_count(rows: Shares) -> Bounds:
+def sure_count(rows: Shares) -> SureBounds:
     """COUNT: the rows that match whatever stands behind them, and those that can."""
     return float(rows.surely.sum()), float(rows.maybe.sum())
 
 
 def sure_total(
     function: Function, view: AttributeView, weighed: WeighedNumbers, rows: Shares
-) -> Bounds:
+) -> SureBounds:
     """SUM and AVG; none where a row that may match shows no end of its number."""
     codes = view.labels.codes
     public = np.ones(len(codes), dtype=np.bool_) if view.bids is None else view.bids < 0
@@ -71,7 +71,7 @@ def _per_bucket(bids: Codes, flags: Flags | Floats, n: int) -> Floats:
     return per_crowd(bids, flags.astype(np.float64), n)
 
 
-def _mean(total: tuple[float, float], count: tuple[float, float], numbers: Floats) -> Bounds:
+def _mean(total: tuple[float, float], count: tuple[float, float], numbers: Floats) -> SureBounds:
     """A mean lies between the least and the greatest number, and sums over counts bound it too."""
     if not len(numbers):
         return _NONE

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal._command.experiment.result import Estimate, Results
 
-Place = Mapping[str, Any]
+GridPoint = Mapping[str, Any]
 # Means that differ by less are equal.
 _EQUAL = 5e-5
 
@@ -95,7 +95,12 @@ def _short(number: float) -> str:
 
 
 def pair(
-    results: Results, reading: str, left: Place, right: Place, by: Sequence[str], where: Place
+    results: Results,
+    reading: str,
+    left: GridPoint,
+    right: GridPoint,
+    by: Sequence[str],
+    where: GridPoint,
 ) -> Pairing:
     """Compare a reading of two series, point by point and seed by seed."""
     sides = [
@@ -144,7 +149,7 @@ class Trend:
         return ", ".join(f"{count} of {self.n} curves {word}" for word, count in words if count)
 
 
-def trend(results: Results, reading: str, x: str, by: Sequence[str], where: Place) -> Trend:
+def trend(results: Results, reading: str, x: str, by: Sequence[str], where: GridPoint) -> Trend:
     """Where the curves over `x` go; `dip` counts those whose least value is not at an end."""
     curves: dict[tuple[Any, ...], list[tuple[Any, float]]] = {}
     for (at, *curve), e in results.estimates(where, [x, *by], reading).items():
@@ -159,7 +164,7 @@ def trend(results: Results, reading: str, x: str, by: Sequence[str], where: Plac
     return Trend(rise, fall, stay, dip)
 
 
-def mean_of(results: Results, reading: str, where: Place) -> Estimate | None:
+def mean_of(results: Results, reading: str, where: GridPoint) -> Estimate | None:
     """The mean of a reading over everything at these places, with the interval over seeds."""
     frame = results.where(where)
     if frame.is_empty() or reading not in frame.columns:

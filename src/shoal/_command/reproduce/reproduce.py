@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal._command.experiment.cache import Cache, write_file
 from shoal._command.experiment.experiment import cache_notes
-from shoal._command.experiment.pool import Finished, Progress, carry_out
+from shoal._command.experiment.pool import Finished, OnProgress, carry_out
 from shoal._command.experiment.result import Results
 from shoal._command.experiment.trial import Grid
 from shoal._command.reproduce import across, graph, identity, lgb, mhsa, mks3wd
@@ -56,7 +56,7 @@ def reproduce(
     quick: bool = False,
     *,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> list[Reproduction]:
     """Reproduce a paper's figures and answer its claims, or those of all five.
 

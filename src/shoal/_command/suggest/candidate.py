@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.model import MultiLevelK
 from shoal.model.sensitivity import first_decisions
 
-Thresholds = list[tuple[float, float]]
+ThresholdPairs = list[tuple[float, float]]
 Pairs = list[tuple[int, int]]
 _EPSILON = 1e-9
 
@@ -43,7 +43,7 @@ def pairs_of_k(highest_k: int, n_levels: int) -> Pairs:
     return [(highest_k - t, t + 1) for t in range(n_levels)]
 
 
-def even_thresholds(n_levels: int) -> Thresholds:
+def even_thresholds(n_levels: int) -> ThresholdPairs:
     """Equal steps from both ends to the middle: a_t = 1 - t/2l, b_t = t/2l.
 
     >>> even_thresholds(2)
@@ -61,7 +61,9 @@ class Distribution:
         # above[c] is the share of people with at least the c-th value.
         self._above = np.append(np.cumsum(counts[::-1])[::-1], 0) / len(f)
 
-    def quantile_thresholds(self, n_levels: int, share: float | None = None) -> Thresholds | None:
+    def quantile_thresholds(
+        self, n_levels: int, share: float | None = None
+    ) -> ThresholdPairs | None:
         """Every level decides about the same number of people at both ends; ties stay together.
 
         With `share`, at most that share is above the first a, and the rest is split evenly. None if
@@ -127,7 +129,7 @@ def candidates(
     spread = Distribution(f)
     seen: list[MultiLevelK] = []
     for n in range(1, n_levels + 1):
-        found: dict[str, Thresholds | None] = {
+        found: dict[str, ThresholdPairs | None] = {
             "even": even_thresholds(n),
             "quantile": spread.quantile_thresholds(n),
             "share": None if share is None else spread.quantile_thresholds(n, share),
@@ -141,12 +143,12 @@ def candidates(
                 yield Candidate(family, model)
 
 
-def _all_decide(f: NDArray[np.float64], thresholds: Thresholds) -> bool:
+def _all_decide(f: NDArray[np.float64], thresholds: ThresholdPairs) -> bool:
     level, _, _ = first_decisions(f, thresholds)
     return len(np.unique(level)) == len(thresholds)
 
 
-def _model(thresholds: Thresholds, pairs: Pairs, like: MultiLevelK | None) -> MultiLevelK:
+def _model(thresholds: ThresholdPairs, pairs: Pairs, like: MultiLevelK | None) -> MultiLevelK:
     extras: Sequence[Mapping[str, Any]] = [{}]
     if like is not None:
         extras = [level.model_extra or {} for level in like.levels]

@@ -43,6 +43,11 @@ def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:
     return found["place"].cast(width)
 
 
+def column_of(schema: Schema, name: str) -> str:
+    """The column of an attribute in coded rows: the place of its cell, or the cell itself."""
+    return f"c{[a.name for a in schema.attributes].index(name)}"
+
+
 def digest_column(name: str, rows: pl.DataFrame) -> tuple[int, int, int]:
     """What rows add to the digest of all, by the hashes in a column."""
     return sum_digest(rows[name].to_numpy())
@@ -78,7 +83,7 @@ class Coding(DistinctCells):
 
 
 @dataclass(frozen=True)
-class Flags(DistinctCells):
+class FlagCells(DistinctCells):
     """The cells of a column that says which cells of others are secret."""
 
     def secret(self, places: pl.Series, attribute: str) -> NDArray[np.uint8]:
@@ -102,7 +107,7 @@ class Facts:
     forms: Mapping[str, str]
     idle: tuple[str, ...]
     types: Mapping[str, pl.DataType]
-    flags: Mapping[str, Flags] = field(default_factory=dict)
+    flags: Mapping[str, FlagCells] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, profile: CellProfile, *, typed: bool) -> Facts:
@@ -140,7 +145,7 @@ class Facts:
 
     def column(self, name: str) -> str:
         """The name of an attribute's column in coded rows."""
-        return f"c{[a.name for a in self.schema.attributes].index(name)}"
+        return column_of(self.schema, name)
 
     @property
     def carried(self) -> list[Attribute]:
@@ -297,7 +302,7 @@ def _encode(
     return codings, forms
 
 
-def read_flags(schema: Schema, profile: CellProfile) -> dict[str, Flags]:
+def read_flags(schema: Schema, profile: CellProfile) -> dict[str, FlagCells]:
     """The columns of flags; raises DataError where they do not say yes or no."""
     problems: list[Problem] = []
     for attribute in schema.of(Role.SEMI_SENSITIVE):
@@ -310,7 +315,7 @@ def read_flags(schema: Schema, profile: CellProfile) -> dict[str, Flags]:
     if problems:
         raise DataError(problems)
     columns = ((name, profile.cells[name]["value"]) for name in flag_columns(schema))
-    return {name: Flags(own, own, hash_cells(own, name)) for name, own in columns}
+    return {name: FlagCells(own, own, hash_cells(own, name)) for name, own in columns}
 
 
 def check_levels(schema: Schema, profile: CellProfile, codings: Mapping[str, Coding]) -> None:

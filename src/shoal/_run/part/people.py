@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.code import Tables, compile_requirements, refuse_clashes
-from shoal._run.cut import Counts, CutTree
+from shoal._run.cut import CutTree, SlotCounts
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
 from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
@@ -49,7 +49,7 @@ from shoal.table.space import stack_columns
 # and whether it is that row itself.
 RECORD, ONCE = "record", "once"
 
-Batch = Callable[[pl.DataFrame], pl.DataFrame]
+MapBatch = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def gather_people(
     plan: Plan,
     profile: CellProfile,
     source: Source,
-    keep: Batch,
+    keep: MapBatch,
     seed: int | str,
     n_rows: int,
     *,
@@ -246,7 +246,7 @@ def gather_people(
     return PeopleFacts(**given, census=census, first=first, replaced=note.in_words), coded
 
 
-def _gathered(keep: Batch, gather: Gatherer, batch: pl.DataFrame) -> pl.DataFrame:
+def _gathered(keep: MapBatch, gather: Gatherer, batch: pl.DataFrame) -> pl.DataFrame:
     return gather(keep(batch))
 
 
@@ -279,7 +279,7 @@ def cut_people(
     """The shard plan; None where counts do not show that all people can be in one release."""
     sizes = facts.census.sizes
 
-    def count(question: PeopleQuestion) -> Counts:
+    def count(question: PeopleQuestion) -> SlotCounts:
         return coded.fold(partial(_count, facts, question), add)
 
     if requirements.beyond_size and not tally_all(requirements, sizes, count).holds(requirements):
@@ -289,5 +289,5 @@ def cut_people(
     return plan_people(requirements, sizes, n_rows, count)
 
 
-def _count(facts: PeopleFacts, question: PeopleQuestion, rows: pl.DataFrame) -> Counts:
+def _count(facts: PeopleFacts, question: PeopleQuestion, rows: pl.DataFrame) -> SlotCounts:
     return question.count(heads_of(facts, rows))

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.cut import Counts, CutTree, Question, counted_sensitive
+from shoal._run.cut import CutTree, Question, SlotCounts, counted_sensitive
 from shoal._run.part.fact import SHARD, Facts
 from shoal._run.part.secret import shard_codes
 from shoal._run.secret import Secrets
@@ -38,7 +38,7 @@ def _plain_codes(facts: Facts, names: list[str], rows: pl.DataFrame) -> NDArray[
     return stack_columns([facts.codes(rows, name) for name in names])
 
 
-def count_codes(codes: Codes, question: Question, rows: pl.DataFrame) -> Counts:
+def count_codes(codes: Codes, question: Question, rows: pl.DataFrame) -> SlotCounts:
     """What a batch answers to a question of the shard plan."""
     return question.count(codes(rows))
 

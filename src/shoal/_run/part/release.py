@@ -16,11 +16,11 @@ from shoal.errors import ShoalError
 from shoal.measure import Measures
 from shoal.reading.table import read_table
 from shoal.release.advice import warnings_of_parts
-from shoal.release.crowd import Sizes
+from shoal.release.crowd import CrowdSizes
 from shoal.schema.advice import Advice
 from shoal.verify import Risks
 
-_NO_CROWDS: Sizes = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+_NO_CROWDS: CrowdSizes = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 class SummedMeasures(Measures):
@@ -59,7 +59,7 @@ class WrittenRelease(Release):
 
     folder: Path = field(default_factory=Path)
     labels: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
-    crowds: Sizes = field(default=_NO_CROWDS, repr=False)
+    crowds: CrowdSizes = field(default=_NO_CROWDS, repr=False)
     found_risks: Risks | None = field(default=None, repr=False)
 
     @cached_property

@@ -17,9 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal._run.cut import (
-    Counts,
     CutTree,
     Question,
+    SlotCounts,
     by_counts,
     holds_as_one,
     plan_cuts,
@@ -263,7 +263,7 @@ class _Run:
     ) -> CutTree:
         """The shard plan; raises Whole where people must be left out before any class is made."""
 
-        def count(question: Question) -> Counts:
+        def count(question: Question) -> SlotCounts:
             return coded.fold(partial(count_codes, codes, question), add)
 
         self._refuse_hopeless(facts, requirements)

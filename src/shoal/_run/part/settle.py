@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal._run.part.fact import SHARD, find_places
+from shoal._run.part.fact import SHARD, column_of, find_places
 from shoal._run.part.person import PERSON, PersonKey, names_nobody, people_of
 from shoal._run.part.profile import CODED, CellProfile, level_columns
 from shoal._run.read import form_schema
@@ -56,14 +56,9 @@ def sights_of(plan: Plan, profile: CellProfile) -> dict[str, Sight]:
     return found
 
 
-def column_of(plan: Plan, name: str) -> str:
-    """The column of an attribute in rows on the way: the place of its cell, or the cell itself."""
-    return f"c{[a.name for a in plan.schema.attributes].index(name)}"
-
-
 def original_of(plan: Plan, name: str) -> str:
     """The column of the cell as it was given, where that of its person replaces it."""
-    return f"g{column_of(plan, name)}"
+    return f"g{column_of(plan.schema, name)}"
 
 
 @dataclass(frozen=True)
@@ -88,10 +83,10 @@ class Gatherer:
                 continue
             places = find_places(sight.read, batch[name])
             given += sight.hashes[places.to_numpy()]
-            columns.append(places.alias(column_of(plan, name)))
+            columns.append(places.alias(column_of(schema, name)))
         carried = [a.name for a in schema.published if a.name not in self.sights]
         carried += level_columns(schema)
-        columns += [batch[name].alias(column_of(plan, name)) for name in carried]
+        columns += [batch[name].alias(column_of(schema, name)) for name in carried]
         names = batch[schema.individual.column]
         digests = self.key.digests(names)
         number = digests[0].to_numpy() % np.uint64(self.n_batches)
@@ -202,7 +197,7 @@ class Settler:
         return rows, pickle.dumps(note)
 
     def _settle(self, rows: pl.DataFrame, people: People, name: str, how: str) -> _Column:
-        column = column_of(self.plan, name)
+        column = column_of(self.plan.schema, name)
         places, sight = rows[column].to_numpy(), self.sights[name]
         rank = sight.rank[places]
         differs = rank != rank[people.first_row][people.person]
@@ -216,8 +211,9 @@ class Settler:
         return _Column(n_differing, int(np.count_nonzero(rank != rank[row])), (settled, original))
 
     def _counts(self, rows: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+        schema = self.plan.schema
         return {
-            name: np.bincount(rows[column_of(self.plan, name)].to_numpy(), minlength=len(own.read))
+            name: np.bincount(rows[column_of(schema, name)].to_numpy(), minlength=len(own.read))
             for name, own in self.sights.items()
         }
 

@@ -30,6 +30,7 @@ from shoal.plan import Plan
 from shoal.recode import Generalised, Lots, Publication, generalise, published_order
 from shoal.release.value import Short, count_short
 from shoal.schema import Verdict
+from shoal.schema.wording import AT_MOST, threshold_of
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
 from shoal.verify import Published, RowDigest, verify_release
@@ -299,7 +300,7 @@ def worse(one: Verdict, other: Verdict) -> Verdict:
     """The verdict on two tables, each with the classes of one of them: the worse of the two."""
     both = (one.holds, other.holds)
     holds = False if False in both else None if None in both else True
-    reached = _worse(one.reached, other.reached, one.requirement)
+    reached = _worse(one.reached, other.reached, threshold_of(one.requirement))
     worst = one if reached == one.reached else other
     return replace(
         worst,
@@ -310,13 +311,12 @@ def worse(one: Verdict, other: Verdict) -> Verdict:
     )
 
 
-def _worse(one: Any, other: Any, key: str) -> Any:
+def _worse(one: Any, other: Any, threshold: str) -> Any:
     if isinstance(one, dict) and isinstance(other, dict):
         return {name: _worse(one[name], other[name], name) for name in one}
     if one is None or other is None:
         return None
-    largest = key in ("alpha", "beta") or key.startswith(("t-closeness", "beta-likeness"))
-    return max(one, other) if largest else min(one, other)
+    return max(one, other) if threshold in AT_MOST else min(one, other)
 
 
 def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote | None:

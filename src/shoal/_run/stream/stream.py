@@ -38,7 +38,15 @@ from shoal._run.stream.seen import Seen
 from shoal._run.stream.support import check_streamable
 from shoal.errors import DataError, PlanError
 from shoal.folder.exchange import locked
-from shoal.folder.journal import FILE, Journal, Progress, Totals, Waiting, complete, read_people
+from shoal.folder.journal import (
+    FILE,
+    Journal,
+    StreamProgress,
+    Totals,
+    Waiting,
+    complete,
+    read_people,
+)
 from shoal.folder.place import check_apart
 from shoal.folder.writing import settle, write_draft
 from shoal.method import Mondrian
@@ -164,7 +172,7 @@ def _opened(plan: Plan, output: Path, private: Path) -> Journal:
                 f"The output folder {output} has batches of another stream.",
                 hint="Choose another place, or name the private folder of that stream.",
             )
-        begun = Progress(plan.digest(), find_seed(plan).value, _apart(output, private))
+        begun = StreamProgress(plan.digest(), find_seed(plan).value, _apart(output, private))
         found = Journal(private, begun)
         found.commit(found.progress)
         return found

@@ -33,7 +33,6 @@ class KMember(Method):
         "Greedy: the last classes take what is left and are wide. The seed decides the first "
         "unit: another seed gives another release with about the same loss."
     )
-    order_matters: ClassVar[bool] = True
 
     def partition(self, task: Task) -> Partition:
         n_units = task.table.n_units

@@ -15,7 +15,7 @@ from shoal.table import Domain, Table
 from shoal.table.partition import Partition
 from shoal.table.space import infolosses, starts_of
 
-Node = tuple[float, int, int, int]
+HeapNode = tuple[float, int, int, int]
 
 
 class TopDown(Method):
@@ -67,7 +67,7 @@ class _Descent:
         self.n_classes = 1
 
     def run(self) -> None:
-        queue: list[Node] = []
+        queue: list[HeapNode] = []
         for j, path in enumerate(self.paths):
             self._offer(queue, j, len(path) - 1, np.arange(path.shape[1]))
         while queue:
@@ -79,7 +79,7 @@ class _Descent:
                     below = leaves[self.paths[j][level - 1][leaves] == child]
                     self._offer(queue, j, level - 1, below)
 
-    def _offer(self, queue: list[Node], j: int, level: int, leaves: NDArray[np.int64]) -> None:
+    def _offer(self, queue: list[HeapNode], j: int, level: int, leaves: NDArray[np.int64]) -> None:
         """Queue a node by what its specialisation gains, in billionths, then by its place."""
         if level == 0:
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +21,6 @@ _UNLIKE = 100.0
 
 class GraphMethod(Method):
     """A method on the weighted graph of rows, whose edges are distances of quasi-identifiers."""
-
-    order_matters: ClassVar[bool] = True
 
     normalise: bool = Field(
         False,

@@ -35,7 +35,6 @@ class DAnonyIR(Method):
         "Greedy, and the seed decides who starts a class: another seed gives another release with "
         "about the same loss. Sets of many values make wide columns."
     )
-    order_matters: ClassVar[bool] = True
 
     first: tuple[str | int, ...] = Field(
         (),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal import papers
 from shoal.method.base import Method, Task
-from shoal.method.mks3wd.climb import Units
+from shoal.method.mks3wd.climb import UnitNumbers
 from shoal.method.mks3wd.ladder import group_units
 from shoal.model.requirement import Requirements
 from shoal.table import Domain, Table
@@ -45,7 +45,6 @@ class GeneIR(Method):
         "Loses more than danonyir, but is quicker. Needs a hierarchy for every quasi-identifier."
     )
     needs_hierarchy: ClassVar[bool] = True
-    order_matters: ClassVar[bool] = True
 
     def partition(self, task: Task) -> Partition:
         return place_residual(task, release_groups(task))
@@ -83,7 +82,7 @@ def _total(heights: list[NDArray[np.int8]]) -> int:
 
 def _number_held(
     group: NDArray[np.int32],
-    left: Units,
+    left: UnitNumbers,
     grown: NDArray[np.bool_],
     requirements: Requirements,
 ) -> NDArray[np.int32]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shoal.kernels.bucket.deal import Stock
     from shoal.kernels.requirement import SensitiveFacts
 
-Rows = NDArray[np.int64]
+RowNumbers = NDArray[np.int64]
 Draw = Callable[[str], NDArray[Any]]
 
 
@@ -159,7 +159,7 @@ def bucketise(
     return found
 
 
-def secret_rows(table: Table, partition: Partition, name: str) -> Rows:
+def secret_rows(table: Table, partition: Partition, name: str) -> RowNumbers:
     """The rows whose cell goes into a bucket: of all people, or of those who keep it secret."""
     kept = partition.unit_class != SUPPRESSED
     if table.schema[name].role is Role.SENSITIVE or partition.pattern is None:
@@ -173,7 +173,7 @@ def _in_shards(
     table: Table,
     name: str,
     rule: Rule,
-    rows: Rows,
+    rows: RowNumbers,
     shards: NDArray[np.int32] | None,
     partition: Partition,
 ) -> NDArray[np.int32]:
@@ -191,7 +191,7 @@ def _in_shards(
     return found
 
 
-def _buckets(table: Table, name: str, rule: Rule, rows: Rows) -> NDArray[np.int32]:
+def _buckets(table: Table, name: str, rule: Rule, rows: RowNumbers) -> NDArray[np.int32]:
     """The bucket of each of these rows."""
     values = place_of_value(table, name)[rows]
     if not len(rows):
@@ -271,7 +271,7 @@ def spread(values: NDArray[np.int64], l: int) -> NDArray[np.int32]:  # noqa: E74
 
 
 def _close(
-    table: Table, name: str, model: TCloseness, rows: Rows, values: NDArray[np.int64]
+    table: Table, name: str, model: TCloseness, rows: RowNumbers, values: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """Rows in the order of values, dealt round-robin into as many buckets as stay within t.
 
@@ -336,7 +336,9 @@ def _alone(table: Table, name: str) -> Table:
     return Table(schema, {name: table.columns[name]}, table.n_rows)
 
 
-def _personal(table: Table, rule: Rule, rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int32]:
+def _personal(
+    table: Table, rule: Rule, rows: RowNumbers, values: NDArray[np.int64]
+) -> NDArray[np.int32]:
     """Buckets in which every person has the l that they ask for.
 
     Those who require most come first. If they are too alike among themselves, just enough people

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from shoal.errors import Problem
-from shoal.method.lgb.bucket import Rows, Rule, secret_rows, too_much
+from shoal.method.lgb.bucket import RowNumbers, Rule, secret_rows, too_much
 from shoal.method.omission import rank_within
 from shoal.model.base import Bound, Reach
 from shoal.model.evenness import most_even
@@ -30,7 +30,7 @@ def impossible_buckets(table: Table, rules: Mapping[str, Rule]) -> list[Problem]
     ]
 
 
-def rows_in_excess(table: Table, partition: Partition, rules: Mapping[str, Rule]) -> Rows:
+def rows_in_excess(table: Table, partition: Partition, rules: Mapping[str, Rule]) -> RowNumbers:
     """The fewest rows of each attribute without which its secrets fit into buckets.
 
     The first in table order leave, of those with the commonest values; everybody who keeps an

@@ -31,8 +31,6 @@ Marked = tuple[NDArray[np.uint8], NDArray[np.int32]]
 class LocalGeneralisation(Method):
     """What the two ways of local generalisation share: parts, patterns, and what may be asked."""
 
-    order_matters: ClassVar[bool] = True
-
     tables: Literal["split", "joined"] = Field(
         "split",
         description="buckets in tables of their own, or each secret cell next to a value of "

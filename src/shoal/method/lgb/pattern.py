@@ -11,7 +11,7 @@ from shoal.table import Table
 from shoal.table.partition import PUBLIC, SECRET, WITHHELD
 from shoal.table.space import packed_codes, space_of, starts_of
 
-Rows = NDArray[np.int64]
+RowNumbers = NDArray[np.int64]
 Pattern = NDArray[np.int8]
 
 
@@ -19,7 +19,7 @@ Pattern = NDArray[np.int8]
 class PatternPart:
     """Rows in table order, and what each quasi-identifier is for all of them."""
 
-    rows: Rows
+    rows: RowNumbers
     pattern: Pattern
 
     @property
@@ -79,7 +79,7 @@ def join_small(table: Table, parts: list[PatternPart], least: int) -> list[Patte
 
 
 def _join(
-    small: PatternPart, other: PatternPart, taken: Rows
+    small: PatternPart, other: PatternPart, taken: RowNumbers
 ) -> tuple[PatternPart, list[PatternPart]]:
     """The joined part, and what stays of the other."""
     same = small.pattern == other.pattern
@@ -106,7 +106,7 @@ class _Seeker:
         self.nothing = np.empty((0, 2 * d), np.int64), np.empty(0, np.int32)
         self.room = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
 
-    def partner(self, parts: list[PatternPart], x: int) -> tuple[int, float, Rows]:
+    def partner(self, parts: list[PatternPart], x: int) -> tuple[int, float, RowNumbers]:
         """The part to join (-1: none), the loss of the two, and the rows that it gives."""
         from shoal.kernels.bucket.pattern import find_partner
 

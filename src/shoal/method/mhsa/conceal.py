@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError, Problem
 from shoal.method.merge import Merging
 from shoal.method.mhsa.leak import Posterior
-from shoal.method.mhsa.symbol import Levels, Sensitive, ShownColumn
+from shoal.method.mhsa.symbol import Sensitive, ShownColumn, SymbolLevels
 from shoal.method.omission import rank_within
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -35,7 +35,7 @@ class _Work:
     l: Mapping[str, int]  # noqa: E741
     merging: Merging
     published: NDArray[np.bool_]
-    lifted: dict[str, Levels] = field(default_factory=dict)
+    lifted: dict[str, SymbolLevels] = field(default_factory=dict)
 
     @property
     def row_class(self) -> NDArray[np.int32]:
@@ -54,7 +54,7 @@ def conceal(
     l: Mapping[str, int],  # noqa: E741
     draw: Draw,
     published: NDArray[np.bool_] | None = None,
-) -> tuple[Partition, dict[str, Levels]]:
+) -> tuple[Partition, dict[str, SymbolLevels]]:
     """Classes, and levels of cells, at which every risk is at most 1/l.
 
     `l` names the attributes that must be concealed. In turn, until a whole round changes nothing:

@@ -17,7 +17,7 @@ from shoal.table.partition import SUPPRESSED
 from shoal.table.space import infolosses
 
 Numeric = Literal["interval", "one-sided", "by-flag"]
-Levels = NDArray[np.int16]
+SymbolLevels = NDArray[np.int16]
 HIGH = 2
 
 
@@ -112,7 +112,7 @@ class Sensitive:
         sided = [f"{sign}{number_text(cut)}" for sign in (">=", "<") for cut in self.cuts.tolist()]
         return (*self.tree.texts, *sided)
 
-    def levels(self, row_class: NDArray[np.int32], lifted: Levels) -> Levels:
+    def levels(self, row_class: NDArray[np.int32], lifted: SymbolLevels) -> SymbolLevels:
         """The level at which each cell is shown: by its flag or its class, and as it was lifted."""
         top = self.tree.top
         if self.how == "by-flag":
@@ -129,7 +129,7 @@ class Sensitive:
             own[self.flags == HIGH] = top
         return np.maximum(own, lifted)
 
-    def _aside(self, lifted: Levels) -> NDArray[np.bool_]:
+    def _aside(self, lifted: SymbolLevels) -> NDArray[np.bool_]:
         """The cells that a class's symbol passes over, since they do not show it."""
         if not self.passes_over:
             return np.zeros(len(lifted), dtype=np.bool_)
@@ -181,7 +181,7 @@ class Sensitive:
         found[none | np.isnan(least) | np.isnan(most)] = 2 * n
         return np.asarray(first + found)
 
-    def cells(self, row_class: NDArray[np.int32], lifted: Levels) -> ShownColumn:
+    def cells(self, row_class: NDArray[np.int32], lifted: SymbolLevels) -> ShownColumn:
         """What every row shows."""
         level = self.levels(row_class, lifted)
         symbol = self.tree.symbol[level, self.column.codes]
@@ -214,7 +214,7 @@ def flagged(
 def show(
     attributes: Mapping[str, Sensitive],
     row_class: NDArray[np.int32],
-    lifted: Mapping[str, Levels] | None = None,
+    lifted: Mapping[str, SymbolLevels] | None = None,
 ) -> dict[str, ShownColumn]:
     """What every row shows of each attribute."""
     nothing = np.zeros(len(row_class), dtype=np.int16)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
-from shoal.method.mks3wd.climb import UNSAFE, Marks, Units
+from shoal.method.mks3wd.climb import UNSAFE, Marks, UnitNumbers
 from shoal.model.base import Bound, Reach
 from shoal.model.requirement import Requirements
 from shoal.table.space import starts_of
@@ -132,7 +132,7 @@ class PackedLattice:
 
     def climb(
         self,
-        members: Units,
+        members: UnitNumbers,
         tuples: Marks,
         weight: NDArray[np.int64],
         k: int,
@@ -248,7 +248,7 @@ def _agenda(n_vectors: int, n_tuples: int) -> Agenda:
 
 
 def _judge(
-    members: Units, number: NDArray[np.int64], room: int, requirements: Requirements
+    members: UnitNumbers, number: NDArray[np.int64], room: int, requirements: Requirements
 ) -> Judge:
     """Members by the number of their tuple, and room for as many slots."""
     from shoal.kernels.tree.lattice import FAILED, Judge

@@ -12,7 +12,7 @@ from shoal.model.requirement import Requirements
 from shoal.table.partition import Partition
 
 UNSAFE = -1
-Units = NDArray[np.int64]
+UnitNumbers = NDArray[np.int64]
 Marks = NDArray[np.int32]
 Taken = tuple[Marks, NDArray[np.bool_]]
 
@@ -25,7 +25,7 @@ class Climb(ABC):
     """
 
     @abstractmethod
-    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+    def climb(self, members: UnitNumbers, k: int, requirements: Requirements) -> Marks:
         """Release groups of at least k that hold what is required; the mark of each member."""
 
     @abstractmethod
@@ -70,11 +70,11 @@ class Offer:
     there is none.
     """
 
-    unsafe: Units
-    offered: Units
+    unsafe: UnitNumbers
+    offered: UnitNumbers
     k: int
     requirements: Requirements
-    rank: Units = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    rank: UnitNumbers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
     def least(self) -> int:
@@ -86,7 +86,7 @@ class Offer:
         marks = np.full(n_units, UNSAFE, dtype=np.int32)
         return marks, np.zeros(len(self.offered), dtype=np.bool_)
 
-    def portion(self, own: Units, free: Units, singly: bool) -> Units:
+    def portion(self, own: UnitNumbers, free: UnitNumbers, singly: bool) -> UnitNumbers:
         """How many of offered[free] complete the group of these unsafe ones: the first that do.
 
         One more is tried each time, or one more sort; empty where no portion completes it.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, UnitNumbers
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.distinct import first_of
@@ -62,7 +62,7 @@ class Ladder(Climb):
         """The level (from 0) at which groups are."""
         return np.searchsorted(self.start, groups, side="right") - 1
 
-    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+    def climb(self, members: UnitNumbers, k: int, requirements: Requirements) -> Marks:
         from shoal.kernels.tree.ladder import climb_ladder
 
         if requirements.beyond_size or self.table.weight is not None:
@@ -72,7 +72,7 @@ class Ladder(Climb):
         climb_ladder(members, max(k, requirements.least), self.base, self.up, counts, out)
         return out
 
-    def _climb_judging(self, members: Units, k: int, requirements: Requirements) -> Marks:
+    def _climb_judging(self, members: UnitNumbers, k: int, requirements: Requirements) -> Marks:
         """The same where more than sizes must be judged, level by level."""
         out = np.full(len(members), UNSAFE, dtype=np.int32)
         left = np.arange(len(members))
@@ -186,7 +186,7 @@ class Ladder(Climb):
         return Partition(unit_class, len(shown), heights, level)
 
 
-def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Marks, int]:
+def group_units(table: Table, units: UnitNumbers, levels: Sequence[int]) -> tuple[Marks, int]:
     """Number the vectors of these units at a level vector, from 0 in order of first appearance.
 
     Where a hierarchy is shorter than its level its top is repeated.
@@ -211,7 +211,7 @@ def group_units(table: Table, units: Units, levels: Sequence[int]) -> tuple[Mark
 
 
 def count_weights(
-    table: Table, units: Units, group: NDArray[np.integer[Any]], n_groups: int
+    table: Table, units: UnitNumbers, group: NDArray[np.integer[Any]], n_groups: int
 ) -> NDArray[np.int64]:
     """How many rows or people the units of each group stand for."""
     if table.weight is None:

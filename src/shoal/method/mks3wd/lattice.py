@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
 from shoal.method.mks3wd.cell import PackedLattice
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, Units
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, UnitNumbers
 from shoal.method.mks3wd.ladder import count_weights, group_units, number_keys
 from shoal.method.mks3wd.rest import Rest
 from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
@@ -65,7 +65,7 @@ class Lattice(Climb):
         """The cells of all vectors, as the kernel takes them."""
         return PackedLattice.of(self.trees, self.codes, self.vectors)
 
-    def climb(self, members: Units, k: int, requirements: Requirements) -> Marks:
+    def climb(self, members: UnitNumbers, k: int, requirements: Requirements) -> Marks:
         tuples = self.base[members]
         weight = count_weights(self.table, members, tuples, len(self.codes))
         marks = self.cells.climb(members, tuples, weight, k, requirements)
@@ -98,7 +98,7 @@ class Lattice(Climb):
             waiting[int(top[unit])] = [u for u in near if marks[u] == UNSAFE]
         return marks, taken
 
-    def _lowest(self, unit: int, near: Units, offer: Offer) -> tuple[int, Units]:
+    def _lowest(self, unit: int, near: UnitNumbers, offer: Offer) -> tuple[int, UnitNumbers]:
         """The first vector at which the group of a unit holds, and its members there."""
         from shoal.kernels.tree.lattice import find_reach
 

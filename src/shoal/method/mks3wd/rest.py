@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.hierarchy import Tree
 from shoal.method.baseline.mondrian import cut_rows
-from shoal.method.mks3wd.climb import UNSAFE, Marks, Units
+from shoal.method.mks3wd.climb import UNSAFE, Marks, UnitNumbers
 from shoal.method.mks3wd.vector import DECIMALS
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 class Cut:
     """Units in classes, one after the other: where each class begins, and its level vector."""
 
-    units: Units
+    units: UnitNumbers
     starts: NDArray[np.int64]
     vectors: NDArray[np.int8]
 
@@ -56,7 +56,7 @@ class Rest:
 
     def improve(
         self,
-        units: Units,
+        units: UnitNumbers,
         marks: Marks,
         visited: NDArray[np.int8],
         tops: Marks,
@@ -90,7 +90,7 @@ class Rest:
         vectors = np.repeat(cut.vectors, cut.sizes, axis=0)
         return float((lost[cut.units] - self._losses(cut.units, vectors)).sum())
 
-    def _marked(self, units: Units, marks: Marks, cuts: list[Cut], n_visited: int) -> Marks:
+    def _marked(self, units: UnitNumbers, marks: Marks, cuts: list[Cut], n_visited: int) -> Marks:
         place_of = np.empty(self.table.n_units, dtype=np.int64)
         place_of[units] = np.arange(len(units))
         marks = marks.copy()
@@ -101,7 +101,7 @@ class Rest:
             marks[place_of[cut.units]] = first + np.repeat(which.ravel(), cut.sizes)
         return marks
 
-    def _losses(self, units: Units, vectors: NDArray[np.int8]) -> Floats:
+    def _losses(self, units: UnitNumbers, vectors: NDArray[np.int8]) -> Floats:
         """The `glm` of each unit, published at a level vector of its own."""
         lost = np.zeros(len(units))
         for j, tree in enumerate(self.trees):
@@ -109,7 +109,9 @@ class Rest:
             lost += (tree.n_under(nodes) - 1) / max(tree.n_leaves - 1, 1)
         return lost / len(self.trees)
 
-    def _cut(self, units: Units, tops: Marks, k: int, requirements: Requirements) -> list[Cut]:
+    def _cut(
+        self, units: UnitNumbers, tops: Marks, k: int, requirements: Requirements
+    ) -> list[Cut]:
         """The units of each top in classes; those of a top that cannot hold are in none."""
         order = units[np.argsort(tops[units], kind="stable")]
         begins = np.flatnonzero(np.diff(tops[order], prepend=-1))
@@ -119,7 +121,7 @@ class Rest:
                 cuts.append(self._cut_group(group, k, requirements))
         return cuts
 
-    def _cut_group(self, group: Units, k: int, requirements: Requirements) -> Cut:
+    def _cut_group(self, group: UnitNumbers, k: int, requirements: Requirements) -> Cut:
         space = space_of(self.table.quasi, "glm")
         marked, units = cut_rows(
             self.rows[group], group.astype(np.int32), space, requirements, "loss", least=k

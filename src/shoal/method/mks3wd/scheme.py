@@ -15,7 +15,7 @@ from shoal import papers
 from shoal.errors import Problem
 from shoal.method.base import Task
 from shoal.method.mks3wd.base import Climbing
-from shoal.method.mks3wd.climb import UNSAFE, Climb, Offer, Taken, Units
+from shoal.method.mks3wd.climb import UNSAFE, Climb, Offer, Taken, UnitNumbers
 from shoal.model import Model, MultiLevelK
 from shoal.model.requirement import Requirements
 from shoal.table import Table
@@ -33,7 +33,7 @@ class Bench:
     """
 
     way: Climb
-    unit: Units
+    unit: UnitNumbers
     f: NDArray[np.float64]
     released: NDArray[np.int32]
     k: NDArray[np.int32]
@@ -116,7 +116,6 @@ class Step:
 class MKS3WD(Climbing):
     """The most sensitive are hidden first and deepest, the least sensitive first and lightest."""
 
-    order_matters: ClassVar[bool] = True
     by_levels: ClassVar[bool] = True
 
     boundary: Literal["protect", "suppress"] = Field(

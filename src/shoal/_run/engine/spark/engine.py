@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-Piece = Callable[[], Iterator[pl.DataFrame]]
+ReadPiece = Callable[[], Iterator[pl.DataFrame]]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class SparkEngine:
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         raise NotImplementedError("shards on Spark are rows, not items")
 
-    def _read(self, pieces: Sequence[Piece]) -> SparkRows:
+    def _read(self, pieces: Sequence[ReadPiece]) -> SparkRows:
         """Rows that workers read by themselves, a task for every piece."""
         n = len(pieces)
         frame = self.session.range(0, n, 1, n).mapInArrow(_Open(tuple(pieces)), BATCHES)
@@ -134,7 +134,7 @@ class _Given:
 class _Open:
     """Read the piece whose number a task is given."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ReadPiece, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with telling():

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Sum = TypeVar("Sum")
 Frame = pl.DataFrame
-Solved = tuple[Frame, bytes]
-Batches = Iterable["pa.RecordBatch"]
+SolvedFrame = tuple[Frame, bytes]
+ArrowBatches = Iterable["pa.RecordBatch"]
 
 BATCHES = "place int, n bigint, batch binary"
 # Batches of two sides that are brought together.
@@ -71,12 +71,12 @@ class SparkRows:
         n = self.fold(_Most(column), max) + 1
         return self._in_pieces(_Cut(self._read, column), n)
 
-    def solve(self, function: Callable[[Frame], Solved]) -> tuple[SparkRows, list[bytes]]:
+    def solve(self, function: Callable[[Frame], SolvedFrame]) -> tuple[SparkRows, list[bytes]]:
         made = self.frame.mapInArrow(_Solve(self._read, function), f"{BATCHES}, note binary")
         return self._kept(made)._with_notes()
 
     def solve_with(
-        self, other: Rows, column: str, function: Callable[[Frame, Frame], Solved]
+        self, other: Rows, column: str, function: Callable[[Frame, Frame], SolvedFrame]
     ) -> tuple[SparkRows, list[bytes]]:
         assert isinstance(other, SparkRows)
         n = self.fold(_Most(column), max) + 1
@@ -175,7 +175,7 @@ class _Read:
     whole: bool
     keys: tuple[str, ...]
 
-    def __call__(self, batches: Batches) -> Iterator[tuple[int, Frame]]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[tuple[int, Frame]]:
         found = (
             (place, unpacked(cell))
             for batch in batches
@@ -199,7 +199,7 @@ class _Fold:
     summarise: Callable[[Frame], Any]
     merge: Callable[[Any, Any], Any]
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
         from pyspark.serializers import CPickleSerializer
 
@@ -216,7 +216,7 @@ class _Map:
     read: _Read
     function: Callable[[Frame], Frame]
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         with telling():
             for place, frame in self.read(batches):
                 yield from in_pieces(place, self.function(frame))
@@ -225,9 +225,9 @@ class _Map:
 @dataclass(frozen=True)
 class _Solve:
     read: _Read
-    function: Callable[[Frame], Solved]
+    function: Callable[[Frame], SolvedFrame]
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         with telling():
             for place, frame in self.read(batches):
                 rows, note = self.function(frame)
@@ -238,9 +238,9 @@ class _Solve:
 class _SolveBoth:
     """The pieces of both sides of a partition, put together."""
 
-    function: Callable[[Frame, Frame], Solved]
+    function: Callable[[Frame, Frame], SolvedFrame]
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         with telling():
             sides: tuple[list[Frame], list[Frame]] = ([], [])
             places = []
@@ -271,7 +271,7 @@ class _Cut:
     column: str
     side: int | None = None
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         with telling():
             for frame in _gathered(frame for _, frame in self.read(batches)):
                 for piece in self.cut(frame):
@@ -297,7 +297,7 @@ class _Bucket:
     key: str
     bits: int
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: ArrowBatches) -> Iterator[pa.RecordBatch]:
         with telling():
             for frame in _gathered(frame for _, frame in self.read(batches)):
                 if not self.bits:
