@@ -306,6 +306,7 @@ def test_the_worst_class_fails_in_most_ways_then_by_most() -> None:
         ("l-diversity", {"l": 2, "kind": ["distinct"]}, r"kind \['distinct'\]"),
         ("l-diversity", {"l": 2, "missing": "other"}, "missing: 'other'"),
         ("l-diversity", {"l": 2, "kind": "recursive"}, "'c' parameter"),
+        ("l-diversity", {"l": 1, "personal": "own"}, "a personal l outside of buckets"),
         ("l-diversity", {"l": 2, "attribute": "nobody"}, "an attribute 'nobody'"),
         ("alpha-k", {"alpha": 1.5, "k": 2}, "'alpha' parameter"),
         ("t-closeness", {"t": -1}, "'t' parameter"),

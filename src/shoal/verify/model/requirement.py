@@ -67,7 +67,7 @@ def check_l_diversity(classes: Classes, requirement: Requirement) -> Iterator[Ve
         raise VerificationError(
             f"There is no independent check of l-diversity with missing: {missing!r}."
         )
-    # Classes are judged by the l of the plan alone, which would be too little for whoever asks more.
+    # Classes are judged by one l for all, which is too little for whoever requires more.
     if requirement.parameters.get("personal") is not None:
         raise VerificationError("There is no independent check of a personal l outside of buckets.")
     c = read_parameter(requirement, "c") if kind == "recursive" else 0.0

@@ -31,7 +31,7 @@ from shoal.verify.text.measured import Coverage
 # The beginning of a band such as [70-80), 70-79, <18 or 80+: whether it has no lower end, the end.
 _BAND = re.compile(r"\s*(?:(<)=?|>=?|[\[(\]])?\s*(\d+(?:\.\d+)?)", re.ASCII)
 # The rank of a member that the declared order lacks.
-_UNDECLARED = -2
+_UNDECLARED = -1
 
 
 @dataclass(frozen=True)
