@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -140,6 +141,18 @@ def test_what_needs_no_search_needs_no_steps() -> None:
     assert fewest(2, disjoint, ["ab", "bc"], certain, budget=0) == [2, UNDECIDED, 2]
     assert fewest(3, both, budget=0) == [3]
     assert fewest(4, both, budget=0) == [UNDECIDED]
+
+
+def test_wide_sets_are_searched_in_bounded_memory() -> None:
+    """Every branch has as many to follow it as a set has values, each with a row of its own."""
+    rng = np.random.default_rng(1)
+    search = _Search.of([sorted(rng.choice(900, 300, False).tolist()) for _ in range(30)], BUDGET)
+    tracemalloc.start()
+    try:
+        assert search.can_hit(4) is True
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def ring(n_values: int, budget: int = BUDGET) -> _Search:

@@ -131,25 +131,27 @@ class _Search:
     """Sets as rows of flags, and the steps that are left: cells of these rows looked at.
 
     `has[s, v]`: whether set s has value v; `sets[s]`: its values, as bits; `hits[v]`: the sets that
-    have value v, as bits.
+    have value v, as bits; `widest` is how many values a set has at most.
     """
 
     has: Flags
     sets: NDArray[np.uint64]
     hits: NDArray[np.uint64]
     steps: int
+    widest: int
 
     @classmethod
     def of(cls, sets: list[list[int]], budget: int) -> _Search:
         has = np.zeros((len(sets), 1 + max(map(max, sets))), dtype=np.bool_)
         for row, members in zip(has, sets, strict=True):
             row[members] = True
-        return cls(has, _as_words(has), _as_words(has.T), budget)
+        return cls(has, _as_words(has), _as_words(has.T), budget, max(map(len, sets)))
 
     def can_hit(self, size: int) -> bool | None:
         """Whether this many values hit all sets; None where the steps ran out."""
         (n_sets, n_values), n_words = self.has.shape, self.hits.shape[1]
-        many = max(_AT_ONCE // (n_sets + n_values * n_words), 1)
+        # A branch is followed by one for each value of a set, each with its own row of values.
+        many = max(_AT_ONCE // (n_sets + n_values * max(n_words, self.widest)), 1)
         everything = np.bitwise_or.reduce(self.hits, axis=0)[None, :]
         waiting = [_Branches(everything, np.zeros((1, n_values), dtype=np.bool_), size)]
         while waiting:
