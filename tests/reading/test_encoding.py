@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import time, timedelta
 from typing import Any
 
 import numpy as np
@@ -102,9 +103,15 @@ def test_starts_of_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("column", "can"),
-    [(pl.Series([1]), True), (pl.Series([[1]]), False), (pl.Series([b"x"]), False)],
+    [
+        (pl.Series([1]), True),
+        (pl.Series([[1]]), False),
+        (pl.Series([b"x"]), False),
+        (pl.Series([timedelta(1)]), False),
+        (pl.Series([time(1)]), True),
+    ],
 )
-def test_lists_and_bytes_have_no_text_form(column: pl.Series, can: bool) -> None:
+def test_lists_bytes_and_lengths_of_time_have_no_text_form(column: pl.Series, can: bool) -> None:
     assert has_text_form(column) is can
 
 

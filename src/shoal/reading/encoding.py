@@ -56,8 +56,11 @@ def is_text(series: pl.Series) -> bool:
 
 
 def has_text_form(series: pl.Series) -> bool:
-    """Whether every cell of a column can be written as text; lists and bytes cannot."""
-    return not (series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object))
+    """Whether every cell of a column can be written as text; lists and bytes cannot.
+
+    Nor can lengths of time, which polars does not turn into text.
+    """
+    return not (series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object, pl.Duration))
 
 
 def encode_text(series: pl.Series) -> Coded:

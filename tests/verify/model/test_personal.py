@@ -96,6 +96,23 @@ def test_levels_and_thresholds_go_together() -> None:
             verdict([0.5], (1,), levels, thresholds)
 
 
+@pytest.mark.parametrize(
+    ("levels", "thresholds", "finding"),
+    [
+        (None, THRESHOLDS, "lists of thresholds and of levels"),
+        (LEVELS, 0.5, "lists of thresholds and of levels"),
+        ([[4, 1], 3], THRESHOLDS, "two thresholds and two k"),
+        ([[4, 1], [3]], THRESHOLDS, "two thresholds and two k"),
+        ([[4, 1], {"x": {}}], THRESHOLDS, "two thresholds and two k"),
+        ([[4, 1], [3, "2"]], THRESHOLDS, "two thresholds and two k"),
+        (LEVELS, [(0.8, 0.2), (0.6, None)], "two thresholds and two k"),
+    ],
+)
+def test_malformed_levels_are_refused(levels: Any, thresholds: Any, finding: str) -> None:
+    with pytest.raises(VerificationError, match=finding):
+        verdict([0.5], (1,), levels, thresholds)
+
+
 @pytest.mark.parametrize("attributes", [[], [F, Attribute("g", Role.SENSITIVITY)]])
 def test_there_is_one_column_of_sensitivities(attributes: list[Attribute]) -> None:
     classes = classes_of({1: "a"}, attributes=attributes, extra={"f": [1], "g": [1]})

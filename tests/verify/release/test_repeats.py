@@ -18,6 +18,7 @@ from shoal.errors import VerificationError
 from shoal.schema import Attribute, HierarchySpec, Individual, Kind, Requirement, Role, Schema
 from shoal.verify import Published, audit_table, verify_release
 from shoal.verify.model import recount as words
+from shoal.verify.text import candidate
 from tests.verify import naive
 
 SCHEMA = Schema(
@@ -272,6 +273,18 @@ def test_values_of_people_are_counted_where_they_are_shown(model: str) -> None:
     lost = audit_table(DATA, PUBLISHED, asked, strange)
     assert (lost.verdicts[0].holds, lost.verdicts[0].note) == (None, words.UNLIKE)
     assert len(lost.problems) == 1
+
+
+def test_values_of_people_are_open_if_nobody_can_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That not all ties were followed is no proof that the cells are false."""
+    schema = replace(PUBLISHED, individual=Individual("Id_num", "mode"))
+    asked = [Requirement("eir-l", FIVE["eir-l"])]
+    there = audit_table(DATA, schema, asked, NAMED, n_repeated=2, person="name")
+    assert there.verdicts[0].holds is True
+    monkeypatch.setattr(candidate, "_TIES", 0)
+    found = audit_table(DATA, schema, asked, NAMED, n_repeated=2, person="name")
+    assert (found.verdicts[0].holds, found.verdicts[0].note) == (None, words.UNASSIGNED)
+    assert found.problems == ()
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,24 @@ def _by_level(
 
 
 def _levels(requirement: Requirement) -> tuple[list[Any], NDArray[np.int64]]:
-    thresholds = list(requirement.parameters["thresholds"])
-    levels = list(requirement.parameters["levels"])
-    pairs = [level["k"] if isinstance(level, dict) else level for level in levels]
+    thresholds = requirement.parameters.get("thresholds")
+    levels = requirement.parameters.get("levels")
+    if not isinstance(thresholds, (list, tuple)) or not isinstance(levels, (list, tuple)):
+        raise VerificationError("multi-level-k needs lists of thresholds and of levels.")
+    pairs = [level.get("k") if isinstance(level, dict) else level for level in levels]
     if not pairs or len(pairs) != len(thresholds):
         raise VerificationError("multi-level-k needs as many levels as thresholds.")
-    return thresholds, np.array(pairs, dtype=np.int64)
+    if not (all(map(_is_pair, pairs)) and all(map(_is_pair, thresholds))):
+        raise VerificationError("Every level of multi-level-k needs two thresholds and two k.")
+    return list(thresholds), np.array(pairs, dtype=np.int64)
+
+
+def _is_pair(given: object) -> bool:
+    return (
+        isinstance(given, (list, tuple))
+        and len(given) == 2
+        and all(type(number) in (int, float) for number in given)
+    )
 
 
 def _sensitivities(classes: Classes) -> NDArray[np.float64]:

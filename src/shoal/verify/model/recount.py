@@ -24,6 +24,7 @@ REPEATED = (
 )
 UNORDERED = "not checkable: the manifest does not give the order or the tree of the values"
 UNLIKE = "not checkable: the published values are not those of the original"
+UNASSIGNED = "not checkable: it is not known which rows of the original are published"
 COLUMNS = "not checkable: the published columns are not those of the manifest"
 BUCKETS = "not checkable: the audit does not follow values into separate tables"
 PERSONAL = "not checkable: the sensitivities of people are not published"

@@ -25,6 +25,7 @@ from shoal.verify.model.recount import (
     OF_WHOLE,
     REPEATED,
     SYMBOLS,
+    UNASSIGNED,
     UNKNOWN,
     UNLIKE,
     UNORDERED,
@@ -303,7 +304,7 @@ def _obstacle(sight: _Sight, requirement: Requirement, attribute: Attribute) -> 
     if sight.original is None:
         return _obstacle_alone(sight, requirement, attribute)
     if sight.assigned is None or sight.assigned.rows is None:
-        return UNLIKE
+        return UNLIKE if sight.assigned is None or sight.assigned.problems else UNASSIGNED
     if requirement.model in OF_WHOLE:
         whole = sight.classes.table.height + sight.n_repeated == sight.original.height
         if sight.n_repeated and sight.assigned.counted is None and not whole:
