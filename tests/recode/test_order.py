@@ -70,6 +70,19 @@ def test_rows_that_publish_alike_are_told_apart_by_their_whole_input() -> None:
     assert places[0] != sorted(places[0])
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_places_of_rows_hide_which_values_only_their_class_has(seed: int) -> None:
+    """In two tables, people of a class who share a value once stood together in the first."""
+    frame = pl.DataFrame({"age": [1, 2] * 8, "visit": [0, 0, 1, 1] * 4, "ill": list("abcd" * 4),
+                          "name": [f"n{i // 2}" for i in range(16)]})  # fmt: skip
+    plan = {**PLAN, "privacy": [{"k-anonymity": {"k": 16}}, {"l-diversity": {"l": 2}}],
+            "method": {"qi-mhsa": {"tables": "split"}}, "seed": seed}  # fmt: skip
+    release = shoal.run(plan, frame)
+    assert release.coded["data"].columns == ["GID", "age", "visit"]
+    visits = release.frame["visit"].rle().struct.field("value").to_list()
+    assert sorted(visits) == [0, 1], "all rows that look alike stand together"
+
+
 @pytest.mark.parametrize("kind", [pl.String, pl.Int64, pl.Float64])
 def test_the_type_of_a_column_does_not_show(kind: type[pl.DataType]) -> None:
     frame = _people().with_columns(pl.col("age").cast(pl.String))

@@ -83,8 +83,9 @@ def published_order(
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
     row (KEYS). Where rows are merged, `stands_for[row]` is the row that is published for it.
-    Columns in `hidden` show only bucket numbers, which are not content; columns in `shown` show
-    symbols. The hashes are put in order only where they are called for: most runs need none.
+    Columns in `hidden` show only numbers of buckets or classes, which are not content; columns in
+    `shown` show symbols. The hashes are put in order only where they are called for: most runs
+    need none.
     """
     whole, published = lots.merged(stands_for).inputs, row_class >= 0
     if stands_for is not None:
