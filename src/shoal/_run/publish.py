@@ -128,6 +128,7 @@ def order(plan: Plan, coded: CodedInput, labelled: Labelled) -> Ordered:
         coded.stands_for,
         [a.name for a in table.schema.sensitive] if linked else [],
         labelled.showing.cells,
+        linked_by_number=linked,
     )
     return Ordered(labelled, rows, class_numbers(classes, rows, partition.n_classes))
 
