@@ -103,10 +103,11 @@ def read_listing(
     problems = []
     if not is_text(table["BID"]):
         problems.append(Problem(f"The column 'BID' of the table {name!r} must be text."))
-    both_text = is_text(value) and (dtype is None or dtype == pl.String or _is_coded(dtype))
-    if dtype is not None and value.dtype != dtype and not both_text:
+    if dtype is not None and value.dtype != dtype and not is_text(value):
         problems.append(
-            Problem(f"The values of the table {name!r} do not have the type of the original.")
+            Problem(
+                f"The values of the table {name!r} must be text or of the type of the original."
+            )
         )
     if problems:
         return problems, None
@@ -117,10 +118,6 @@ def read_listing(
     text = f"The table {name!r} has {{n}} cells that are not numbers in 'BID'"
     problems += report_rows(text, bids < 1, "row")
     return problems, None if (bids < 1).any() else Listing(bids, value)
-
-
-def _is_coded(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.Enum | pl.Categorical)
 
 
 def _shown_listing(
