@@ -70,6 +70,37 @@ def test_rows_that_publish_alike_are_told_apart_by_their_whole_input() -> None:
     assert places[0] != sorted(places[0])
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_places_of_rows_hide_which_values_only_their_class_has(seed: int) -> None:
+    """In two tables, people of a class who share a value once stood together in the first."""
+    frame = pl.DataFrame({"age": [1, 2] * 8, "visit": [0, 0, 1, 1] * 4, "ill": list("abcd" * 4),
+                          "name": [f"n{i // 2}" for i in range(16)]})  # fmt: skip
+    plan = {**PLAN, "privacy": [{"k-anonymity": {"k": 16}}, {"l-diversity": {"l": 2}}],
+            "method": {"qi-mhsa": {"tables": "split"}}, "seed": seed}  # fmt: skip
+    release = shoal.run(plan, frame)
+    assert release.coded["data"].columns == ["GID", "age", "visit"]
+    visits = release.frame["visit"].rle().struct.field("value").to_list()
+    assert sorted(visits) == [0, 1], "all rows that look alike stand together"
+
+
+@pytest.mark.parametrize("tables", ["split", "joined"])
+def test_the_places_of_rows_hide_which_have_the_same_secret(tables: str) -> None:
+    """Rows of the same input once stood together, so that 1, 1, 2, 2 gave two secrets away."""
+    plan = {"attributes": {"age": "quasi", "ill": "sensitive"},
+            "privacy": [{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2}}],
+            "method": {"lgb-mdp": {"tables": tables}}}  # fmt: skip
+    frame = pl.DataFrame({"age": [30] * 4, "ill": list("AABC")})
+    seen = set()
+    for seed in range(40):
+        release = shoal.run({**plan, "seed": seed}, frame)
+        buckets = release.coded["data"]["ill_BID"].cast(pl.String).to_list()
+        if buckets == ["1", "1", "2", "2"]:
+            seen.add("".join(frame["ill"].gather(release.origin)[1:3]))
+        other = shoal.run({**plan, "seed": seed}, frame.reverse())
+        assert other.tables["data"].equals(release.tables["data"])
+    assert seen - {"AA"}
+
+
 @pytest.mark.parametrize("kind", [pl.String, pl.Int64, pl.Float64])
 def test_the_type_of_a_column_does_not_show(kind: type[pl.DataType]) -> None:
     frame = _people().with_columns(pl.col("age").cast(pl.String))

@@ -116,7 +116,9 @@ def order(plan: Plan, coded: CodedInput, labelled: Labelled) -> Ordered:
     """Order rows by what they show and by lot; number classes as they appear."""
     table, partition = coded.table, labelled.partition
     classes = table.by_row(partition.unit_class)
-    secrets = plan.method.layout.keeps_secrets
+    # Where a row has no sensitive value of its own, neither may its place depend on it: a class
+    # whose rows stood together by value would say which of its people share one.
+    linked = plan.method.layout is not Layout.PLAIN
     rows, _ = published_order(
         table,
         coded.source.frame,
@@ -124,8 +126,9 @@ def order(plan: Plan, coded: CodedInput, labelled: Labelled) -> Ordered:
         classes,
         coded.lots,
         coded.stands_for,
-        [a.name for a in table.schema.sensitive] if secrets else [],
+        [a.name for a in table.schema.sensitive] if linked else [],
         labelled.showing.cells,
+        linked_by_number=linked,
     )
     return Ordered(labelled, rows, class_numbers(classes, rows, partition.n_classes))
 

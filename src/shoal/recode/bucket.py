@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
 from shoal.recode.column import text_column
-from shoal.table import Column, Domain, encode_column, without_missing
+from shoal.table import Column, Domain, encode_column
 from shoal.table.distinct import by_appearance
 
 NONE = -1
@@ -69,14 +69,13 @@ def with_entries(
     rows: NDArray[np.int64],
     own: NDArray[np.int64],
     entries: Entries,
-) -> tuple[Column, pl.Series, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Column, NDArray[np.int64], NDArray[np.int64]]:
     """What `bucket_table` is made of, with entries of nobody; `own` are their buckets."""
     more = entries.cells(cells.name, cells.dtype)
     whole = pl.concat([cells, more])
     added = np.arange(len(cells), len(whole))
     return (
         encode_column(whole, column.attribute),
-        whole,
         np.append(numbers, own),
         np.append(rows, added),
     )
@@ -115,21 +114,18 @@ def text_rank(domain: Domain) -> NDArray[np.int64]:
 
 
 def bucket_table(
-    column: Column, cells: pl.Series, numbers: NDArray[np.int64], rows: NDArray[np.int64]
+    column: Column, numbers: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """The table of an attribute's buckets: BID as text, and value in the type of the input."""
+    """The table of an attribute's buckets, as text: BID and value."""
     _, places = in_buckets(column, numbers, rows)
     bids = bucket_column("", numbers[places]).rename("BID")
-    values = bucket_values(column.domain, cells.gather(rows[places]), column.codes[rows[places]])
-    return pl.DataFrame([bids, values.rename("value")])
+    return pl.DataFrame([bids, bucket_values(column.domain, column.codes[rows[places]])])
 
 
-def bucket_values(domain: Domain, cells: pl.Series, codes: NDArray[Any]) -> pl.Series:
-    """What buckets show of cells with these codes: in the type of the input, or as text."""
-    if not (cells.dtype.is_numeric() or cells.dtype.is_temporal() or cells.dtype == pl.Boolean):
-        return text_column("value", domain.texts, codes)
-    missing = domain.attribute.missing
-    if not missing:
-        return cells
-    lost = without_missing(cells.cast(pl.String), missing).is_null()
-    return cells.zip_with(~lost, pl.Series([None], dtype=cells.dtype))
+def bucket_values(domain: Domain, codes: NDArray[Any]) -> pl.Series:
+    """What buckets show of cells with these codes.
+
+    As text, like all that is published: the type of the input may be due to cells that are not
+    shown, such as a fraction under a range.
+    """
+    return text_column("value", domain.texts, codes)

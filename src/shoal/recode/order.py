@@ -18,6 +18,8 @@ from shoal.table import Table, without_missing
 
 KEYS = ("content", "input")
 _BATCH = 1_000_000
+# Any odd number would do: its multiples are all different.
+_APART = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,17 @@ def published_order(
     stands_for: NDArray[np.int64] | None = None,
     hidden: Collection[str] = (),
     shown: Mapping[str, ShownColumn] | None = None,
+    *,
+    linked_by_number: bool = False,
 ) -> tuple[NDArray[np.int64], Callable[[], pl.DataFrame]]:
     """The kept rows (row_class >= 0) in the order in which they are published, and their hashes.
 
     They are sorted by a keyed hash of what they publish, ties by a keyed hash of the whole input
     row (KEYS). Where rows are merged, `stands_for[row]` is the row that is published for it.
-    Columns in `hidden` show only bucket numbers, which are not content; columns in `shown` show
-    symbols. The hashes are put in order only where they are called for: most runs need none.
+    Columns in `hidden` show only numbers of buckets or classes, which are not content; columns in
+    `shown` show symbols. Where sensitive values are `linked_by_number` only, rows with the same
+    input do not stand together. The hashes are put in order only where they are called for: most
+    runs need none.
     """
     whole, published = lots.merged(stands_for).inputs, row_class >= 0
     if stands_for is not None:
@@ -92,7 +98,10 @@ def published_order(
     kept = np.flatnonzero(published)
     content = _content_sums(table, frame, labels, row_class, kept, hidden, shown or {})
     content = _sealed(content, lots.key)
-    hashes = (content, _sealed(whole[kept], lots.key))
+    own = whole[kept]
+    if linked_by_number:
+        own = _tell_apart(own)
+    hashes = (content, _sealed(own, lots.key))
     order = sort_keys(*hashes)
 
     def keys() -> pl.DataFrame:
@@ -130,6 +139,23 @@ def sort_keys(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[
 
     side_by_side(settle, range(0, 1 << bits, step), n)
     return order.astype(np.int64)
+
+
+def _tell_apart(sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other sums for all but the first of equal ones, in their order.
+
+    >>> _tell_apart(np.array([7, 5, 7], np.uint64)).tolist()[:2]
+    [7, 5]
+    """
+    # Rows of the same input have the same secrets. Next to each other, in the buckets {A, B} and
+    # {A, C}, they could only be the two with A.
+    order = np.argsort(sums, kind="stable")
+    ordered = sums[order]
+    n_each = np.diff(np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)), prepend=-1)
+    n_before = np.arange(len(sums)) - np.repeat(np.cumsum(n_each) - n_each, n_each)
+    out = np.empty_like(sums)
+    out[order] = ordered + n_before.astype(np.uint64) * _APART
+    return out
 
 
 def hash_columns(frame: pl.DataFrame, names: Sequence[str]) -> NDArray[np.uint64]:

@@ -85,10 +85,11 @@ class Publication:
 
     def _bucket_table(self, column: Column, numbers: NDArray[np.int64]) -> pl.DataFrame:
         name = column.attribute.name
-        cells, entries = self.frame[name], self.entries.get(name)
+        entries = self.entries.get(name)
         if entries is None or not len(entries):
-            return bucket_table(column, cells, numbers, self.rows)
+            return bucket_table(column, numbers, self.rows)
         own = bucket_numbers(self.buckets[name], self.rows)[entries.buckets]
+        cells = self.frame[name]
         return bucket_table(*with_entries(column, cells, numbers, self.rows, own, entries))
 
     def _cells(

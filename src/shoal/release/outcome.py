@@ -195,7 +195,7 @@ class Outcome:
             for name, dtype in self.types.items()
             if dtype.is_temporal()
             or dtype == pl.Boolean
-            or (whole and (dtype != pl.String or not _is_measured(self.declared[name])))
+            or (whole and not _is_partly_shown(self.declared[name], dtype))
         }
 
     def to_pandas(self) -> pd.DataFrame:
@@ -232,6 +232,14 @@ class Outcome:
     def holds(self) -> bool:
         """Whether every requirement holds."""
         return all(verdict.holds is True for verdict in self.verdicts)
+
+
+def _is_partly_shown(attribute: Attribute, dtype: pl.DataType) -> bool:
+    """Whether a type tells more than the cells: of public ones, or how decimals were written."""
+    if dtype == pl.String:
+        return _is_measured(attribute)
+    # Buckets have only the secret cells of such a column; the others are generalised.
+    return attribute.role is Role.SEMI_SENSITIVE
 
 
 def _is_measured(attribute: Attribute) -> bool:

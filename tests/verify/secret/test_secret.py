@@ -282,8 +282,8 @@ SPOILT: dict[str, tuple[Callable[[Case], Case], str]] = {
         "1 bucket of 'age' does not have as many values as rows (bucket 1)",
     ),
     "bucket type": (
-        bucket("age", lambda t: t.cast(pl.String)),
-        "The values of the table 'buckets-age' do not have the type",
+        bucket("age", lambda t: t.with_columns(pl.col("value").cast(pl.Float32))),
+        "The values of the table 'buckets-age' must be text or of the type of the original",
     ),
     "bucket columns": (
         bucket("age", lambda t: t.with_row_index("row")),

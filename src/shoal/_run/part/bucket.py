@@ -78,7 +78,7 @@ class Sheets:
     def values(self, name: str) -> pl.Series:
         """What buckets show of every different cell of an attribute."""
         coding = self.facts.codings[name]
-        return bucket_values(coding.domain, coding.given, coding.codes)
+        return bucket_values(coding.domain, coding.codes)
 
     def finish_shard(self, rows: pl.DataFrame, numbers: pl.DataFrame) -> tuple[pl.DataFrame, bytes]:
         """The rows of a shard with their final numbers, and a note of digests.
@@ -176,11 +176,8 @@ def written_values(
     `given` is the type to keep, if any; else it is the one that the published `cells` have in
     common, as far as they and the plan tell.
     """
-    values = sheets.values(declared.name)
-    if values.dtype == given:
-        return values
+    texts = sheets.values(declared.name).cast(pl.String)
     dtype = given if given is not None else CellType.of(cells).dtype(declared)
-    texts = values.cast(pl.String)
     if dtype == pl.String or parse(cells, dtype).null_count():
         return texts
     return parse(texts, dtype)

@@ -150,7 +150,9 @@ class SecretSolver(Solver):
             table, partition, self.rules or {}, lambda name: own.lots.draw(f"buckets {name}")
         )
         classes, hidden = partition.unit_class, [a.name for a in table.schema.sensitive]
-        rows, keys = published_order(table, given, labels, classes, own.lots, hidden=hidden)
+        rows, keys = published_order(
+            table, given, labels, classes, own.lots, hidden=hidden, linked_by_number=True
+        )
         gid = class_numbers(classes, rows, partition.n_classes)
         layout = plan.method.layout
         made = Publication(table, given, labels, classes[rows], gid[classes[rows]], rows,

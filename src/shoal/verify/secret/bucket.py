@@ -110,11 +110,12 @@ def read_listing(
     problems = []
     if not is_text(table["BID"]):
         problems.append(Problem(f"The column 'BID' of the table {name!r} must be text."))
-    # A dictionary is one way to store text, and the release may have another than the original.
-    both_text = is_text(value) and (dtype is None or dtype == pl.String or _is_coded(dtype))
-    if dtype is not None and value.dtype != dtype and not both_text:
+    # As text it can be compared with any original; another type must be the one given.
+    if dtype is not None and value.dtype != dtype and not is_text(value):
         problems.append(
-            Problem(f"The values of the table {name!r} do not have the type of the original.")
+            Problem(
+                f"The values of the table {name!r} must be text or of the type of the original."
+            )
         )
     if problems:
         return problems, None
@@ -126,10 +127,6 @@ def read_listing(
     text = f"The table {name!r} has {{n}} cells that are not numbers in 'BID'"
     problems += report_rows(text, bids < 1, "row")
     return problems, None if (bids < 1).any() else Listing(bids, value)
-
-
-def _is_coded(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.Enum | pl.Categorical)
 
 
 def _shown_listing(
