@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import shoal
@@ -48,3 +49,21 @@ def test_a_requirement_that_is_listed_twice_is_said(tmp_path: Path) -> None:
     plan = plan_of(privacy=[{"k-anonymity": {"k": 4}}] * 2)
     release = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
     assert "repeated-requirement" in {a.code for a in release.warnings}
+
+
+def test_a_shard_whose_lattice_is_not_visited_as_a_whole_says_so(tmp_path: Path) -> None:
+    names = [f"q{j}" for j in range(17)]
+    rows = {name: [str(i >> j % 5 & 1) for i in range(40)] for j, name in enumerate(names)}
+    frame = pl.DataFrame(rows)
+    frame.write_parquet(tmp_path / "t.parquet")
+    plan = {
+        "attributes": {name: {"role": "quasi", "hierarchy": "flat"} for name in names},
+        "privacy": [{"k-anonymity": {"k": 2}}],
+        "method": {"ka": {"budget": 1}},
+        "shards": {"rows": 100},
+        "seed": 1,
+    }
+    release = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    assert isinstance(release, WrittenRelease)
+    assert "lattice-budget" in {a.code for a in release.warnings}
+    assert set(release.warnings) == set(shoal.run(plan, frame).warnings)

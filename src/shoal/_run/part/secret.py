@@ -181,6 +181,7 @@ class SecretSolver(Solver):
             CountedSecrets.of_tables(tables, facts.schema, layout),
             RowDigest(),
             short=count_short(plan.models, table, partition, tables),
+            advice=tuple(plan.method.advice(table)),
             n_buckets=tuple(
                 int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
             ),
