@@ -57,8 +57,11 @@ def recount(
 def _judged(
     judge: Callable[[pl.DataFrame], Recount], names: tuple[str, ...], rows: pl.DataFrame
 ) -> Recount:
-    return judge(named(names, rows))
+    # A shard may have left everybody out: no class proves nothing, and breaks nothing.
+    return judge(named(names, rows)) if rows.height else Recount(())
 
 
 def _worse(one: Recount, other: Recount) -> Recount:
+    if not one.verdicts or not other.verdicts:
+        return one if one.verdicts else other
     return Recount(tuple(map(worse, one.verdicts, other.verdicts)))
