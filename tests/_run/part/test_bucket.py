@@ -188,3 +188,13 @@ def test_a_shard_may_leave_everybody_out(tmp_path: Path) -> None:
     assert parts.counts == whole.counts
     assert tables_in(tmp_path / "parts") == tables_in(tmp_path / "whole")
     assert stated(tmp_path / "parts") == stated(tmp_path / "whole")
+
+
+def test_there_may_be_one_bucket(tmp_path: Path) -> None:
+    frame = secretive(4).with_columns(ill=pl.Series(list("abcd")), hide=pl.lit("no"), quiet=False)
+    frame.write_parquet(tmp_path / "t.parquet")
+    parts = run(keeping_secrets(), tmp_path / "t.parquet", tmp_path / "parts")
+    run(keeping_secrets(), frame, tmp_path / "whole")
+    assert isinstance(parts, WrittenRelease)
+    assert parts.tables["buckets-ill"]["BID"].n_unique() == 1
+    assert tables_in(tmp_path / "parts") == tables_in(tmp_path / "whole")
