@@ -177,20 +177,23 @@ def _has_sets(cells: pl.Series) -> bool:
     return bool(distinct.str.starts_with("{").any())
 
 
-def share_singled_out(names: Sequence[str], frame: pl.DataFrame, table: Table) -> float:
-    """The share of rows that these columns single out together.
+def share_singled_out(
+    names: Sequence[str], frame: pl.DataFrame, table: Table, rows: NDArray[np.integer]
+) -> float:
+    """The share of these rows, which are published, that these columns single out together.
 
-    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row.
+    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row. Rows that
+    are left out hide nobody: a row is alone if no other published row is like it.
     """
     if not names:
         return 0.0
     columns = [table.columns.get(name) for name in names]
     if prod(len(c.domain) if c is not None else _FEW for c in columns) < _FEW:
-        keys = np.zeros(table.n_rows, dtype=np.int64)
+        keys = np.zeros(len(rows), dtype=np.int64)
         for column in columns:
             assert column is not None
-            keys = keys * len(column.domain) + column.codes
+            keys = keys * len(column.domain) + column.codes[rows]
         counts = np.bincount(keys)
     else:
-        _, counts = np.unique(hash_columns(frame, list(names)), return_counts=True)
-    return float(np.count_nonzero(counts == 1) / table.n_rows)
+        _, counts = np.unique(hash_columns(frame[rows], list(names)), return_counts=True)
+    return float(np.count_nonzero(counts == 1) / len(rows))

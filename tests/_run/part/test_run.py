@@ -210,6 +210,7 @@ def test_a_shard_may_leave_everybody_out(tmp_path: Path) -> None:
     assert _stated(tmp_path / "parts") == _stated(tmp_path / "whole")
     assert parts.holds
     assert parts.counts == whole.counts
+    assert parts.singled_out == pytest.approx(whole.singled_out)
     assert parts.counts.suppressed >= frame.filter(pl.col("age") > 60).height
 
 
