@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from shoal._run.part.release import WrittenRelease
 from shoal._run.part.solve import worse
 from shoal.folder.counted import Counted
 from shoal.reading.digest import hash_rows
-from shoal.schema import Schema
+from shoal.schema import Schema, Verdict
 from shoal.verify import Recount, audit_table
 
 
@@ -52,6 +53,16 @@ def recount(
     )
     names = tuple(release.published.data.columns)
     return classes.fold(partial(_judged, judge, names), _worse)
+
+
+def settled(verdicts: Sequence[Verdict], found: Recount) -> tuple[Verdict, ...]:
+    """The verdicts on shards with what whole classes reach, where a reader can count that.
+
+    Classes of shards that publish the same labels are one class, which may reach more.
+    """
+    known = {(v.requirement, v.attribute): v.reached for v in found.verdicts if v.holds}
+    reached = ((v, known.get((v.requirement, v.attribute))) for v in verdicts)
+    return tuple(v if own is None else replace(v, reached=own) for v, own in reached)
 
 
 def _judged(
