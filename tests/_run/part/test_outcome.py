@@ -67,3 +67,26 @@ def test_a_shard_whose_lattice_is_not_visited_as_a_whole_says_so(tmp_path: Path)
     assert isinstance(release, WrittenRelease)
     assert "lattice-budget" in {a.code for a in release.warnings}
     assert set(release.warnings) == set(shoal.run(plan, frame).warnings)
+
+
+def test_groups_that_reach_l_by_a_missing_value_are_those_of_one_kind(tmp_path: Path) -> None:
+    """Without it the one group falls short of the recursive l alone, the other of the frequency."""
+    ills = [*"aaabbbccc", None, *"aaaaabbbccddee", None]
+    frame = pl.DataFrame({"age": [1] * 10 + [9] * 15, "ill": ills})
+    frame.write_parquet(tmp_path / "t.parquet")
+    plan = {
+        "attributes": {"age": {"role": "quasi", "kind": "numeric"}, "ill": "sensitive"},
+        "privacy": [
+            {"k-anonymity": {"k": 10}},
+            {"l-diversity": {"l": 3, "kind": "frequency"}},
+            {"l-diversity": {"l": 3, "kind": "recursive", "c": 1}},
+        ],
+        "method": "mondrian",
+        "shards": {"rows": 15},
+        "seed": 1,
+    }
+    release = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    assert release.counts.classes == 2
+    (said,) = (a.text for a in release.warnings if a.code == "missing-counts")
+    assert said.startswith("1 group reaches l = 3")
+    assert said in {a.text for a in shoal.run(plan, frame).warnings}
