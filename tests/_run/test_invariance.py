@@ -154,6 +154,9 @@ def test_an_audit_knows_of_counterfeits(tmp_path: Path) -> None:
     there = pl.read_parquet(tmp_path / "own2" / "input.parquet").head(versions[-1].counts.rows)
     assert shoal.audit(tmp_path / "2", there, private=tmp_path / "own2").verdict is True
     assert shoal.audit(tmp_path / "2", there).holds
+    # The file as it stands, with the counterfeits at its end.
+    file = str(tmp_path / "own2" / "input.parquet")
+    assert shoal.audit(tmp_path / "2", file, private=tmp_path / "own2").verdict is True
     for other in ("0", "1"):
         beside = shoal.audit(
             tmp_path / "2", there, private=tmp_path / "own2", beside=tmp_path / other

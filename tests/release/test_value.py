@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -108,4 +109,14 @@ def test_counting_and_hashing_find_the_same_rows(
     names: str, share: float, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(value, "_FEW", few)
-    assert share_singled_out(list(names), FRAME, encode(FRAME, PLAN.schema)) == share
+    everybody = np.arange(len(FRAME))
+    assert share_singled_out(list(names), FRAME, encode(FRAME, PLAN.schema), everybody) == share
+
+
+@pytest.mark.parametrize("few", [1 << 24, 0])
+def test_rows_that_are_left_out_hide_nobody(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value, "_FEW", few)
+    table = encode(FRAME, PLAN.schema)
+    # Everybody shares their value of a with somebody, but not with the others of these.
+    rows = np.unique(FRAME["a"].to_numpy(), return_index=True)[1]
+    assert share_singled_out(["a"], FRAME, table, rows) == 1

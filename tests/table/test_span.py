@@ -43,6 +43,10 @@ def test_a_domain_without_length_is_not_divided_by() -> None:
     assert label_shares(_domain(["3", "3"]), ["*", ">=3", None]).tolist() == [0, 0, 0]
 
 
+def test_no_label_has_no_length() -> None:
+    assert label_shares(_domain(["3"], domain=(0.0, 10.0)), []).tolist() == []
+
+
 def test_dates_are_measured_in_days() -> None:
     domain = _domain(["2020-01-01", "2020-01-11"], Kind.DATE)
     assert label_shares(domain, ["[2020-01-01, 2020-01-06["]) == pytest.approx([0.5])

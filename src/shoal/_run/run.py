@@ -182,7 +182,7 @@ def publish(
         if plan.republish is not None:
             entered = enter(plan, coded, labelled, published, ledger)
     found = measure(plan, coded, repaired, ordered, verified)
-    alone = share_singled_out(in_the_open(found), source.frame, coded.table)
+    alone = share_singled_out(in_the_open(found), source.frame, coded.table, published.origin)
     advice = (
         *plan.method.advice(coded.merged),
         *warn_of_run(plan, repaired, coded.table),

@@ -23,8 +23,8 @@ from shoal.table.partition import SUPPRESSED, Partition
 _SHOWN = 3
 # With fewer combinations of values than this, counting is cheaper than hashing.
 _FEW = 1 << 24
-# By attribute and l.
-Short: TypeAlias = Mapping[tuple[str, float], int]
+# By attribute, l and requirement.
+Short: TypeAlias = Mapping[tuple[str, float, str], int]
 
 
 def unknown_values(release: Outcome) -> Iterator[Advice]:
@@ -94,7 +94,7 @@ def count_short(
 
     Counts of parts of a table add up.
     """
-    found: dict[tuple[str, float], int] = {}
+    found: dict[tuple[str, float, str], int] = {}
     for model in models:
         if not isinstance(model, LDiversity) or model.missing != "value":
             continue
@@ -105,8 +105,7 @@ def count_short(
                 n = _short_classes(table, partition, name, model)
             else:
                 n = _short_buckets(buckets, name, model)
-            # Kinds of the same l are one warning: that of whichever more groups fall short of.
-            found[name, model.l] = max(n, found.get((name, model.l), 0))
+            found[name, model.l, str(model.requirement())] = n
     return found
 
 
@@ -115,7 +114,12 @@ def say_short(short: Short, buckets: object) -> Iterator[Advice]:
     crowd, remedy = "group", " 'missing: ignore' prevents that."
     if buckets is not None:
         crowd, remedy = "bucket", ""
-    for (name, least), n in short.items():
+    # Kinds of the same l are one warning: that of whichever more groups fall short of. It is chosen
+    # here, since the largest of sums over parts is not the sum of the largest.
+    most: dict[tuple[str, float], int] = {}
+    for (name, least, _), n in short.items():
+        most[name, least] = max(n, most.get((name, least), 0))
+    for (name, least), n in most.items():
         if n:
             yield advise(
                 "missing-counts",
@@ -177,20 +181,23 @@ def _has_sets(cells: pl.Series) -> bool:
     return bool(distinct.str.starts_with("{").any())
 
 
-def share_singled_out(names: Sequence[str], frame: pl.DataFrame, table: Table) -> float:
-    """The share of rows that these columns single out together.
+def share_singled_out(
+    names: Sequence[str], frame: pl.DataFrame, table: Table, rows: NDArray[np.integer]
+) -> float:
+    """The share of these rows, which are published, that these columns single out together.
 
-    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row.
+    Whoever knows the columns from elsewhere needs no quasi-identifier to find such a row. Rows that
+    are left out hide nobody: a row is alone if no other published row is like it.
     """
     if not names:
         return 0.0
     columns = [table.columns.get(name) for name in names]
     if prod(len(c.domain) if c is not None else _FEW for c in columns) < _FEW:
-        keys = np.zeros(table.n_rows, dtype=np.int64)
+        keys = np.zeros(len(rows), dtype=np.int64)
         for column in columns:
             assert column is not None
-            keys = keys * len(column.domain) + column.codes
+            keys = keys * len(column.domain) + column.codes[rows]
         counts = np.bincount(keys)
     else:
-        _, counts = np.unique(hash_columns(frame, list(names)), return_counts=True)
-    return float(np.count_nonzero(counts == 1) / table.n_rows)
+        _, counts = np.unique(hash_columns(frame[rows], list(names)), return_counts=True)
+    return float(np.count_nonzero(counts == 1) / len(rows))

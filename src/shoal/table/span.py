@@ -27,7 +27,7 @@ def label_shares(domain: Domain, texts: Sequence[str | None]) -> NDArray[np.floa
     if not domain.span:
         return np.zeros(len(texts))
     below = _ends_of_nodes(domain)
-    ends = np.array([_label_ends(domain, text, below) for text in texts])
+    ends = np.array([_label_ends(domain, text, below) for text in texts]).reshape(-1, 2)
     clipped = np.clip(ends, low, high)
     return np.asarray((clipped[:, 1] - clipped[:, 0]) / domain.span)
 

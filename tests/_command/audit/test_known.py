@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from shoal._command.audit.known import Known
+from shoal._command.audit.known import Known, _with_counterfeits
 from shoal.reading.folder import read_data
 from shoal.reading.manifest import Manifest
 from tests._command.audit.forge import Forged
@@ -28,6 +28,15 @@ def test_the_private_folder_knows_all(good: Forged) -> None:
     assert found.seen == found.own.schema.as_published()
     assert found.people is not None
     assert found.people.height == found.original.height - found.n_counterfeits  # type: ignore[union-attr]
+
+
+def test_counterfeits_are_added_once() -> None:
+    source = pl.DataFrame({"who": ["a", "b"], "ill": ["u", "v"]})
+    made = pl.DataFrame({"who": ["counterfeit 0"], "ill": ["v"], "more": [1]})
+    whole = _with_counterfeits(source, made)
+    assert whole["who"].to_list() == ["a", "b", "counterfeit 0"]
+    assert _with_counterfeits(whole, made).equals(whole)
+    assert _with_counterfeits(source, made.clear()).equals(source)
 
 
 def test_moments_are_told_by_the_published_labels() -> None:

@@ -81,6 +81,13 @@ def test_two_sorts_of_rows_meet_by_their_number(tmp_path: Path) -> None:
     assert [b["shard"].to_list() for b in found.batches()] == [[s] for s in range(7)]
 
 
+def test_a_batch_may_be_empty(tmp_path: Path) -> None:
+    rows = _rows(tmp_path).map(lambda batch: batch.filter(pl.col("row") >= 130))
+    assert next(rows.batches()).is_empty()
+    assert rows.shard("shard").fold(lambda b: b.height, int.__add__) == 870
+    assert rows.sort(["hash"], 90).fold(lambda b: b.height, int.__add__) == 870
+
+
 def test_what_is_closed_is_gone(tmp_path: Path) -> None:
     rows = _rows(tmp_path)
     assert any(tmp_path.iterdir())

@@ -169,3 +169,32 @@ def test_buckets_changed_on_the_way_are_noticed(
     with pytest.raises(shoal.VerificationError, match="not those that were verified"):
         run(keeping_secrets(), tmp_path / "t.parquet", tmp_path / "r")
     assert not (tmp_path / "r").exists()
+
+
+def test_a_shard_may_leave_everybody_out(tmp_path: Path) -> None:
+    """The old keep secrets of four kinds: in a shard of theirs, no kind has k people."""
+    old, i = pl.col("age") > 70, pl.int_range(pl.len())
+    frame = secretive().with_columns(
+        hide=pl.when(old & (i % 2 == 0)).then(pl.lit("yes")).otherwise(pl.lit("no")),
+        quiet=old & (i % 4 < 2),
+    )
+    frame.write_parquet(tmp_path / "t.parquet")
+    plan = keeping_secrets(shards={"rows": 60})
+    plan["privacy"][0] = {"k-anonymity": {"k": 30}}
+    parts = run(plan, tmp_path / "t.parquet", tmp_path / "parts")
+    whole = run(plan, frame, tmp_path / "whole")
+    assert isinstance(parts, WrittenRelease)
+    assert parts.counts.suppressed > 200
+    assert parts.counts == whole.counts
+    assert tables_in(tmp_path / "parts") == tables_in(tmp_path / "whole")
+    assert stated(tmp_path / "parts") == stated(tmp_path / "whole")
+
+
+def test_there_may_be_one_bucket(tmp_path: Path) -> None:
+    frame = secretive(4).with_columns(ill=pl.Series(list("abcd")), hide=pl.lit("no"), quiet=False)
+    frame.write_parquet(tmp_path / "t.parquet")
+    parts = run(keeping_secrets(), tmp_path / "t.parquet", tmp_path / "parts")
+    run(keeping_secrets(), frame, tmp_path / "whole")
+    assert isinstance(parts, WrittenRelease)
+    assert parts.tables["buckets-ill"]["BID"].n_unique() == 1
+    assert tables_in(tmp_path / "parts") == tables_in(tmp_path / "whole")

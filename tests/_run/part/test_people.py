@@ -32,6 +32,7 @@ CASES: dict[str, dict[str, Any]] = {
     "k-member": people_plan("k-member", privacy=[{"eir-alpha-beta": {"alpha": 0.4, "beta": 0.8}}]),
     "auto": people_plan("auto", privacy=[{"ir-alpha-beta": {"alpha": 0.4, "beta": 0.6}}]),
     "climbing": people_plan("mondrian", privacy=[{"ir-k": {"k": 6}}], attributes=_CLIMBING),
+    "ka": people_plan("ka", privacy=[{"ir-k": {"k": 6}}], attributes=_CLIMBING),
     "one shard": people_plan(shards={"rows": 10_000}),
 }
 

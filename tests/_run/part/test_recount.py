@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ import polars as pl
 
 import shoal
 from shoal._run.part.fact import SHARD
-from shoal._run.part.recount import by_class, count_rows
+from shoal._run.part.recount import by_class, count_rows, settled
 from shoal.folder.counted import Counted
-from shoal.schema import Attribute, Role, Schema
+from shoal.schema import Attribute, Role, Schema, Verdict
+from shoal.verify import Recount
 from tests._run.part.table import climbing, people
 
 
@@ -52,10 +54,36 @@ def test_a_manifest_states_what_whole_classes_reach(tmp_path: Path) -> None:
     """Shards that cut a hierarchy publish the same labels: a class is that of both."""
     people().write_parquet(tmp_path / "t.parquet")
     plan = climbing("ka", privacy=[{"k-anonymity": {"k": 4}}])
-    shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
-    shoal.run(plan, people(), output=tmp_path / "whole")
+    parts = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    whole = shoal.run(plan, people(), output=tmp_path / "whole")
+    assert [v.reached for v in parts.verdicts] == [v.reached for v in whole.verdicts]
     one, other = (
         json.loads((tmp_path / name / "manifest.json").read_text()) for name in ("r", "whole")
     )
     assert one["requirements"] == other["requirements"]
     assert one["counts"] == other["counts"]
+
+
+def test_verdicts_are_those_of_whole_classes(tmp_path: Path) -> None:
+    """Two shards, each with two values of its own, publish the same interval."""
+    frame = pl.DataFrame({"age": [*range(10)] * 4, "ill": [*"ab" * 2, "a", *"cd" * 2, "c"] * 4})
+    frame.write_parquet(tmp_path / "t.parquet")
+    age = {"role": "quasi", "kind": "numeric", "hierarchy": {"width": 10, "levels": 1}}
+    plan = {
+        "attributes": {"age": age, "ill": "sensitive"},
+        "privacy": [{"k-anonymity": {"k": 20}}, {"l-diversity": {"l": 2}}],
+        "method": "mondrian",
+        "shards": {"rows": 20},
+        "seed": 1,
+    }
+    parts = shoal.run(plan, tmp_path / "t.parquet", output=tmp_path / "r")
+    whole = shoal.run(plan, frame)
+    assert [v.reached for v in whole.verdicts] == [40, 4]
+    assert [v.reached for v in parts.verdicts] == [40, 4]
+
+
+def test_what_no_reader_can_count_is_that_of_shards() -> None:
+    one, other = Verdict("l", True, 2, 3, attribute="a"), Verdict("l", True, 2, 4, attribute="b")
+    found = Recount((replace(one, holds=None, reached=None), replace(other, reached=5)))
+    assert settled((one, other), found) == (one, replace(other, reached=5))
+    assert settled((one, other), Recount(())) == (one, other)

@@ -184,3 +184,37 @@ def test_what_cannot_be_sharded_is_held_whole_and_says_so(tmp_path: Path) -> Non
     assert not isinstance(release, WrittenRelease)
     (said,) = [a.text for a in release.warnings if a.code == "held-whole"]
     assert "delta-disclosure is judged over the whole table" in said
+
+
+def climbing_alone() -> dict[str, Any]:
+    """A ladder that ends below a common top."""
+    plan = climbing({"ka": {"climb": "together"}}, privacy=[{"k-anonymity": {"k": 4}}])
+    town = {"role": "quasi", "hierarchy": {"mask": 2}}
+    return {**plan, "attributes": {**plan["attributes"], "town": town}}
+
+
+def unlike(frame: pl.DataFrame) -> pl.DataFrame:
+    """The old have towns that no mask makes alike: none of their shards can publish anybody."""
+    own = pl.int_range(pl.len()).cast(pl.String).str.zfill(4) + "-town"
+    return frame.with_columns(town=pl.when(pl.col("age") > 60).then(own).otherwise(pl.lit("Ulm")))
+
+
+def test_a_shard_may_leave_everybody_out(tmp_path: Path) -> None:
+    plan, frame = climbing_alone(), unlike(people())
+    frame.write_parquet(tmp_path / "t.parquet")
+    parts = _run(plan, tmp_path / "t.parquet", tmp_path / "parts")
+    whole = _run(plan, frame, tmp_path / "whole")
+    assert isinstance(parts, WrittenRelease)
+    files = [(tmp_path / name / "data.csv").read_bytes() for name in ("parts", "whole")]
+    assert files[0] == files[1]
+    assert _stated(tmp_path / "parts") == _stated(tmp_path / "whole")
+    assert parts.holds
+    assert parts.counts == whole.counts
+    assert parts.singled_out == pytest.approx(whole.singled_out)
+    assert parts.counts.suppressed >= frame.filter(pl.col("age") > 60).height
+
+
+def test_shards_that_all_leave_everybody_out_publish_nothing(tmp_path: Path) -> None:
+    unlike(people().filter(pl.col("age") > 60)).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(InfeasibleError, match="Nothing can be published"):
+        _run(climbing_alone(), tmp_path / "t.parquet", tmp_path / "r")

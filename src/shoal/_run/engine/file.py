@@ -221,7 +221,8 @@ def _read(part: Sequence[Slice]) -> pl.DataFrame:
 def _runs(column: pl.Series) -> Iterator[tuple[int, int, int]]:
     """The numbers of a sorted column, and where each begins and ends."""
     numbers, first = np.unique(column.to_numpy(), return_index=True)
-    stops = np.append(first[1:], len(column))
+    # One less than with the end, also of no rows: a shard may have left everybody out.
+    stops = np.append(first, len(column))[1:]
     yield from zip(numbers.tolist(), first.tolist(), stops.tolist(), strict=True)
 
 

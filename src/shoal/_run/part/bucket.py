@@ -121,8 +121,9 @@ class Sheets:
         places = rows[f"v{i}"].gather(inside)
         coding = self.facts.codings[name]
         rank = text_rank(coding.domain)[coding.codes[places.to_numpy()]]
-        # A batch of sorted rows is a range of the highest bits: numbers are spread over all.
-        step = np.uint64(2**64 // max(n_buckets, 1))
+        # A batch of sorted rows is a range of the highest bits: numbers are spread over all. Where
+        # there is one bucket its key is 0, and 2**64 would be no UInt64.
+        step = np.uint64(2**64 // max(n_buckets, 2))
         key = (bids[inside].astype(np.uint64) - np.uint64(1)) * step
         return pl.DataFrame(
             {_KEY: key, _RANK: rank.astype(np.uint32), _BID: bids[inside], "place": places}

@@ -92,7 +92,7 @@ def without_rows(plan: Plan, counted: Counted) -> dict[str, pl.DataFrame]:
 def advice_of(plan: Plan, facts: Facts, note: Note) -> Iterator[Any]:
     """What the publisher should know of the run."""
     table = facts.sketch
-    yield from plan.method.advice(table)
+    yield from note.advice
     yield from warn_of_run(plan, note.repaired, table)
     yield from warn_of_missing(facts.idle)
     yield from flag_clues(note.shown.worst())

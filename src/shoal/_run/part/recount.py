@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from shoal._run.part.release import WrittenRelease
 from shoal._run.part.solve import worse
 from shoal.folder.counted import Counted
 from shoal.reading.digest import hash_rows
-from shoal.schema import Schema
+from shoal.schema import Schema, Verdict
 from shoal.verify import Recount, audit_table
 
 
@@ -54,11 +55,24 @@ def recount(
     return classes.fold(partial(_judged, judge, names), _worse)
 
 
+def settled(verdicts: Sequence[Verdict], found: Recount) -> tuple[Verdict, ...]:
+    """The verdicts on shards with what whole classes reach, where a reader can count that.
+
+    Classes of shards that publish the same labels are one class, which may reach more.
+    """
+    known = {(v.requirement, v.attribute): v.reached for v in found.verdicts if v.holds}
+    reached = ((v, known.get((v.requirement, v.attribute))) for v in verdicts)
+    return tuple(v if own is None else replace(v, reached=own) for v, own in reached)
+
+
 def _judged(
     judge: Callable[[pl.DataFrame], Recount], names: tuple[str, ...], rows: pl.DataFrame
 ) -> Recount:
-    return judge(named(names, rows))
+    # A shard may have left everybody out: no class proves nothing, and breaks nothing.
+    return judge(named(names, rows)) if rows.height else Recount(())
 
 
 def _worse(one: Recount, other: Recount) -> Recount:
+    if not one.verdicts or not other.verdicts:
+        return one if one.verdicts else other
     return Recount(tuple(map(worse, one.verdicts, other.verdicts)))

@@ -51,7 +51,7 @@ from shoal._run.part.people import PeopleFacts, cut_people, gather_people
 from shoal._run.part.person_number import number_people
 from shoal._run.part.place import Codes, codes_of, count_codes, place_rows, quasi_codes
 from shoal._run.part.profile import CellProfile, Profiler
-from shoal._run.part.recount import by_class, count_rows, recount
+from shoal._run.part.recount import by_class, count_rows, recount, settled
 from shoal._run.part.release import WrittenRelease
 from shoal._run.part.secret import SecretNote, SecretSolver, count_secrets
 from shoal._run.part.solve import Note, Solver, merge_notes, symbols_of_plan
@@ -69,7 +69,7 @@ from shoal.method.lgb.bucket import Rule
 from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.recode import KEYS, add_digests, digest_text
-from shoal.schema import Role
+from shoal.schema import Role, Schema
 from shoal.verify import Recount, VerifiedTable
 
 # Batches of rows as they are read are no larger, whatever the shards.
@@ -138,19 +138,20 @@ class _Run:
                     published, names, note.n_published, self.n_rows, verified
                 )
                 finish = partial(finished_people, numbers, finish)
-            public = Public.of(release, note.counted)
-            written = Written(
-                public,
-                lambda schema: recount(classes, release, schema, tuple(public.symbols)),
-                self.plan.digest(),
-            )
+            public, found = Public.of(release, note.counted), [Recount(())]
+
+            def counted(schema: Schema) -> Recount:
+                found.append(recount(classes, release, schema, tuple(public.symbols)))
+                return found[-1]
+
+            written = Written(public, counted, self.plan.digest())
             person = None if note.people is None else PERSON
             table = VerifiedTable(names, verified, person=person)
             ordered = published.sort(KEYS, self.n_rows)
             sheets = {"data": Sheet(table, ordered, KEYS[0], self.n_rows, finish)}
             format = self.plan.output_format
             write_sheets(self.engine, written, sheets, folder, force=force, format=format)
-        return release
+        return replace(release, verdicts=settled(release.verdicts, found[-1]))
 
     def _end_with_buckets(
         self,

@@ -158,7 +158,8 @@ class SecretSolver(Solver):
         made = Publication(table, given, labels, classes[rows], gid[classes[rows]], rows,
                            plan.ranges, layout, buckets)  # fmt: skip
         tables = made.tables()
-        row_class = np.where(classes == SUPPRESSED, SUPPRESSED, gid[classes])
+        # SUPPRESSED is -1, and so points at the end, where it stands itself.
+        row_class = np.append(gid, SUPPRESSED)[classes]
         published = Published(
             tables,
             given,
@@ -169,7 +170,8 @@ class SecretSolver(Solver):
             ranges=plan.ranges,
             layout=layout,
         )
-        verdicts = verify_release(published)
+        # A shard that leaves everybody out has no buckets to verify, and proves nothing.
+        verdicts = verify_release(published) if partition.n_classes else ()
         refuse_failing(plan, verdicts)
         view = View(table, partition, labels, buckets=buckets)
         withheld, withheld_rows = partition.withheld()
@@ -183,12 +185,13 @@ class SecretSolver(Solver):
             CountedSecrets.of_tables(tables, facts.schema, layout),
             RowDigest(),
             short=count_short(plan.models, table, partition, tables),
+            advice=tuple(plan.method.advice(table)),
             n_buckets=tuple(
                 int(_bids(tables["data"], a.name).max(initial=0)) for a in facts.schema.secret
             ),
             withheld=withheld,
             withheld_rows=withheld_rows,
-            risks=adversary_risks(published) if self._unlimited else None,
+            risks=adversary_risks(published) if self._unlimited and partition.n_classes else None,
         )
         return self._rows(own, keys(), rows, tables["data"]), pickle.dumps(note)
 

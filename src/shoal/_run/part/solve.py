@@ -30,6 +30,7 @@ from shoal.plan import Plan
 from shoal.recode import Generalised, Lots, Publication, generalise, published_order
 from shoal.release.value import Short, count_short
 from shoal.schema import Verdict
+from shoal.schema.advice import Advice
 from shoal.schema.wording import AT_MOST, threshold_of
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition
@@ -76,7 +77,7 @@ class Note:
 
     `repaired` has no classes. `digest` is of the rows as they were verified, without the numbers of
     people, who are in `people`; `crowds` are what judges requirements on rows of all shards
-    together.
+    together. `advice` is the method's on the shard.
     """
 
     n_rows: int
@@ -92,6 +93,7 @@ class Note:
     people: PeopleNote | None = None
     shown: Shown = field(default_factory=Shown)
     short: Short = field(default_factory=dict)
+    advice: tuple[Advice, ...] = ()
 
     def merge(self, other: Note) -> Note:
         """The note of both, this one first."""
@@ -112,6 +114,7 @@ class Note:
             _both_people(self.people, other.people),
             self.shown.merge(other.shown),
             {name: own + other.short[name] for name, own in self.short.items()},
+            _both_advice(self.advice, other.advice),
         )
 
 
@@ -199,6 +202,8 @@ class Solver:
             self.people_note(own),
             shown,
             count_short(plan.models, own.merged, partition, None),
+            # Every shard has a lattice of its own, and the sketch of the whole table has no codes.
+            tuple(plan.method.advice(own.merged)),
         )
         return self.numbered(own, keys(), kept, data), pickle.dumps(note)
 
@@ -280,7 +285,9 @@ class Solver:
             **self.known(own),
         )
         verdicts = verify_release(published)
-        refuse_failing(plan, verdicts)
+        # No class proves nothing, but others may have some: that all have none is found later.
+        if own.partition.n_classes:
+            refuse_failing(plan, verdicts)
         return verdicts
 
     def known(self, own: Solved) -> dict[str, Any]:
@@ -317,6 +324,12 @@ def _worse(one: Any, other: Any, threshold: str) -> Any:
     if one is None or other is None:
         return None
     return max(one, other) if threshold in AT_MOST else min(one, other)
+
+
+def _both_advice(one: tuple[Advice, ...], other: tuple[Advice, ...]) -> tuple[Advice, ...]:
+    """The advice on both; of the same code, that on the first."""
+    known = {a.code for a in one}
+    return (*one, *(a for a in other if a.code not in known))
 
 
 def _both_people(one: PeopleNote | None, other: PeopleNote | None) -> PeopleNote | None:
