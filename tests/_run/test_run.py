@@ -197,8 +197,8 @@ def test_suppressed_rows_that_are_published_are_refused(
     """The method gives up a class, and the recoding publishes it all the same."""
     sound = publish.published_order
 
-    def order(*given: Any) -> Any:
-        found, keys = sound(*given)
+    def order(*given: Any, **more: Any) -> Any:
+        found, keys = sound(*given, **more)
         return np.append(found, found[:1]), keys
 
     monkeypatch.setattr(publish, "published_order", order)
