@@ -41,6 +41,21 @@ def test_a_state_needs_no_other_file(own: Path) -> None:
     assert set(release.frame["age"]) == {"young", "old"}
 
 
+def test_heights_that_need_16_bits_are_kept(tmp_path: Path) -> None:
+    codes = pl.DataFrame({"code": [head + "b" * 139 for head in "abcd"]})
+    plan = {
+        "attributes": {
+            "code": {"role": "quasi", "kind": "categorical", "hierarchy": {"mask": 140}}
+        },
+        "privacy": [{"k-anonymity": {"k": 4}}],
+        "method": "ka",
+    }
+    shoal.run(plan, codes, output=tmp_path / "release", private=tmp_path / "own")
+    heights = read_state(tmp_path / "own").heights
+    assert heights is not None
+    assert heights.tolist() == [[140]]
+
+
 @pytest.mark.parametrize("name", ["input.parquet", "rows.parquet", "hierarchy-0.csv"])
 def test_what_was_changed_is_refused(own: Path, name: str) -> None:
     content = (own / name).read_bytes()

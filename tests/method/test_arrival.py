@@ -73,7 +73,7 @@ def test_a_few_near_classes_are_as_good_as_all(monkeypatch: pytest.MonkeyPatch) 
 
 def test_heights_of_classes_that_took_somebody_in_are_open() -> None:
     data = table(5, 3)
-    heights = np.ones((2, 3), dtype=np.int8)
+    heights = np.ones((2, 3), dtype=np.int16)
     start = Partition(np.array([0, 0, 1, 1, SUPPRESSED], dtype=np.int32), 2, heights)
     found = join_nearest(data, start, np.array([4]))
     joined = int(found.unit_class[4])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import polars as pl
 import pytest
 
+import shoal
 from shoal.method import KA, LGBMDP, METHODS, Mondrian
 from shoal.method.base import Display, Method
 from shoal.model import KAnonymity, LDiversity, MultiLevelK
@@ -73,3 +75,23 @@ def test_hierarchies_and_secrets_are_asked_for_by_name(
     found = method.problems(Schema(attributes))
     assert len(found) == len(named)
     assert all(name in problem.text for name, problem in zip(named, found, strict=True))
+
+
+@pytest.mark.parametrize("climb", ["together", "lattice"])
+@pytest.mark.parametrize("name", ["ka", "ece-mks3wd", "geneir", "top-down"])
+def test_a_hierarchy_may_have_more_levels_than_8_bits_count(name: str, climb: str) -> None:
+    """All differ in their first character, so that only the root is common: level 140."""
+    codes = [head + "b" * 139 for head in "acdefghi"]
+    method = {"climb": climb} if name in ("ka", "ece-mks3wd") else {}
+    levels = {"thresholds": [[0.8, 0.2]], "levels": [[4, 3]]}
+    plan = {
+        "attributes": {
+            "code": {"role": "quasi", "kind": "categorical", "hierarchy": {"mask": 140}},
+            "f": "sensitivity",
+        },
+        "privacy": [{"multi-level-k": levels}],
+        "method": {name: method},
+        "seed": 1,
+    }
+    release = shoal.run(plan, pl.DataFrame({"code": codes, "f": [0.9] * 8}))
+    assert release.frame["code"].to_list() == ["*" * 140] * 8

@@ -38,3 +38,20 @@ def test_without_a_k_of_release_there_are_no_levels() -> None:
     assert levels.stronger == ()
     assert levels.required(np.array([0], dtype=np.int32)) is requirements
     assert levels.failing(partition).tolist() == [False, True]
+
+
+def test_there_may_be_more_levels_than_an_integer_has_bits() -> None:
+    """Level t has the pair (200 - t, t + 1); only the last, k 130 and 71, requires two values."""
+    thresholds = [(1 - t / 150, t / 150) for t in range(71)]
+    levels = [{"k": (200 - t, t + 1), "l-diversity": {"l": 1 + (t == 70)}} for t in range(71)]
+    model = MultiLevelK(thresholds=thresholds, levels=levels)  # type: ignore[arg-type]
+    table = table_of("aaaaab", sensitivities=[0.5] * 6)
+    requirements = Requirements.of([KAnonymity(k=1)], table, [model])
+    unit_class = np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)
+    k = np.array([71, 1, 70, 1, 71, 1], dtype=np.int32)
+    partition = Partition(unit_class, 3, k=k)
+    found = LevelRequirements.of(requirements, partition)
+    assert found.failing(partition).tolist() == [True, False, False]
+    first, last = np.array([0, 1], dtype=np.int32), np.array([4, 5], dtype=np.int32)
+    assert not found.required(first).holds(first)
+    assert found.required(last).holds(last)

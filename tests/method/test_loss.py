@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import shoal
+from shoal.method.base import Task
 from shoal.method.loss import lost_by
+from shoal.model.requirement import Requirements
 from shoal.plan import Plan
 from shoal.table import encode
 from shoal.table.partition import SUPPRESSED, Partition
@@ -29,3 +32,15 @@ def test_it_is_the_measure_of_the_release(seed: int, objective: str) -> None:
         pytest.skip("repeated rows are measured once")
     lost = lost_by(table, Partition(numbered, len(shown)), objective)
     assert lost == pytest.approx(release.measures[objective])
+
+
+def test_top_down_leaves_classes_at_the_root_above_several_tops() -> None:
+    tops = {"north": ["a", "b", "c"], "south": ["d", "e"], "isle": ["f"]}
+    town = {"role": "quasi", "hierarchy": {"tree": tops}}
+    frame = pl.DataFrame({"town": list("abcdef")})
+    privacy = [{"k-anonymity": {"k": 4}}]
+    plan = Plan.parse({"attributes": {"town": town}, "privacy": privacy, "method": "top-down"})
+    table = encode(frame, plan.schema)
+    found = plan.method.partition(Task(table, Requirements.of(plan.models, table), 1))
+    assert lost_by(table, found) == 1.0
+    assert shoal.run(plan, frame).measures["glm"] == 1.0

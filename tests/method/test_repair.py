@@ -113,7 +113,7 @@ def test_heights_follow_the_classes_that_are_kept() -> None:
     case = Case({"q": as_field("q", kind, cells)}, {"q": {"role": "quasi", **kind}},
                 [{"k-anonymity": {"k": 2}}])  # fmt: skip
     task = task_of(case)
-    heights = np.array([[1], [2], [0], [1]], dtype=np.int8)
+    heights = np.array([[1], [2], [0], [1]], dtype=np.int16)
     partition = Partition(np.array([0, 0, 1, 1, 2, 3, 3], dtype=np.int32), 4, heights)
     failing = task.requirements.failing(partition)
     merged = repair(task.table, task.requirements, partition, failing, 0.0).partition

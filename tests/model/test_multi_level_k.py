@@ -47,6 +47,7 @@ def test_what_is_allowed(thresholds: Any, levels: Any) -> None:
         ([(0.8, 0.2)], [(2, 1), (1, 1)], "one pair for each of the 1 thresholds, got 2"),
         ([], [], "one pair for each of the 0 thresholds, got 0"),
         ([(1.1, 0)], [(2, 1)], "less than or equal to 1"),
+        ([(0.8, 0.2)], [(2**31, 1)], "less than or equal to 2147483647"),
         ([(0.8, 0.2)], [{"k": (2, 1), "other": {}}], "cannot require 'other'"),
         ([(0.8, 0.2)], [{"k": (2, 1), "multi-level-k": {}}], "cannot require 'multi-level-k'"),
     ],

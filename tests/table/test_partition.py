@@ -38,7 +38,7 @@ def test_no_shards_and_shards_without_heights() -> None:
 
 
 def test_heights_and_patterns_follow_their_classes() -> None:
-    heights = np.array([[0], [1], [COVER]], dtype=np.int8)
+    heights = np.array([[0], [1], [COVER]], dtype=np.int16)
     partition = Partition(np.array([0, 1, 2], dtype=np.int32), 3, heights, pattern=heights + 1)
     kept = partition.renumbered(np.array([2, -1, 2], dtype=np.int32))
     assert (kept.unit_class.tolist(), kept.n_classes) == ([0, -1, 0], 1)

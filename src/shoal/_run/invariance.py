@@ -116,7 +116,7 @@ def _partition(kept: Kept, earlier: Earlier) -> Partition:
     """The classes, with the heights of those that took nobody in."""
     heights = None
     if earlier.heights is not None:
-        heights = np.full((len(kept.before), earlier.heights.shape[1]), COVER, dtype=np.int8)
+        heights = np.full((len(kept.before), earlier.heights.shape[1]), COVER, dtype=np.int16)
         same = (kept.before != NOWHERE) & ~kept.touched
         heights[same] = earlier.heights[kept.before[same]]
     return Partition(kept.unit_class.astype(np.int32), len(kept.before), heights)

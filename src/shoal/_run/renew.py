@@ -35,7 +35,7 @@ class Earlier:
     """
 
     classes: NDArray[np.int64]
-    heights: NDArray[np.int8] | None
+    heights: NDArray[np.int16] | None
     patterns: NDArray[np.int8] | None = None
     together: bool = False
 
@@ -98,9 +98,8 @@ def start_from(
     by_first = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(known))]
     rank = np.full(len(first), SUPPRESSED, dtype=np.int32)
     rank[by_first] = np.arange(len(by_first), dtype=np.int32)
-    heights, patterns = (
-        None if own is None else own[by_first - 1] for own in (earlier.heights, earlier.patterns)
-    )
+    heights = None if earlier.heights is None else earlier.heights[by_first - 1]
+    patterns = None if earlier.patterns is None else earlier.patterns[by_first - 1]
     return Partition(rank[known], len(by_first), heights, pattern=patterns), known == 0
 
 

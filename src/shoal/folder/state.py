@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,8 @@ from shoal.folder.table import write_table
 from shoal.hierarchy.file import write_rows
 from shoal.release.ledger import HeldCells, Ledger, held_in_buckets
 from shoal.release.outcome import Outcome
+
+Whole = TypeVar("Whole", np.int8, np.int16)
 
 FORMAT = 2
 STATE, INPUT, ROWS, HEIGHTS = "state.json", "input.parquet", "rows.parquet", "heights.parquet"
@@ -46,7 +48,7 @@ class State:
     plan: dict[str, Any]
     frame: pl.DataFrame
     classes: NDArray[np.int64]
-    heights: NDArray[np.int8] | None
+    heights: NDArray[np.int16] | None
     seed: int | str
     typed: bool
     ledger: Ledger | None = None
@@ -62,7 +64,10 @@ def write_state(release: Outcome, folder: Path) -> None:
     for name, of_class in ((HEIGHTS, partition.heights), (PATTERNS, partition.pattern)):
         if of_class is not None and of_class.shape[1]:
             n_numbers = int(release.number.max(initial=0))
-            by_number = np.zeros((n_numbers, of_class.shape[1]), dtype=np.int8)
+            # Hardly any hierarchy has so many levels that they need 16 bits.
+            small = int(of_class.max(initial=0)) <= np.iinfo(np.int8).max
+            shape = n_numbers, of_class.shape[1]
+            by_number = np.zeros(shape, dtype=np.int8 if small else np.int16)
             by_number[release.number - 1] = of_class
             write_table(pl.DataFrame(by_number), folder / name)
             files.append(name)
@@ -103,12 +108,6 @@ def read_state(folder: Path) -> State:
             "Take it from a backup, or run the plan again.",
         )
     classes = pl.read_parquet(folder / ROWS, columns=["class"])["class"].fill_null(0)
-    heights, patterns = (
-        pl.read_parquet(folder / name).to_numpy().astype(np.int8)
-        if name in facts["files"]
-        else None
-        for name in (HEIGHTS, PATTERNS)
-    )
     n_counterfeits = int(facts.get("counterfeits", 0))
     frame = pl.read_parquet(folder / INPUT)
     n_rows = frame.height - n_counterfeits
@@ -117,13 +116,22 @@ def read_state(folder: Path) -> State:
         facts["plan"],
         frame.head(n_rows),
         classes.head(n_rows).to_numpy().astype(np.int64),
-        heights,
+        _of_classes(folder, facts, HEIGHTS, np.int16),
         facts["seed"],
         bool(facts["typed"]),
         _ledger(folder, facts),
         _read_buckets(folder, facts),
-        patterns,
+        _of_classes(folder, facts, PATTERNS, np.int8),
     )
+
+
+def _of_classes(
+    folder: Path, facts: dict[str, Any], name: str, dtype: type[Whole]
+) -> NDArray[Whole] | None:
+    """Heights or patterns, a row for every class; None where the release has none."""
+    if name not in facts["files"]:
+        return None
+    return pl.read_parquet(folder / name).to_numpy().astype(dtype)
 
 
 def _write_buckets(held: Mapping[str, HeldCells], folder: Path) -> None:

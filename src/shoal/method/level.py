@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,23 +23,25 @@ class LevelRequirements:
 
     requirements: Requirements
     stronger: tuple[tuple[Model, ...], ...] = ()
-    of_unit: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    of_unit: NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     known: dict[int, Requirements] = field(default_factory=dict)
 
     @classmethod
     def of(cls, requirements: Requirements, partition: Partition) -> LevelRequirements:
         """The levels by which a method released; none, where it did not say under which k."""
-        of_unit = np.zeros(len(partition.unit_class), dtype=np.int64)
-        stronger: list[tuple[Model, ...]] = []
-        for model in requirements.models:
-            levels = model.levels if isinstance(model, MultiLevelK) else ()
-            for level in levels:
-                if level.stronger and partition.k is not None:
-                    # HK falls and LK rises from level to level, and the last HK is above the last
-                    # LK. So no k occurs twice, and the k says which level released a unit.
-                    of_unit[np.isin(partition.k, level.k)] |= 1 << len(stronger)
-                    stronger.append(level.stronger)
-        return cls(requirements, tuple(stronger), of_unit)
+        if partition.k is None:
+            return cls(requirements)
+        models = [m for m in requirements.models if isinstance(m, MultiLevelK)]
+        levels = [level for m in models for level in m.levels if level.stronger]
+        # Python's own integers, where there are more levels than an int64 has bits.
+        dtype: type[Any] = np.int64 if len(levels) < 64 else np.object_
+        of_unit = np.zeros(len(partition.unit_class), dtype=dtype)
+        for i, level in enumerate(levels):
+            # HK falls and LK rises from level to level, and the last HK is above the last LK. So no
+            # k occurs twice, and the k says which level released a unit.
+            chosen = np.isin(partition.k, level.k)
+            of_unit[chosen] = of_unit[chosen] | 1 << i
+        return cls(requirements, tuple(level.stronger for level in levels), of_unit)
 
     def required(self, units: NDArray[np.int32]) -> Requirements:
         """All that a class of these units must meet."""

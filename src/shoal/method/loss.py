@@ -31,11 +31,11 @@ def lost_by(table: Table, partition: Partition, objective: str = "glm") -> float
             many[:, j] = _n_values(codes[kept], partition.unit_class[kept], domain)
         elif domain.tree is not None and partition.heights is not None:
             # A class that was released at a level shows the node of that level, even where a lower
-            # one would cover it.
-            heights = partition.heights[:, j]
-            nodes = domain.tree.node[np.maximum(heights, 0), low[:, j]]
-            low[:, j] = np.where(heights < 0, low[:, j], domain.tree.first[nodes])
-            high[:, j] = np.where(heights < 0, high[:, j], domain.tree.last[nodes])
+            # one would cover it. Top-Down begins at the root that closes several tops.
+            heights, tree = partition.heights[:, j], domain.tree.closed()
+            nodes = tree.node[np.maximum(heights, 0), low[:, j]]
+            low[:, j] = np.where(heights < 0, low[:, j], tree.first[nodes])
+            high[:, j] = np.where(heights < 0, high[:, j], tree.last[nodes])
     lost = np.empty(partition.n_classes)
     lose_bounds(low, high, many, space_of(table.quasi, objective), lost)
     suppressed = float(rows[~kept].sum()) * len(table.quasi)

@@ -112,7 +112,7 @@ class LDiversity(SensitiveModel):
 
     def _short(self, table: Table, name: str, spare: int | None) -> list[Problem]:
         """What no choice of rows reaches, or only one that leaves out more than may be."""
-        counts = self._counts(table, name)
+        counts = self.counts(table, name)
         bound = Bound(_REACH[self.kind], self.l, name, self.c or 0.0)
         said = f"{self.kind} l-diversity with l = {self.l:g}"
         if len(counts) < self.l:
@@ -134,7 +134,7 @@ class LDiversity(SensitiveModel):
             return [Problem(text, hint=f"c must be above {least}.")]
         return too_few_spare(said, int(gone.sum()), spare, name)
 
-    def _counts(self, table: Table, name: str) -> NDArray[np.int64]:
+    def counts(self, table: Table, name: str) -> NDArray[np.int64]:
         """How often each value that counts occurs in the table."""
         # A copy, since a table may hand out the counts that it keeps.
         counts = table.counts(name).copy()

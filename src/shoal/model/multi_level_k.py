@@ -16,9 +16,10 @@ from shoal.errors import Problem
 from shoal.model.base import Bound, Model, Reach, Scope
 from shoal.model.sensitivity import asked_k
 from shoal.schema import Role, Schema
-from shoal.schema.specification import Count
 from shoal.table import Table
 
+# Every row has the k that it asks for, in 32 bits; no table has so many rows.
+LevelK = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
 ThresholdPair = tuple[
     Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
     Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)],
@@ -30,7 +31,7 @@ class GranularityLevel(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
-    k: tuple[Count, Count]
+    k: tuple[LevelK, LevelK]
 
     @model_validator(mode="before")
     @classmethod

@@ -188,7 +188,7 @@ def _nodes(
     domain: Domain,
     low: NDArray[np.int64],
     high: NDArray[np.int64],
-    heights: NDArray[np.int8] | None,
+    heights: NDArray[np.int16] | None,
 ) -> Generalised:
     """The lowest common ancestor, or the ancestor at the height that the method released at.
 

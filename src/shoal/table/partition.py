@@ -26,7 +26,7 @@ class Partition:
 
     unit_class: NDArray[np.int32]
     n_classes: int
-    heights: NDArray[np.int8] | None = None
+    heights: NDArray[np.int16] | None = None
     level: NDArray[np.int16] | None = None
     k: NDArray[np.int32] | None = None
     region: NDArray[Any] | None = None
@@ -55,11 +55,11 @@ class Partition:
             pattern=None if self.pattern is None else self.pattern[kept],
         )
 
-    def heights_of(self, n_quasi: int) -> NDArray[np.int8]:
+    def heights_of(self, n_quasi: int) -> NDArray[np.int16]:
         """The heights of the classes, which cover their units where there are none."""
         if self.heights is not None:
             return self.heights
-        return np.full((self.n_classes, n_quasi), COVER, dtype=np.int8)
+        return np.full((self.n_classes, n_quasi), COVER, dtype=np.int16)
 
     def withheld(self) -> tuple[int, int]:
         """How many cells are published nowhere, and in how many units."""
@@ -98,7 +98,7 @@ def join(partitions: list[Partition], units: list[NDArray[np.int64]], n_units: i
     )
 
 
-def _heights(part: Partition, others: list[Partition]) -> NDArray[np.int8] | None:
+def _heights(part: Partition, others: list[Partition]) -> NDArray[np.int16] | None:
     """The heights of a part; where only others have some, its classes are covered."""
     known = [p.heights for p in others if p.heights is not None]
     return part.heights_of(known[0].shape[1]) if known else None

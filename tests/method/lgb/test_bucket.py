@@ -169,6 +169,12 @@ def test_those_who_ask_most_take_in_just_enough_others() -> None:
     assert of_row[0] != of_row[1]
 
 
+@pytest.mark.parametrize("own", [["3", "3", "2", "2"], ["3", None, None, "2"]])
+def test_all_share_a_bucket_where_the_most_demanding_would_leave_too_few(own: list[Any]) -> None:
+    """Three people are enough for l = 3, but the fourth needs another value beside them."""
+    assert _buckets_of(list("acbd"), 2, own).tolist() == [0, 0, 0, 0]
+
+
 def test_an_l_that_only_some_ask_for_and_nobody_can_have_is_refused() -> None:
     with pytest.raises(InfeasibleError, match="l = 5, which 1 person"):
         _buckets_of(list("aabbccdd"), 2, ["5", *[None] * 7])

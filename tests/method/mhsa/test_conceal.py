@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import InfeasibleError
 from shoal.method.mhsa.conceal import conceal
 from shoal.method.mhsa.leak import leaks
@@ -64,3 +66,26 @@ def test_concealing_ends_where_the_twin_ends(seed: int, numeric: Any) -> None:
     shown = show(attributes, partition.unit_class, lifted)
     for leak in leaks(attributes, shown, partition.unit_class).values():
         assert max(leak.cell_worst, leak.person_worst) <= 1 / case.l + 1e-9
+
+
+def test_where_one_sided_symbols_ignore_flags_the_highest_go_to_the_root_first() -> None:
+    """Only the first class must show `*`, for 20 thrice and 50: two further cells have to join."""
+    frame = pl.DataFrame(
+        {
+            "age": [1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9],
+            "pay": [20, 20, 20, 50, 10, 10, 20, 30, 60, 60, 70, 80],
+            "flag": [2] * 10 + [0] * 2,
+        }
+    )
+    pay = {"role": "sensitive", "kind": "numeric", "hierarchy": {"intervals": [35]}, "flag": "flag"}
+    plan = {
+        "attributes": {"age": {"role": "quasi", "kind": "numeric"}, "pay": pay, "flag": "flag"},
+        "privacy": [{"k-anonymity": {"k": 4}}, {"l-diversity": {"l": 2, "kind": "distinct"}}],
+        "method": {"qi-mhsa": {"numeric": "one-sided", "conceal": True}},
+        "seed": 3,
+    }
+    release = shoal.run(plan, frame)
+    shown = release.frame["pay"].to_numpy()
+    hidden = release.origin[shown == "*"]
+    assert {0, 1, 2, 3} < set(hidden.tolist())
+    assert frame["flag"][hidden].to_list() == [2] * 6

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from shoal.method import QIMHSA
+from shoal.method.base import Task
+from shoal.model.requirement import Requirements
+from shoal.plan import Plan
+from shoal.table import encode
 from shoal.table.partition import Partition
 from tests.papers.mhsa import twin as twin
 from tests.papers.mhsa.cases import random_flagged, twin_table
@@ -45,3 +50,19 @@ def test_mondrian_classes_have_what_the_plan_names_or_frequency(seed: int) -> No
     assert sum(map(len, found)) == 60
     assert all(len(c) >= case.k and twin.diverse(table, c, case.l, kinds) for c in found)
     assert len(found) > 1
+
+
+def test_missing_values_that_are_ignored_do_not_decide_what_is_aimed_at() -> None:
+    """30 of 60 rows have `a`, but 30 of the 50 whose value is known: no class can have l = 2."""
+    ills = (["a"] * 3 + ["b"] * 2 + [None]) * 10
+    frame = pl.DataFrame({"age": range(60), "ill": ills})
+    plan = Plan.parse(
+        {
+            "attributes": {"age": {"role": "quasi", "kind": "numeric"}, "ill": "sensitive"},
+            "privacy": [{"k-anonymity": {"k": 6}}, {"l-diversity": {"l": 2, "missing": "ignore"}}],
+            "method": "qi-mhsa",
+        }
+    )
+    table = encode(frame, plan.schema)
+    found = plan.method.partition(Task(table, Requirements.of(plan.models, table), 1))
+    assert found.n_classes > 1

@@ -55,11 +55,12 @@ Conceal
   has flagged cells and breaks 1/l, its flagged cells of that level go one level up. The parent of
   a one-sided symbol is `*`. Attributes in order.
 - (2) only where a flagged cell is at the root and the root breaks 1/l. Candidates are all cells of
-  the attribute that are not published as the root, flag 1 in the order handed in, then flag 0 in
-  the same order; one is lifted to the root where its value has fewer than n1 cells there, until
-  there are l n1. The order is one per attribute for the whole run. An error names what the failing
-  root allows: the sum over values of min(n1, cells of that value) by n1, rounded down. A lower l
-  fits this root for certain; a higher one might fit too, as it may be met with a smaller n1.
+  the attribute that are not published as the root, flag 2 (only where one-sided symbols take no
+  note of it) in the order handed in, then flags 1 and 0 in the same order; one is lifted to the
+  root where its value has fewer than n1 cells there, until there are l n1. The order is one per
+  attribute for the whole run. An error names what the failing root allows: the sum over values of
+  min(n1, cells of that value) by n1, rounded down. A lower l fits this root for certain; a higher
+  one might fit too, as it may be met with a smaller n1.
 - (3) repeats "first class above 1/l (in any attribute) takes in its nearest; risks anew" until no
   class is above; then comes the next round.
 
@@ -666,7 +667,7 @@ def fill_root(
         return state
     outside = [row for row in order if row not in at_root]
     chosen: list[int] = []
-    for row in [r for flag in (MIDDLE, LOW) for r in outside if table.flags[r][a] == flag]:
+    for row in [r for flag in (HIGH, MIDDLE, LOW) for r in outside if table.flags[r][a] == flag]:
         value = table.rows[row][a]
         if len(at_root) + len(chosen) < l * n1 and held[value] < n1:
             chosen.append(row)

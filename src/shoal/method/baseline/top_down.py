@@ -112,7 +112,7 @@ class _Descent:
         heights = np.column_stack(
             [level[codes[first]] for level, codes in zip(self.level, self.codes, strict=True)]
         )
-        return Partition(unit_class.astype(np.int32), len(numbers), heights.astype(np.int8))
+        return Partition(unit_class.astype(np.int32), len(numbers), heights.astype(np.int16))
 
 
 def _path(domain: Domain) -> NDArray[np.int64]:

@@ -54,12 +54,12 @@ def release_groups(task: Task) -> Partition:
     """The groups that hold on the way up, in order of release; who is left is suppressed."""
     table, rng = task.table, np.random.default_rng(task.seed)
     tops = np.array([d.tree.height - 1 for d in table.quasi if d.tree is not None])
-    levels = np.zeros(len(tops), dtype=np.int8)
+    levels = np.zeros(len(tops), dtype=np.int16)
     left = np.arange(table.n_units)
     # The size of the group in which a unit failed before: one that did not grow fails again.
     failed = np.zeros(table.n_units, dtype=np.int64)
     unit_class = np.full(table.n_units, SUPPRESSED, dtype=np.int32)
-    heights: list[NDArray[np.int8]] = []
+    heights: list[NDArray[np.int16]] = []
     while True:
         group, n_groups = group_units(table, left, levels.tolist())
         sizes = np.bincount(group, minlength=n_groups)
@@ -75,7 +75,7 @@ def release_groups(task: Task) -> Partition:
         levels[below[int(rng.integers(len(below)))]] += 1
 
 
-def _total(heights: list[NDArray[np.int8]]) -> int:
+def _total(heights: list[NDArray[np.int16]]) -> int:
     """How many classes there are in all rounds."""
     return sum(map(len, heights))
 
@@ -120,7 +120,7 @@ def place_residual(task: Task, released: Partition) -> Partition:
     return replace(released, unit_class=unit_class, heights=levels[classes.node])
 
 
-def _forest(domains: Sequence[Domain]) -> tuple[Forest, NDArray[np.int8]]:
+def _forest(domains: Sequence[Domain]) -> tuple[Forest, NDArray[np.int16]]:
     """The trees of the quasi-identifiers up to one root, and the level of every node.
 
     COVER for a root that closes several tops: it is no level of the hierarchy.
@@ -141,7 +141,7 @@ def _forest(domains: Sequence[Domain]) -> tuple[Forest, NDArray[np.int8]]:
         np.concatenate(above).astype(np.int32),
         np.concatenate(loss),
     )
-    return forest, np.concatenate(levels).astype(np.int8)
+    return forest, np.concatenate(levels).astype(np.int16)
 
 
 def _released(

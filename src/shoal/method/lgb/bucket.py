@@ -342,7 +342,8 @@ def _personal(
     """Buckets in which every person has the l that they ask for.
 
     Those who require most come first. If they are too alike among themselves, just enough people
-    who require less are taken in, with the values that are commonest among these.
+    who require less are taken in, with the values that are commonest among these. If too few are
+    left for somebody later, all have the largest l that anybody requires, where that is possible.
     """
     given = [read_own_l(table.unpublished[c], rule.l)[rows] for c in rule.personal]
     own = np.max(given, axis=0)
@@ -352,6 +353,8 @@ def _personal(
         left = buckets < 0
         pool = _with_others(values, left & (own >= l), left, own, l)
         if pool is None:
+            if _most(np.bincount(values)) >= own.max():
+                return spread(values, int(own.max()))
             raise InfeasibleError(_too_much_for_some(rule.attribute, values, own, l))
         if pool.any():
             buckets[pool] = spread(values[pool], l) + n_buckets

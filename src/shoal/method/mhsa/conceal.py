@@ -60,8 +60,9 @@ def conceal(
     `l` names the attributes that must be concealed. In turn, until a whole round changes nothing:
     (1) where the cells of a symbol below the root break it, its flagged cells go one level up; (2)
     where the root breaks it, further cells go there, those first for which `draw` has the least
-    number, flag 1 before flag 0, no value more often than the commonest; (3) a class whose people
-    are above takes in its nearest. Raises InfeasibleError with the largest l that can be achieved.
+    number, high flags before low ones, no value more often than the commonest; (3) a class whose
+    people are above takes in its nearest. Raises InfeasibleError with the largest l that can be
+    achieved.
     """
     everyone = np.ones(table.n_rows, dtype=np.bool_)
     work = _Work(
@@ -117,7 +118,8 @@ def _fill_root(work: _Work, name: str, order: NDArray[np.int64]) -> None:
         return
     # Drawn from the whole table: lifting by class or shard would make symbols that reveal it.
     outside = order[(cells.symbol[order] >= 0) & ~at_root[order]]
-    queue = np.concatenate([outside[one.flags[outside] == flag] for flag in (1, 0)])
+    # Who asks for more goes first. Flag 2 is outside where one-sided symbols ignore flags.
+    queue = np.concatenate([outside[one.flags[outside] == flag] for flag in (2, 1, 0)])
     chosen = queue[rank_within(codes[queue]) < (most - held)[codes[queue]]][:wanted]
     if len(chosen) < wanted:
         every = np.bincount(codes[cells.symbol >= 0], minlength=len(held))

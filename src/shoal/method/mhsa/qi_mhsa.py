@@ -146,7 +146,7 @@ def _aimed(requirements: Requirements) -> Requirements:
         for m in requirements.models
         if isinstance(m, LDiversity) and not m.names_kind
         for name in m.targets(table.schema)
-        if table.counts(name).max(initial=0) * m.l <= table.counts(name).sum()
+        if (counts := m.counts(table, name)).max(initial=0) * m.l <= counts.sum()
     ]
     bounds = dict.fromkeys([*requirements.all_bounds, *higher])
     return Requirements(table, tuple(bounds), requirements.models)

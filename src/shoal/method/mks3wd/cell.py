@@ -66,7 +66,7 @@ class JointColumn:
             loss.reshape(n_levels, -1),
         )
 
-    def levels(self, vectors: NDArray[np.int8]) -> Ints:
+    def levels(self, vectors: NDArray[np.int16]) -> Ints:
         """The level of this column in each vector."""
         return self._digits(vectors, 0)
 
@@ -100,7 +100,7 @@ class PackedLattice:
     codes of columns; a column's look-ups begin at begins[column][level].
     """
 
-    vectors: NDArray[np.int8]
+    vectors: NDArray[np.int16]
     levels: Ints
     codes: NDArray[np.int32]
     columns: list[JointColumn]
@@ -109,7 +109,7 @@ class PackedLattice:
 
     @classmethod
     def of(
-        cls, trees: Sequence[Tree], codes: NDArray[np.int32], vectors: NDArray[np.int8]
+        cls, trees: Sequence[Tree], codes: NDArray[np.int32], vectors: NDArray[np.int16]
     ) -> PackedLattice:
         """All that does not depend on who climbs."""
         from shoal.kernels.tree.lattice import STEPS, Vectors
@@ -204,7 +204,7 @@ class PackedLattice:
         return Block(places, fresh[order], rows, step)
 
 
-def _levels(vectors: NDArray[np.int8], columns: list[JointColumn]) -> Ints:
+def _levels(vectors: NDArray[np.int16], columns: list[JointColumn]) -> Ints:
     return np.stack([column.levels(vectors) for column in columns], axis=1)
 
 

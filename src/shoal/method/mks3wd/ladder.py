@@ -182,7 +182,7 @@ class Ladder(Climb):
         level = np.zeros(len(marks), dtype=np.int16)
         level[kept] = steps[number] + 1
         tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
-        heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int8)
+        heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int16)
         return Partition(unit_class, len(shown), heights, level)
 
 

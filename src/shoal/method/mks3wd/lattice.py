@@ -40,7 +40,7 @@ class Lattice(Climb):
     table: Table
     base: Marks
     codes: NDArray[np.int32]
-    vectors: NDArray[np.int8]
+    vectors: NDArray[np.int16]
     rest: Rest | None = None
 
     @classmethod
@@ -164,7 +164,7 @@ class Lattice(Climb):
         places = marks[kept].astype(np.int64)
         every = self.vectors
         if self.rest is not None and self.rest.vectors:
-            every = np.vstack([every, np.array(self.rest.vectors, dtype=np.int8)])
+            every = np.vstack([every, np.array(self.rest.vectors, dtype=np.int16)])
         apart = places if batch is None else places + batch[kept].astype(np.int64) * len(every)
         alike, first = number_keys(apart * len(self.codes) + self.base[kept])
         keys, vectors = apart[first], every[places[first]]

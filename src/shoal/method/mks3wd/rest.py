@@ -29,7 +29,7 @@ class Cut:
 
     units: UnitNumbers
     starts: NDArray[np.int64]
-    vectors: NDArray[np.int8]
+    vectors: NDArray[np.int16]
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -58,7 +58,7 @@ class Rest:
         self,
         units: UnitNumbers,
         marks: Marks,
-        visited: NDArray[np.int8],
+        visited: NDArray[np.int16],
         tops: Marks,
         k: int,
         requirements: Requirements,
@@ -101,7 +101,7 @@ class Rest:
             marks[place_of[cut.units]] = first + np.repeat(which.ravel(), cut.sizes)
         return marks
 
-    def _losses(self, units: UnitNumbers, vectors: NDArray[np.int8]) -> Floats:
+    def _losses(self, units: UnitNumbers, vectors: NDArray[np.int16]) -> Floats:
         """The `glm` of each unit, published at a level vector of its own."""
         lost = np.zeros(len(units))
         for j, tree in enumerate(self.trees):
@@ -127,7 +127,7 @@ class Rest:
             self.rows[group], group.astype(np.int32), space, requirements, "loss", least=k
         )
         starts = np.flatnonzero(marked)
-        vectors = np.empty((len(starts), len(self.trees)), dtype=np.int8)
+        vectors = np.empty((len(starts), len(self.trees)), dtype=np.int16)
         for j, tree in enumerate(self.trees):
             codes = self.rows[units, j]
             ends = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)

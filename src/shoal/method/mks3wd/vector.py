@@ -21,7 +21,7 @@ HEIGHTS = 64
 """A lattice that is too large is divided into this many heights."""
 
 
-def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int8]:
+def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int16]:
     """The levels that tell fewer of the codes that occur apart than the level below; the lowest.
 
     The others have the groups of the level below and lose as much or more: steps of a width that
@@ -30,7 +30,7 @@ def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.i
     present = np.flatnonzero(n_of_code)
     # The original values are always a level, since there is none below to compare them with.
     n_groups = [len(np.unique(level[present])) for level in tree.node]
-    return np.flatnonzero(np.diff(n_groups, prepend=len(present) + 1) < 0).astype(np.int8)
+    return np.flatnonzero(np.diff(n_groups, prepend=len(present) + 1) < 0).astype(np.int16)
 
 
 def count_vectors(table: Table) -> int:
@@ -52,7 +52,7 @@ class Steps:
     quasi-identifiers independent.
     """
 
-    levels: Sequence[NDArray[np.int8]]
+    levels: Sequence[NDArray[np.int16]]
     losses: Sequence[NDArray[np.float64]]
     bits: Sequence[NDArray[np.float64]]
 
@@ -90,7 +90,7 @@ def most_vectors(budget: int, n_tuples: int) -> int:
     return max(min(budget // max(n_tuples, 1), MOST), 1)
 
 
-def order_vectors(steps: Steps, most: int) -> NDArray[np.int8]:
+def order_vectors(steps: Steps, most: int) -> NDArray[np.int16]:
     """Vectors in order of mean loss, then of the sum of levels, then from left to right.
 
     All of them, or `most` where there are more: the top, where nobody is lost, and of every height
@@ -104,11 +104,11 @@ def order_vectors(steps: Steps, most: int) -> NDArray[np.int8]:
     >>> order_vectors(steps, 3).tolist()
     [[0, 0], [0, 3], [1, 3]]
     """
-    vectors, loss, height = np.zeros((1, 0), dtype=np.int8), np.zeros(1), np.zeros(1)
+    vectors, loss, height = np.zeros((1, 0), dtype=np.int16), np.zeros(1), np.zeros(1)
     for levels, own_loss, own_bits in zip(steps.levels, steps.losses, steps.bits, strict=True):
         n_vectors, n_levels = len(vectors), len(levels)
         vectors = np.repeat(vectors, n_levels, axis=0)
-        vectors = np.column_stack([vectors, np.tile(levels.astype(np.int8), n_vectors)])
+        vectors = np.column_stack([vectors, np.tile(levels.astype(np.int16), n_vectors)])
         loss = np.repeat(loss, n_levels) + np.tile(own_loss, n_vectors)
         height = np.repeat(height, n_levels) + np.tile(own_bits, n_vectors)
         if len(vectors) > most:
@@ -117,13 +117,13 @@ def order_vectors(steps: Steps, most: int) -> NDArray[np.int8]:
     return vectors[_by_loss(vectors, loss)]
 
 
-def _by_loss(vectors: NDArray[np.int8], loss: NDArray[np.float64]) -> NDArray[np.int64]:
+def _by_loss(vectors: NDArray[np.int16], loss: NDArray[np.float64]) -> NDArray[np.int64]:
     sums = vectors.sum(axis=1, dtype=np.int64)
     return np.lexsort([*vectors.T[::-1], sums, np.round(loss, DECIMALS)])
 
 
 def _cheapest(
-    vectors: NDArray[np.int8], loss: NDArray[np.float64], height: NDArray[np.float64], most: int
+    vectors: NDArray[np.int16], loss: NDArray[np.float64], height: NDArray[np.float64], most: int
 ) -> NDArray[np.int64]:
     """The top, and as many of the cheapest of every height as fit."""
     top = (vectors == vectors.max(axis=0)).all(axis=1)
