@@ -16,6 +16,7 @@ from shoal.attack.posterior import ratio
 from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Floats, Integers, dense_codes
 from shoal.schema import Requirement
+from shoal.schema.wording import percent
 from shoal.verify.model.personal import required_k
 
 _MODEL = "multi-level-k"
@@ -62,7 +63,10 @@ class Personal(Attack):
         shown = _by_size(target, ks, totals)
         found, guess = infer(self.name, "required k", target, ValueShares(own, shown, totals))
         certain = float((guess.posterior >= 1).mean()) if len(codes) else 0.0
-        note = f"for {certain:.1%} of people, the size of their class is compatible with only one k"
+        note = (
+            f"for {percent(certain)} of people, the size of their class is compatible with only "
+            "one k"
+        )
         return replace(found, note=note)
 
 

@@ -12,7 +12,7 @@ from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.file import check_page, write_whole
 from shoal.cli.option import Json, Quiet, ReleasePath, ShowValues
 from shoal.cli.progress import Stages
-from shoal.schema.wording import VERDICTS, brief_of
+from shoal.schema.wording import VERDICTS, brief_of, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -327,13 +327,14 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
         (
             gain.attack,
             gain.about,
-            f"{gain.success.share:.2%} ({gain.success.low:.2%}–{gain.success.high:.2%})",
-            f"{gain.baseline.share:.2%}",
-            "–" if gain.control is None else f"{gain.control.share:.2%}",
-            f"{gain.worst:.2%}",
+            "{} ({}–{})".format(*(percent(x, 2) for x in (right.share, right.low, right.high))),
+            percent(gain.baseline.share, 2),
+            "–" if gain.control is None else percent(gain.control.share, 2),
+            percent(gain.worst, 2),
             _promised(gain),
         )
         for gain in gains
+        for right in (gain.success,)
     ]
     out.table(heads, rows)
     less = (
@@ -352,16 +353,16 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
     broken = [gain for gain in gains if gain.holds is False]
     for gain in broken:
         text = (
-            f"{gain.attack}, {gain.about}: at most {gain.bound:.2%} was promised, but the person "
-            "most at risk "
+            f"{gain.attack}, {gain.about}: at most {percent(gain.bound, 2)} was promised, but the "
+            "person most at risk "
         )
-        out.conclude(False, f"{text}has {gain.worst:.2%}")
+        out.conclude(False, f"{text}has {percent(gain.worst, 2)}")
 
 
 def _promised(gain: Gain) -> str:
     if gain.bound is None:
         return "–"
-    return f"(≤ {gain.bound:.2%})" if gain.beside else f"≤ {gain.bound:.2%}"
+    return f"(≤ {percent(gain.bound, 2)})" if gain.beside else f"≤ {percent(gain.bound, 2)}"
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:

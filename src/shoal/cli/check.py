@@ -129,7 +129,10 @@ def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
     out.verdicts(found.verdicts, failing=True)
     if any(verdict.offending for verdict in found):
         total = failing_rows(found)
-        in_classes = f"{show.count(total['rows'], 'row')} in failing classes ({total['share']:.1%})"
+        in_classes = (
+            f"{show.count(total['rows'], 'row')} in failing classes "
+            f"({show.percent(total['share'])})"
+        )
         alone = show.count(total["alone"], "row is alone", "rows are alone")
         out.say()
         out.say(f"{in_classes}; {alone}", "bold")

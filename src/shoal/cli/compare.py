@@ -186,10 +186,10 @@ def _numbers(outcome: Rehearsal, telling: Sequence[str]) -> list[str]:
     if risk is None:
         return ["–"] * (len(_FIRST) + len(telling) + len(_LAST))
     return [
-        *map(show.share, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
+        *map(show.percent, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
         *map(show.number, (risk.n_classes, risk.smallest)),
-        show.share(outcome.query_error),
-        *(show.share(getattr(outcome, name)) for name in telling),
-        show.share(outcome.suppressed),
+        show.percent(outcome.query_error),
+        *(show.percent(getattr(outcome, name)) for name in telling),
+        show.percent(outcome.suppressed),
         f"{outcome.seconds or 0:.2f}",
     ]

@@ -112,7 +112,7 @@ def _print_table(folder: Path, done: Sequence[_Done]) -> None:
         (
             demo.system,
             one.release.method,
-            show.share(one.release.measures["glm"]),
+            show.percent(one.release.measures["glm"]),
             show.number(one.release.counts.suppressed),
             f"{one.seconds:.1f}",
         )

@@ -73,11 +73,11 @@ def _print_data(found: Explanation, output: Path | None) -> None:
 
 def _print_explanation(found: Explanation, output: Path | None) -> None:
     out = show.out()
-    out.say(f"The plan loses {show.share(found.loss)} of the detail (glm).", "bold")
+    out.say(f"The plan loses {show.percent(found.loss)} of the detail (glm).", "bold")
     out.say()
     names = ("What", "Change", "Loss", "After", "Saves")
     rows = [
-        (f"{c.what}", f"{c.how}", *map(show.share, (c.loss, c.without, c.cost)))
+        (f"{c.what}", f"{c.how}", *map(show.percent, (c.loss, c.without, c.cost)))
         for c in found.costs
     ]
     out.table(names, rows, right=names[2:], whole=names[1:])

@@ -177,8 +177,8 @@ def _print_quasi(out: Terminal, entries: Sequence[Entry], proposed: Proposal) ->
             one.nature.value,
             "" if one.hierarchy is None else one.hierarchy.words,
             show.number(one.column.n_distinct),
-            show.share(one.column.uniqueness),
-            show.share(proposed.together.get(one.name, 0) / proposed.n_units),
+            show.percent(one.column.uniqueness),
+            show.percent(proposed.together.get(one.name, 0) / proposed.n_units),
             "–" if found is None else f"{found.by_attribute[one.name]:.2f}",
         )
         for one in proposed.quasi

@@ -291,7 +291,7 @@ def _facts(release: Release) -> dict[str, str]:
     rows = [
         f"{counts.rows:,} read",
         f"{counts.published:,} published",
-        f"{counts.suppressed:,} suppressed ({share:.1%})",
+        f"{counts.suppressed:,} suppressed ({show.percent(share)})",
         *([f"{counts.repeated:,} merged as repeats"] if counts.repeated else []),
     ]
     unit = ("row", "rows") if counts.people is None else ("person", "people")

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import standard
-from shoal.cli.text import number, plain, share
+from shoal.cli.text import number, plain
 from shoal.schema.wording import counted as count
+from shoal.schema.wording import percent
 
 if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal
@@ -25,11 +26,11 @@ __all__ = [
     "err",
     "number",
     "out",
+    "percent",
     "plain",
     "print_json",
     "print_line",
     "problem_data",
-    "share",
     "verdict_data",
 ]
 

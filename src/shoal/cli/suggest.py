@@ -220,7 +220,7 @@ def _cells(row: Suggestion, all_schemes: bool, between: str) -> list[str]:
     if row.problem:
         return [number, levels, *scheme, "cannot be met", "", "", "", who]
     score = f"{row.measures['f1']:.2f}" if "f1" in row.measures else ""
-    numbers = [_loss(row), show.share(row.glm), score, show.number(row.n_below)]
+    numbers = [_loss(row), show.percent(row.glm), score, show.number(row.n_below)]
     return [number, levels, *scheme, *numbers, who]
 
 
@@ -268,8 +268,8 @@ def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
     if found.is_beaten:
         lines.append(
             f"But mondrian with k = {highest} for everybody loses less glm: "
-            f"{show.share(found.plain.glm)} against {show.share(best.glm)}. Personal k does not "
-            "pay on this table: one k for all hides everybody at least as well and costs less."
+            f"{show.percent(found.plain.glm)} against {show.percent(best.glm)}. Personal k does "
+            "not pay on this table: one k for all hides everybody at least as well and costs less."
         )
     bare = "more than half of the people ask for k = 1, "
     bare += "which hides nobody" if found.least == 1 else "so it is hardly personal"

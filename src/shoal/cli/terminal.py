@@ -21,7 +21,7 @@ from shoal.cli.text import number, plain
 from shoal.errors import Problem
 from shoal.schema import Verdict
 from shoal.schema.advice import Advice
-from shoal.schema.wording import VERDICTS, brief
+from shoal.schema.wording import VERDICTS, brief, percent
 
 # rich fills lines up with blanks, and may put the codes of colours behind them.
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
@@ -120,7 +120,7 @@ class Terminal(Console):
         lines = [line for v in verdicts for line in _lines(v)]
         more = {}
         if any(line.posterior is not None for line in lines):
-            shares = ("" if x.posterior is None else f"{x.posterior:.0%}" for x in lines)
+            shares = ("" if x.posterior is None else percent(x.posterior, 0) for x in lines)
             more["Posterior"] = list(shares)
         if failing:
             more["Failing"] = [number(line.n_failing) for line in lines]

@@ -15,6 +15,7 @@ from shoal.release.crowd import CrowdSizes, count_alone, crowd_sizes, read_pairs
 from shoal.release.outcome import Outcome
 from shoal.schema import Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
+from shoal.schema.wording import percent
 
 # Thresholds that every table meets.
 _IS_IDLE: dict[str, Callable[[float], bool]] = {
@@ -144,8 +145,9 @@ def _unbounded(release: Outcome) -> Iterator[Advice]:
         if name not in risks.posterior_limits and learned > _LIKELY:
             yield advise(
                 "likely-guess",
-                f"A secret in '{name}' can be guessed with a chance of {learned:.0%} at worst, "
-                "and the plan sets no limit. Distinct l-diversity sets one, where it can be met.",
+                f"A secret in '{name}' can be guessed with a chance of {percent(learned, 0)} at "
+                "worst, and the plan sets no limit. Distinct l-diversity sets one, where it can be "
+                "met.",
             )
 
 
@@ -164,7 +166,7 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
         yield advise(
             "flag-clue",
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
-            f"of {max(found.values()):.0%} at worst, by anybody who knows the flag rules. "
+            f"of {percent(max(found.values()), 0)} at worst, by anybody who knows the flag rules. "
             "'conceal: true' in qi-mhsa lowers this to 1/l, where that can be achieved.",
         )
 
@@ -191,8 +193,8 @@ def _telling_columns(release: Outcome) -> Iterator[Advice]:
             yield advise(
                 "telling-column",
                 f"The insensitive column '{attribute.name}' is published as it is, but "
-                f"{alone:.0%} of the rows have a value that no other row has: anybody who knows "
-                "it finds the row.",
+                f"{percent(alone, 0)} of the rows have a value that no other row has: anybody who "
+                "knows it finds the row.",
             )
 
 
@@ -213,7 +215,8 @@ def _changed(release: Outcome) -> Iterator[Advice]:
     if lost > _LITTLE_LEFT:
         yield advise(
             "little-left",
-            f"Hardly anything is left: {lost:.0%} of the detail of the quasi-identifiers is lost.",
+            f"Hardly anything is left: {percent(lost, 0)} of the detail of the quasi-identifiers "
+            "is lost.",
         )
 
 

@@ -11,8 +11,8 @@ from shoal.release.crowd import CrowdSizes, count_alone, read_pairs, sensitivity
 from shoal.release.fact import listed
 from shoal.report.cell import COARSER
 from shoal.report.finding import Finding
-from shoal.report.wording import percent
 from shoal.schema import Role
+from shoal.schema.wording import percent
 
 _ON_ROWS = (
     "l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta", "beta-likeness",

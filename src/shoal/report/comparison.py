@@ -12,8 +12,8 @@ from shoal.reading.encoding import Flags, Floats, Integers
 from shoal.reading.line import read_points
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.spread import bin_edges, spread_ranges, spread_values
-from shoal.report.wording import percent
 from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.schema.wording import percent
 from shoal.table import Domain, encode, read_secrets, without_missing
 
 _MOST_VALUES = 10

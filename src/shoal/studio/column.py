@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from shoal._command.init import Entry, Proposal
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.scale import round_step
-from shoal.report.wording import percent
 from shoal.schema import Kind, Role
+from shoal.schema.wording import percent
 
 _MOST_BARS = 24
 _MOST_VALUES = 8

@@ -49,7 +49,7 @@ def test_people_are_counted_where_they_have_several_rows() -> None:
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({}, "Together they single out 1,500 of 2,000 rows (75.0%)"),
+        ({}, "Together they single out 1,500 of 2,000 rows (75%)"),
         ({"person": Person("name", 1600)},
          "Together they single out 1,500 of 1,600 people (93.8%)"),
         ({"together": {"age": 3}}, "It singles out 3 of 2,000 rows (0.1%)"),
