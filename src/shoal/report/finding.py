@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from shoal.reading.manifest import Manifest
+from shoal.schema.wording import model_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
         given = {} if requirement is None else requirement.parameters
         found.append(
             Finding(
-                claim.requirement.split(" {")[0] if requirement is None else requirement.model,
+                model_of(claim.requirement) if requirement is None else requirement.model,
                 {name: value for name, value in given.items() if value is not None},
                 claim.holds,
                 claim.asked,

@@ -75,6 +75,15 @@ def brief(requirement: str, attribute: str | None = None) -> str:
     return text if attribute is None else text.replace(f", attribute: {attribute}}}", "}")
 
 
+def model_of(requirement: str) -> str:
+    """The name of the model.
+
+    >>> model_of("k-anonymity {k: 5}")
+    'k-anonymity'
+    """
+    return requirement.partition(" {")[0]
+
+
 def threshold_of(requirement: str) -> str:
     """The parameter that is the threshold of a requirement, if it has only one: the first.
 
