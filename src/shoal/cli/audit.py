@@ -10,7 +10,15 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Json, Quiet, ReleasePath, ShowValues
+from shoal.cli.option import (
+    Json,
+    Quiet,
+    ReleasePath,
+    ShowValues,
+    plot_page,
+    private_folder,
+    release_plan,
+)
 from shoal.cli.progress import Stages
 from shoal.schema.wording import VERDICTS, brief_of, percent
 
@@ -38,21 +46,15 @@ def audit(
     ] = None,
     private: Annotated[
         Path | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help=(
-                "The private folder of the same run: together with the original, it proves "
-                "everything."
-            ),
+        private_folder(
+            help="The private folder of the same run: together with the original, it proves "
+            "everything."
         ),
     ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(
-            "--plan",
-            metavar="PLAN",
-            help="The plan of the release, which says what the labels of hierarchies cover.",
+        release_plan(
+            help="The plan of the release, which says what the labels of hierarchies cover."
         ),
     ] = None,
     person: Annotated[
@@ -115,7 +117,7 @@ def audit(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write the findings as an HTML page."),
+        plot_page(help="Write the findings as an HTML page."),
     ] = None,
     strict: Annotated[
         bool,

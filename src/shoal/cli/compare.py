@@ -11,7 +11,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.option import Force, Json, Quiet, other_data, output_page
 from shoal.cli.progress import Stages
 from shoal.schema.wording import brief_of
 
@@ -40,15 +40,13 @@ def compare(
     ],
     data: Annotated[
         str | None,
-        typer.Option(
-            "--data",
-            metavar="DATA",
-            help="One table for all plans: a file or a glob; default: each plan's own source.",
+        other_data(
+            help="One table for all plans: a file or a glob; default: each plan's own source."
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Also write a page with a plot."),
+        output_page(help="Also write a page with a plot."),
     ] = None,
     force: Force = False,
     quiet: Quiet = False,

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Force, Json, PlanFile, Quiet
+from shoal.cli.option import Force, Json, PlanFile, Quiet, output_page
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def explain(
     plan: PlanFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Also write a page with bars."),
+        output_page(help="Also write a page with bars."),
     ] = None,
     sample: Annotated[
         int,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import show
-from shoal.cli.option import Json, ReleasePath
+from shoal.cli.option import Json, ReleasePath, release_plan
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ def query(
     ],
     plan: Annotated[
         Path | None,
-        typer.Option(
-            "--plan",
-            metavar="PLAN",
-            help="The plan of the release, which gives its hierarchies, orders and domains.",
+        release_plan(
+            help="The plan of the release, which gives its hierarchies, orders and domains."
         ),
     ] = None,
     json: Json = False,

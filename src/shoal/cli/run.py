@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import UsageError
-from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues
+from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues, output_folder, private_folder
 from shoal.cli.progress import Stages
 from shoal.cli.watch import announce
 
@@ -42,19 +42,12 @@ def run(
     plan: PlanFile,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Where to write the release; default: as in the plan.",
-        ),
+        output_folder(help="Where to write the release; default: as in the plan."),
     ] = None,
     private: Annotated[
         str | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help="Where to write the private side: row map, mapping, seed. Never hand it out.",
+        private_folder(
+            help="Where to write the private side: row map, mapping, seed. Never hand it out."
         ),
     ] = None,
     force: Force = False,

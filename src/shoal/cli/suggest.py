@@ -10,7 +10,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import UsageError
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Json, PlanFile, Quiet
+from shoal.cli.option import Json, PlanFile, Quiet, other_data, plot_page
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def suggest(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write a page with charts."),
+        plot_page(help="Write a page with charts."),
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="DATA", help="A table to use instead of the source."),
+        other_data(help="A table to use instead of the source."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,

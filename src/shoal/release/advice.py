@@ -202,7 +202,7 @@ def _singled_out(release: Outcome) -> Iterator[Advice]:
     """Columns in the open that single people out together."""
     names = in_the_open(release)
     if release.singled_out > fact.MANY:
-        said = fact.singled_out(_names(names), len(names), release.singled_out)
+        said = fact.telling_columns(_names(names), len(names), release.singled_out)
         yield advise("singled-out", said)
 
 

@@ -78,7 +78,7 @@ def replaced_cells(which: str) -> str:
     return f"{CONFLICTS} These cells differ from the original: {which}."
 
 
-def singled_out(which: str, n_columns: int, share: float) -> str:
+def telling_columns(which: str, n_columns: int, share: float) -> str:
     """Columns in the open serve as quasi-identifiers."""
     subject = f"Taken together, {which} single" if n_columns > 1 else f"{which} alone singles"
     return (

@@ -71,7 +71,7 @@ def _revealing(manifest: Manifest) -> Iterator[Caveat]:
     """Whom the columns that are published as they are give away."""
     if manifest.singled_out > fact.MANY:
         names = [c.name for c in manifest.in_the_open]
-        said = fact.singled_out(listed(names), len(names), manifest.singled_out)
+        said = fact.telling_columns(listed(names), len(names), manifest.singled_out)
         yield Caveat("Rows that stand out by themselves", said)
 
 

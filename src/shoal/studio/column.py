@@ -42,7 +42,7 @@ def describe_table(proposal: Proposal, frame: Any) -> dict[str, Any]:
         "text": proposal.text,
         "notes": list(proposal.notes),
         "expected": proposal.expected,
-        "singled_out": proposal.singled_out if proposal.together else "",
+        "stand_out": proposal.stand_out if proposal.together else "",
         "person": proposal.person and proposal.person.column,
         "columns": [_describe(entry, proposal) for entry in proposal.entries],
         "sample": {

@@ -58,7 +58,7 @@ def test_people_are_counted_where_they_have_several_rows() -> None:
     ],
 )  # fmt: skip
 def test_whom_the_quasi_identifiers_single_out(changes: dict[str, Any], text: str) -> None:
-    assert replace(FOUND, **changes).singled_out == text
+    assert replace(FOUND, **changes).stand_out == text
 
 
 @pytest.mark.parametrize(

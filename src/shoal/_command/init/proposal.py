@@ -55,7 +55,7 @@ class Proposal:
         return tuple(sorted(found, key=lambda one: order.get(one.name, len(order))))
 
     @property
-    def singled_out(self) -> str:
+    def stand_out(self) -> str:
         """Whom the quasi-identifiers single out, in words."""
         word = ("row", "rows") if self.person is None else ("person", "people")
         if self.n_units == 1:

@@ -252,7 +252,7 @@ def _together(profile: Profile, order: Sequence[str], person: Person | None) -> 
     """For each quasi-identifier, whom it and those before it single out."""
     column = None if person is None else person.column
     return {
-        name: profile.singled_out(list(order[: place + 1]), column)
+        name: profile.n_singled_out(list(order[: place + 1]), column)
         for place, name in enumerate(order)
     }
 
