@@ -161,6 +161,7 @@ def audit(
     if key is not None and certificate is None:
         raise UsageError("--key needs a certificate to sign or to verify.", hint="Add either.")
     if plot is not None:
+        # Before the audit, which may take long.
         check_page(plot, "--plot")
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
@@ -399,5 +400,6 @@ def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
         out.conclude(True, text)
     else:
         out.conclude(True, "Holds: every requirement is met, and every cell is true")
+    # Symbols stay open with the original, too.
     if original is None and any(one.note != _SYMBOLS for one in unclear):
         out.say("--original DATA answers the questions that need the original", "dim")

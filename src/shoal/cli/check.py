@@ -68,6 +68,7 @@ def _check(data: str, plan: Path) -> Check:
 
     try:
         return judge(data, plan=plan)
+    # Whoever checks a release wants an audit: its columns are not those of the original.
     except PlanError as error:
         folder = Path(data).parent
         lacking = any("no such column" in problem.text for problem in error.problems)
@@ -86,6 +87,7 @@ def failing_rows(found: Check) -> dict[str, Any]:
 
     rows = int(found.offending()["size"].sum())
     people = found.schema.individual
+    # Without a column that says otherwise, each row is a person.
     person = pl.int_range(pl.len()) if people is None else found.frame[people.column]
     classes = found.frame.select(person.alias("person")).group_by(pl.Series(found.row_class))
     counted = classes.agg(pl.len().alias("rows"), pl.col("person").n_unique().alias("people"))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoal._command.compare import Comparison, Rehearsal
     from shoal.cli.terminal import Terminal
 
+# Below the first a column is left out, from the second on requirements have one of their own.
 _NARROW, _WIDE = 90, 126
 _SMALLEST = "Min\nclass"
 _FIRST = (
@@ -69,6 +70,7 @@ def compare(
       shoal compare *.yaml --json | jq '.plans[] | select(.front) | .plan'
     """
     if output is not None:
+        # Before the plans are run, which may take long.
         check_page(output, "--output", force)
     with Stages(quiet) as stages:
         with stages("starting"):

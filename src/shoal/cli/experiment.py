@@ -166,5 +166,6 @@ def _print_reproductions(done: list[Reproduction]) -> None:
     out.listing("Notes", list(dict.fromkeys(note for one in done for note in one.notes)), "yellow")
     for one in done:
         for path in one.written:
+            # A page shows all figures of its paper; the other files are too many to list.
             if path.suffix == ".html":
                 out.done(f"The page is {path}")

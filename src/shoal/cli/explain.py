@@ -44,6 +44,7 @@ def explain(
       shoal explain plan.yaml --output costs.html
     """
     if output is not None:
+        # Before the rehearsals, which may take long.
         check_page(output, "--output", force)
     with Stages(quiet or json) as stages:
         with stages("starting"):

@@ -100,6 +100,7 @@ def _propose(
             frame = read(database or data)
         with stages("counting"):
             counted = profile(frame)
+    # Paths in a plan start at its folder.
     base = output.absolute().parent
     options: dict[str, Any] = {
         "k": k,

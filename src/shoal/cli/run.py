@@ -170,6 +170,8 @@ def _run(
             own = None if private is None else Path(private)
             claim_places(None if folder is None else Path(folder), own, force)
         engine = None if workers is None else LocalEngine(workers)
+        # A run takes an output that is given as in place of all that the plan says of it, its
+        # database included: the folder of the plan is left to the plan.
         output = folder if replaced else None
         return make(
             plan, engine=engine, output=output, private=private, force=force, progress=stages
@@ -280,6 +282,7 @@ def _print_release(
 
 def _facts(release: Release) -> dict[str, str]:
     counts = release.counts
+    # Repeats of a row are merged into it, so they are not there to be left out.
     share = counts.suppressed / max(counts.rows - counts.repeated, 1)
     rows = [
         f"{counts.rows:,} read",
@@ -378,6 +381,7 @@ def _print_sample(out: Terminal, sample: list[dict[str, Any]]) -> None:
 
 
 def _seed_note(release: Release, private: str | None) -> list[str]:
+    # Without its seed nobody can make the release again.
     if release.seed_given or private is not None:
         return []
     return ["the plan gives no seed, so one was drawn; only --private keeps it"]

@@ -87,6 +87,7 @@ def _jsonable(value: Any) -> Any:
         return {str(name): _jsonable(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_jsonable(part) for part in value]
+    # Numbers of numpy, which json does not write.
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

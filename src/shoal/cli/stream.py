@@ -82,6 +82,7 @@ def stream(
         raise UsageError(
             "Only one of --replay and --resume may be given, but both are.", hint="Choose one."
         )
+    # Asked to end, a stream finishes its step and says what it has done, and is not killed.
     ask_for_grace()
     with Stages(quiet) as stages, stages("starting"):
         from shoal._run.stream import stream as publish
@@ -101,6 +102,7 @@ def stream(
         _print(found)
     number = requested()
     if number is not None:
+        # As a shell states a signal.
         raise EndedInOrder(128 + number)
 
 

@@ -109,6 +109,7 @@ def _refuse(highest: int, share: float | None, plot: Path | None) -> None:
             f"--share must be between 0 and 1, got {share:g} instead.", "0.1 is one person in ten."
         )
     if plot is not None:
+        # Before the rehearsals, which may take long.
         check_page(plot, "--plot")
 
 

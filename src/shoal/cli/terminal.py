@@ -33,6 +33,7 @@ class Terminal(Console):
     """A console whose lines end where their text does, and that is quiet if nobody listens."""
 
     def __init__(self, file: TextIO) -> None:
+        # Else rich would colour numbers, and take brackets in the name of a column for its markup.
         super().__init__(file=file, highlight=False, markup=False, emoji=False)
         self.signs = standard.signs(file)
 
@@ -80,6 +81,7 @@ class Terminal(Console):
             table.add_column(
                 plain(name) if name not in right else name,
                 justify="right" if name in right else "left",
+                # Cut off, as rich would do, two long names might look alike.
                 overflow="fold",
                 no_wrap=name in whole,
                 vertical="top",

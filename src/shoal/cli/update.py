@@ -91,6 +91,7 @@ def update(
 
 def _lines(file: Path) -> list[str]:
     try:
+        # Spreadsheets begin a text with a byte order mark, which is no part of the first name.
         return file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"Cannot read {file}.", hint="Give a UTF-8 text file.") from None

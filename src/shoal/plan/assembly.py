@@ -67,6 +67,7 @@ def assemble(document: Document, base: Path) -> Parts:
     if method is not None:
         given = [placed.specification for placed in models]
         problems += _check_polish(fields, method.specification, given, document)
+    # Without any attribute, that models and methods lack theirs only follows from it.
     if drafts.attributes or drafts.unknown:
         schemas = list(drafts.schemas())
         for placed in models:

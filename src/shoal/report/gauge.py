@@ -37,6 +37,7 @@ class Gauge:
     def margin(self) -> str:
         """By how much, in words."""
         spare = self.asked - self.reached if self.at_most else self.reached - self.asked
+        # Shares that are equal on paper may differ in the last digits.
         if abs(spare) <= 1e-9 * max(abs(self.asked), 1):
             return "exactly as required"
         if self.at_most:

@@ -96,6 +96,7 @@ class Summary:
     @property
     def holds(self) -> bool:
         """Whether every requirement is known to hold."""
+        # What cannot be known does not count as kept.
         return all(a.finding.holds is True for a in self.asked)
 
 

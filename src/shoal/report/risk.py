@@ -107,6 +107,7 @@ def risk_of_release(release: Outcome, manifest: Manifest) -> Risk:
     known = release.source
     sampled = known.height > MOST
     if sampled:
+        # Always the same people, so that a report can be made again.
         drawn = known.sample(MOST, seed=0)
         # A person has all their rows.
         known = (

@@ -70,6 +70,7 @@ MEASURES = {
 }
 # Losses are shown with four digits: a smaller difference cannot be seen.
 _LEAST_SHOWN = 1e-4
+# Everything else is shown in percent.
 _NOT_SHARES = (
     "avg-class", "dm", "f1", "precision", "recall",
     "infoloss", "infoloss-quasi", "infoloss-sensitive",
@@ -143,6 +144,7 @@ def _said(finding: Finding) -> str:
             return _few_known(finding, given, what)
         case model if model.startswith(("ir-", "eir-")):
             return _identity(model, finding, given, what)
+        # A manifest may name a model that this version does not know.
         case model:
             return f"What the model {model} requires."
 

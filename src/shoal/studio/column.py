@@ -42,7 +42,8 @@ def describe_table(proposal: Proposal, frame: Any) -> dict[str, Any]:
         "text": proposal.text,
         "notes": list(proposal.notes),
         "expected": proposal.expected,
-        "stand_out": proposal.stand_out if proposal.together else "",
+        # The name under which studios have kept this sentence: old profiles are still shown.
+        "singled_out": proposal.stand_out if proposal.together else "",
         "person": proposal.person and proposal.person.column,
         "columns": [_describe(entry, proposal) for entry in proposal.entries],
         "sample": {
