@@ -9,6 +9,7 @@ from shoal._command.init.trial import TrialTable
 from shoal.schema import Kind, Role
 from shoal.schema.wording import counted, percent
 
+# A choice, not a finding.
 MOST = 6
 # Of people with several rows, whose secrets are searched for sets that hit everybody's.
 _MOST_OF_PEOPLE = 3

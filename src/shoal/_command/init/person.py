@@ -18,7 +18,9 @@ from shoal._command.init.term import is_about_a_group, is_about_people, natures_
 from shoal.schema import Kind, Role
 from shoal.schema.wording import percent
 
+# Above this share of different values, the few that repeat may be slips.
 _HARDLY_TWICE = 0.95
+# What differs within people in more rows than that is a fact of a visit.
 _FEW_SLIPS = 0.02
 _MOST_COMPARED = 200
 # What a person never changes.
