@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import polars as pl
 
+from shoal.model import MultiLevelK
 from shoal.release import fact, value
 from shoal.release.crowd import CrowdSizes, count_alone, crowd_sizes, read_pairs, sensitivity_clues
 from shoal.release.outcome import Outcome
@@ -124,7 +125,7 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
 def _by_size(release: Outcome, known: CrowdSizes | None) -> Iterator[Advice]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
-    for requirement in (r for r in release.requirements if r.model == "multi-level-k"):
+    for requirement in (r for r in release.requirements if r.model == MultiLevelK.name):
         people = release.schema.individual is not None
         person = "Id_num" if people else None
         sizes = known or crowd_sizes(release.coded["data"], release.schema.quasi, person)

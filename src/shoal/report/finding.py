@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.model import MODELS
 from shoal.reading.manifest import Manifest
 from shoal.schema.wording import model_of
 
@@ -37,7 +38,8 @@ class Finding:
     @property
     def of_rows(self) -> bool:
         """Whether rows fail, and not groups: what is achieved was counted with the original."""
-        return self.model == "multi-level-k" and self.reached is not None
+        model = MODELS.get(self.model)
+        return model is not None and model.scope == "row" and self.reached is not None
 
 
 def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
