@@ -39,8 +39,8 @@ def number(value: Any, digits: int = 3) -> str:
         return "–"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    # A float has 15 digits to show: those beyond would be of its binary form, not of the data.
-    if isinstance(value, float) and abs(value) >= 1e15:
+    # From 2^53 on, a float stands for several integers, and to show all digits would claim one.
+    if isinstance(value, float) and abs(value) >= 2**53:
         return f"{value:.{2 * digits}g}"
     if float(value).is_integer():
         return f"{int(value):,}"
@@ -58,8 +58,8 @@ def percent(share: Any, places: int = 1) -> str:
     if not isinstance(share, (int, float)):
         return "–"
     rounded, least = round(share * 100, places), 10.0**-places
-    if not rounded and share > 0:
-        return f"<{least:g}%"
+    if not rounded and share:
+        return f"<{least:g}%" if share > 0 else f">-{least:g}%"
     if rounded == 100 and share < 1:
         return f">{100 - least:g}%"
     return f"{rounded:g}%"
