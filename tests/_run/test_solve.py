@@ -47,7 +47,7 @@ def test_suppression_up_to_the_limit_is_allowed(n: int, limit: float) -> None:
 @pytest.mark.parametrize(("n", "limit"), [(1, 0.0), (2, 0.05), (4, 0.15)])
 def test_suppression_beyond_the_limit_is_refused(n: int, limit: float) -> None:
     plan = _plan(suppression={"limit": limit})
-    text = f"{n} of 20 rows would be suppressed .*, but the plan allows {limit:.1%}"
+    text = f"{n} of 20 rows would be suppressed .*, but the plan allows {limit:.0%}"
     with pytest.raises(InfeasibleError, match=text):
         check_suppression(plan, _table(plan), _suppressing(n))
 

@@ -39,7 +39,7 @@ def test_the_members_of_a_set_are_all_there() -> None:
     one = released(TOWN, ["{a, b}"] * 2 + ["{c, d}"] * 2 + ["e"], list("abcde"))
     (found,) = Downcoding().run(one)
     assert found.worst == pytest.approx(0.5)
-    assert "80.0% of people" in found.note
+    assert "80% of people" in found.note
     assert found.holds is None
 
 

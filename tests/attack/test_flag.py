@@ -34,7 +34,7 @@ def test_one_hidden_value_is_no_secret() -> None:
     """Only HIV is hidden, so that a star is HIV."""
     one = released(["flu", "*", "pox", "*"], ["flu", "hiv", "pox", "hiv"])
     (found,) = Flag().run(one)
-    assert "with up to 100.0%" in found.note
+    assert "with up to 100%" in found.note
     assert (found.worst, found.bound, found.holds) == (0.5, 0.5, None)
     # In each pair one of two is guessed; the commonest value is right for two of four.
     assert (found.success.share, found.baseline.share) == (0.5, 0.5)

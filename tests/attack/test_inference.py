@@ -24,7 +24,7 @@ def test_a_homogeneous_class_gives_its_value_away() -> None:
     (found,) = Inference().run(one)
     assert (found.about, found.worst, found.success.share) == ("ill", 1.0, 4 / 5)
     assert found.baseline.share == pytest.approx(2 / 5)
-    assert "for 40.0% of people, all matching rows show the same value" in found.note
+    assert "for 40% of people, all matching rows show the same value" in found.note
     assert "at most 2.5 times as likely" in found.note
     # Without the own row: a of the first class stays right, one b ties with c, c was never right.
     assert found.control is not None

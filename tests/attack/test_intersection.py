@@ -19,7 +19,7 @@ def test_two_classes_that_share_one_value() -> None:
     (found,) = Intersection().run(replace(one, other=two))
     assert found.worst == 1.0
     assert found.success.share > found.baseline.share == 0.5
-    assert "one value only, the one 0.0%" in found.note
+    assert "one value only, the one 0%" in found.note
 
 
 def test_without_another_release() -> None:

@@ -74,7 +74,7 @@ def test_a_journalist_names_people_of_a_register() -> None:
     # Two people of the register fit the first two rows, one the others.
     assert found.success.share == pytest.approx((2 * 1 / 2 + 3 * 1) / 5)
     assert found.worst == 1.0
-    assert "100.0% of rows" in found.note
+    assert "100% of rows" in found.note
 
 
 def _register(name: str) -> pl.DataFrame:

@@ -28,7 +28,7 @@ def test_somebody_alone_requires_nothing() -> None:
     # In the class of three both k may be; of all people as many require 3 as 1.
     assert found.success.share == pytest.approx((1 + 3 * 1 / 2) / 4)
     assert found.baseline.share == 0.5
-    assert "for 25.0% of people" in found.note
+    assert "for 25% of people" in found.note
     assert found.holds is None
 
 

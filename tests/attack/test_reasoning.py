@@ -58,7 +58,7 @@ def test_table_4_does_not() -> None:
                       ("[36, 38]", ["Mike", "Lily", "Tim", "Tina"]))  # fmt: skip
     (found,) = Reasoning().run(target)
     assert (found.worst, found.bound, found.holds) == (0.5, 0.6, True)
-    assert "0.0% of people" in found.note
+    assert "0% of people" in found.note
     assert found.baseline.share == pytest.approx(3 / 7)
 
 

@@ -92,7 +92,7 @@ def test_repeated_rows_are_told_and_change_nothing(place: Place) -> None:
     assert place.run("run", "plan.yaml", "--output", "once").code == 0
     place.write("patients.csv", PATIENTS + PATIENTS.partition("\n")[2][:60].rpartition("\n")[0])
     outcome = place.run("run", "plan.yaml")
-    assert "12 read, 10 published, 0 suppressed (0.0%), 2 merged as repeats" in outcome.out
+    assert "12 read, 10 published, 0 suppressed (0%), 2 merged as repeats" in outcome.out
     assert published(place.folder / "release") == published(place.folder / "once")
     report = " ".join((place.folder / "release/report.html").read_text().split())
     assert "of 12 rows; 2 repeated another of the same person" in report

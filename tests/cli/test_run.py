@@ -28,7 +28,7 @@ def test_a_release_is_written_and_told(place: Place, form: str) -> None:
         "report.html",
     ]
     assert re.search(r"k-anonymity \{k: 3\} +3 +\d+  ✓ holds", outcome.out)
-    assert re.search(r"Rows +30 read, 30 published, 0 suppressed \(0.0%\)", outcome.out)
+    assert re.search(r"Rows +30 read, 30 published, 0 suppressed \(0%\)", outcome.out)
     assert re.search(r"Measures +glm [\d.]+, suppression 0, avg-class [\d.]+", outcome.out)
     assert "- ill is taken as categorical" in outcome.out
     assert "The release is in release" in outcome.out

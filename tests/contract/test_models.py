@@ -8,8 +8,9 @@ import pytest
 
 import shoal
 from shoal.method import METHODS
-from shoal.model import MODELS
+from shoal.model import MODELS, Reach, SensitiveModel
 from shoal.plan import Plan
+from shoal.schema.wording import model_of, threshold_of
 from tests.cases import combinations_hold, rows_hold
 from tests.contract.standard import (
     MODEL_PARAMETERS,
@@ -74,6 +75,28 @@ def _holds(case: Any, rows: list[int]) -> bool:
 def _combine(case: Any, rows: list[int]) -> bool:
     [(model, given)] = case.privacy[0].items()
     return combinations_hold(case, rows, model, given)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_one_number_is_the_first_parameter(asked: Any) -> None:
+    """Reports, and verdicts of shards that are put together, name a threshold by its place."""
+    of_people = not set(asked).isdisjoint(OF_PEOPLE)
+    case = standard_case(n=12, people=of_people, complete=of_people)
+    case.privacy = [asked]
+    for verdict in shoal.check(case.frame, plan=case.plan()).verdicts:
+        model, name = model_of(verdict.requirement), threshold_of(verdict.requirement)
+        assert isinstance(verdict.asked, dict) or asked[model][name] == verdict.asked
+
+
+def test_models_of_sensitive_values_say_how_they_count() -> None:
+    by = {name: model.counts_values_by for name, model in MODELS.items()}
+    of_values = {name for name, model in MODELS.items() if issubclass(model, SensitiveModel)}
+    assert {name for name, counting in by.items() if counting} == of_values
+    schema = Plan.parse(standard_case(people=True).plan()).schema
+    for name, several in MODEL_PARAMETERS.items():
+        reaches = [b.reach for b in MODELS[name](**several[0]).bounds(schema)]
+        people = Reach.HITTING in reaches or Reach.VALUE_PEOPLE in reaches
+        assert people == (by[name] == "people"), name
 
 
 @pytest.mark.parametrize("asked", ASKED)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from shoal.release.fact import listed, singled_out, unprotected, with_real_ends
+from shoal.release.fact import listed, telling_columns, unprotected, with_real_ends
 from shoal.schema import Kind
 
 
@@ -43,7 +43,7 @@ def test_only_tight_ranges_end_in_real_values(
 
 
 def test_words_follow_the_number() -> None:
-    assert singled_out("a and b", 2, 0.25).startswith("Taken together, a and b single out 25%")
-    assert singled_out("a", 1, 0.25).startswith("a alone singles out 25%")
+    assert telling_columns("a and b", 2, 0.25).startswith("Taken together, a and b single out 25%")
+    assert telling_columns("a", 1, 0.25).startswith("a alone singles out 25%")
     assert "all people in" in unprotected("a", people=True)
     assert "all rows in" in unprotected("a", people=False)

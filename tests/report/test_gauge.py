@@ -22,7 +22,7 @@ def test_what_is_no_number_has_no_gauge() -> None:
 
 
 def test_one_threshold_is_named_by_its_model() -> None:
-    (found,) = gauges(Finding("t-closeness", {}, True, 0.2, 0.1))
+    (found,) = gauges(Finding("t-closeness", {"t": 0.2}, True, 0.2, 0.1))
     assert (found.name, found.at_most) == ("t", True)
     assert gauges(Finding("k-anonymity", {}, True, 3, 4, by_bucket=True)) != []
     assert gauges(Finding("l-diversity", {}, True, 3, 4, by_bucket=True, idle=True)) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -48,6 +48,13 @@ class Input:
     n_counterfeits: int = 0
 
 
+class PlacedSource(NamedTuple):
+    """A table or where to read it, and the folder at which relative paths start."""
+
+    source: Any
+    base: Path
+
+
 def read_input(
     plan: Plan, data: Any = None, engine: Engine | None = None, seed: int | str = 0
 ) -> Input:
@@ -55,10 +62,11 @@ def read_input(
 
     The seed decides which row of a person is the first by content.
     """
-    return read_source(plan, *source_of(plan, data), engine or LocalEngine(), seed)
+    given = source_of(plan, data)
+    return read_source(plan, given.source, given.base, engine or LocalEngine(), seed)
 
 
-def source_of(plan: Plan, data: Any) -> tuple[Any, Path]:
+def source_of(plan: Plan, data: Any) -> PlacedSource:
     """The plan's source, or the data given in its place, and where relative paths start."""
     if data is None and plan.data is None:
         raise PlanError(
@@ -66,10 +74,10 @@ def source_of(plan: Plan, data: Any) -> tuple[Any, Path]:
             hint="Add 'source: FILE' to the plan, or give the data.",
         )
     if data is None:
-        return plan.data, plan.base
+        return PlacedSource(plan.data, plan.base)
     if isinstance(data, (tuple, list)):
-        return tuple(data), plan.base
-    return data, Path.cwd()
+        return PlacedSource(tuple(data), plan.base)
+    return PlacedSource(data, Path.cwd())
 
 
 def read_source(plan: Plan, source: Any, base: Path, engine: Engine, seed: int | str = 0) -> Input:

@@ -10,7 +10,7 @@ from shoal.release.advice import warnings_of
 from shoal.release.outcome import Outcome
 from shoal.report.snippet import verdict_snippet
 from shoal.schema.advice import Advice
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, percent
 
 
 class Release(Outcome):
@@ -43,7 +43,7 @@ class Release(Outcome):
     def _repr_html_(self) -> str:
         """What a notebook shows: counts, verdicts and losses, but no cell."""
         lost = self.measures["glm"]
-        title = f"{repr(self)[1:].split(':')[0]}; {lost:.1%} of the detail is lost (glm)"
+        title = f"{repr(self)[1:].split(':')[0]}; {percent(lost)} of the detail is lost (glm)"
         return verdict_snippet(title, self.verdicts)
 
     def __repr__(self) -> str:

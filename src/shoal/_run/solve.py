@@ -26,7 +26,7 @@ from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import first_decisions
 from shoal.plan import Plan
 from shoal.schema.advice import Advice, advise
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, percent
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED, Partition, join
 
@@ -289,8 +289,8 @@ def refuse_suppression(plan: Plan, lost: int, n_rows: int) -> None:
     share = lost / n_rows
     if share > plan.suppression_limit:
         raise InfeasibleError(
-            f"{lost} of {n_rows} rows would be suppressed ({share:.1%}), but the plan allows "
-            f"{plan.suppression_limit:.1%}.",
+            f"{lost} of {n_rows} rows would be suppressed ({percent(share)}), but the plan allows "
+            f"{percent(plan.suppression_limit)}.",
             hint="Raise 'suppression: {limit: …}', require less, or choose another method.",
         )
 

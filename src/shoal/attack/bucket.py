@@ -16,6 +16,7 @@ from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.attack.inference import WITHOUT_THEM
 from shoal.attack.posterior import guess, less_own
 from shoal.attack.value import weigh
+from shoal.model.l_diversity import limits_guesses
 from shoal.reading.encoding import Codes, dense_codes
 from shoal.schema import Attribute, Requirement
 from shoal.verify.text.assignment import same_codes
@@ -120,7 +121,7 @@ def _together(
 
 
 def guess_limit(requirements: Iterable[Requirement], name: str) -> float | None:
-    """1/l of the buckets of an attribute, where l counts values: each is as frequent as any other.
+    """1/l of the buckets of an attribute; None where nothing limits guesses.
 
     >>> guess_limit([Requirement("l-diversity", {"l": 4})], "ill")
     0.25
@@ -128,8 +129,6 @@ def guess_limit(requirements: Iterable[Requirement], name: str) -> float | None:
     limits = [
         1 / r.parameters["l"]
         for r in requirements
-        if r.model == "l-diversity"
-        and (r.parameters.get("kind") or "distinct") in ("distinct", "frequency")
-        and r.parameters.get("attribute") in (None, name)
+        if limits_guesses(r.model, r.parameters) and r.parameters.get("attribute") in (None, name)
     ]
     return min(limits, default=None)

@@ -15,6 +15,7 @@ from shoal.attack.bucket import guess_limit, hidden, in_buckets
 from shoal.attack.value import ValueShares, infer, spread
 from shoal.reading.encoding import Codes, Floats, Integers, encode_text
 from shoal.schema import Role
+from shoal.schema.wording import percent
 
 _ROUNDS, _SCALINGS = 30, 10
 # What never occurs together counts half: it is unlikely, not impossible.
@@ -56,8 +57,8 @@ class DeFinetti(Attack):
             found, _ = infer(self.name, attribute.name, target, values)
             before, _ = infer(self.name, attribute.name, target, replace(values, shown=shares))
             note = (
-                f"without learning, {before.success.share:.1%} of guesses are right, and no value "
-                f"is attributed to anybody with a probability above {before.worst:.1%}"
+                f"without learning, {percent(before.success.share)} of guesses are right, and no "
+                f"value is attributed to anybody with a probability above {percent(before.worst)}"
             )
             limit = guess_limit(target.requirements, attribute.name)
             yield replace(found, bound=limit, beside=limit is not None, note=note)

@@ -14,6 +14,7 @@ from shoal import papers
 from shoal.attack.base import Attack, Gain, Rate, Target, gain
 from shoal.reading.encoding import Flags, Floats, Integers, encode_text
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 from shoal.verify.text.join import Axis, bounds_axis, is_star, label_axis
 
 # Larger sets would need more terms than they tell.
@@ -109,7 +110,7 @@ class Downcoding(Attack):
             Rate.of(float(alone.sum()), n_there),
             crowd.rows[there],
         )
-        note = f"{n_there / n:.1%} of people fit a row that shows something coarser"
+        note = f"{percent(n_there / n)} of people fit a row that shows something coarser"
         return replace(found, note=note, strangers="anybody whom the label covers")
 
 

@@ -15,6 +15,7 @@ from shoal.attack.posterior import ratio
 from shoal.attack.value import ValueShares, infer, of_units, spread
 from shoal.reading.encoding import Flags, Floats, encode_text
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 from shoal.verify.text.join import Axis, label_axis
 
 _ROUNDS, _MOST = 200, 2_000_000
@@ -61,7 +62,7 @@ class Flag(Attack):
         found, _ = infer(self.name, attribute.name, target, values)
         coarse = (n_shown > 0) & (covered.sum(axis=1) > 1)
         worst = float(behind[coarse].max(initial=0.0))
-        note = f"a cell that is shown less openly gives its value away with up to {worst:.1%}"
+        note = f"a cell that is shown less openly gives its value away with up to {percent(worst)}"
         least = target.least("l-diversity", "l", attribute.name)
         limit = None if least is None else 1 / least
         yield replace(found, bound=limit, beside=limit is not None, note=note)

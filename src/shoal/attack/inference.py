@@ -15,6 +15,7 @@ from shoal.attack.posterior import ValueWeights, guess_among, less
 from shoal.attack.value import ValueShares, values_of, weigh
 from shoal.reading.encoding import Codes
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 
 WITHOUT_THEM = "everybody in turn, as if their own rows were not there"
 
@@ -70,8 +71,8 @@ class Inference(Attack):
         return replace(
             reached,
             strangers=WITHOUT_THEM,
-            note=f"for {single:.1%} of people, all matching rows show the same value; a value is "
-            f"at most {times(float(lift.max()))} as likely for somebody as in the whole release",
+            note=f"for {percent(single)} of people, all matching rows show the same value; a value "
+            f"is at most {times(float(lift.max()))} as likely for somebody as in the whole release",
         )
 
 

@@ -17,6 +17,7 @@ from shoal.attack.posterior import AnyValueWeights, Product, ValueWeights, block
 from shoal.attack.target import find_crowd, keep_secret
 from shoal.reading.encoding import Codes, Flags, Integers
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 from shoal.verify.text.assignment import same_codes
 
 
@@ -93,7 +94,10 @@ class Intersection(Attack):
         )
         certain = float((found.posterior == 1).mean()) if len(values) else 0.0
         before = float((single.posterior == 1).mean()) if len(values) else 0.0
-        note = f"both releases allow {certain:.1%} of people one value only, the one {before:.1%}"
+        note = (
+            f"both releases allow {percent(certain)} of people one value only, "
+            f"the one {percent(before)}"
+        )
         return replace(reached, note=note)
 
 

@@ -13,6 +13,7 @@ from shoal.attack.base import Attack, Crowd, Gain, Rate, Target, find_crowd, gai
 from shoal.attack.posterior import ratio
 from shoal.attack.target import MADE_UP, strangers
 from shoal.reading.encoding import Floats, Integers
+from shoal.schema.wording import percent
 
 _ROUNDS = 100
 
@@ -63,8 +64,8 @@ class Linkage(Attack):
         )
         there, not_there = (float((c > 0).mean()) if len(c) else 0.0 for c in (chances, believed))
         note = (
-            f"{there:.1%} of people fit a published {about.split(',')[0]}; so do {not_there:.1%} "
-            "of those who are not in the data"
+            f"{percent(there)} of people fit a published {about.split(',')[0]}; so do "
+            f"{percent(not_there)} of those who are not in the data"
         )
         return replace(found, bound=promised(target), note=note)
 
@@ -98,7 +99,9 @@ class Journalist(Attack):
             Rate.of(len(chances) / max(len(crowd.of_person), 1), len(chances)),
             Rate.of(float(believed.sum()), len(believed)),
         )
-        note = f"{float((fitting > 0).mean()) if len(fitting) else 0.0:.1%} of rows fit somebody"
+        note = (
+            f"{percent(float((fitting > 0).mean()) if len(fitting) else 0.0)} of rows fit somebody"
+        )
         # The chances are those of published rows here, so the worst is not somebody who is known.
         yield replace(found, person=None, note=note, strangers="a register of made-up people")
 

@@ -16,6 +16,7 @@ from shoal.attack.inference import visible
 from shoal.attack.posterior import guess, weights_of
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 from shoal.verify.text.assignment import alike
 
 # How many worlds the shares of a class are worth, next to those that were replayed.
@@ -104,7 +105,7 @@ class Minimality(Attack):
         )
         note = (
             f"{len(kept)} of {len(worlds)} worlds give this release; from the class alone the "
-            f"highest chance is {before.posterior.max(initial=0.0):.1%}"
+            f"highest chance is {percent(before.posterior.max(initial=0.0))}"
         )
         return replace(reached, note=note, strangers="the same number of worlds, kept at random")
 

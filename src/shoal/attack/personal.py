@@ -14,11 +14,11 @@ from shoal import papers
 from shoal.attack.base import Attack, Gain, Target
 from shoal.attack.posterior import ratio
 from shoal.attack.value import ValueShares, infer, spread
+from shoal.model import MultiLevelK
 from shoal.reading.encoding import Floats, Integers, dense_codes
 from shoal.schema import Requirement
+from shoal.schema.wording import percent
 from shoal.verify.model.personal import required_k
-
-_MODEL = "multi-level-k"
 
 
 class Personal(Attack):
@@ -48,7 +48,7 @@ class Personal(Attack):
         if f.null_count():
             return
         for requirement in target.requirements:
-            if requirement.model == _MODEL:
+            if requirement.model == MultiLevelK.name:
                 yield self._guess(target, requirement, f.to_numpy())
 
     def _guess(self, target: Target, requirement: Requirement, f: Floats) -> Gain:
@@ -62,7 +62,10 @@ class Personal(Attack):
         shown = _by_size(target, ks, totals)
         found, guess = infer(self.name, "required k", target, ValueShares(own, shown, totals))
         certain = float((guess.posterior >= 1).mean()) if len(codes) else 0.0
-        note = f"for {certain:.1%} of people, the size of their class is compatible with only one k"
+        note = (
+            f"for {percent(certain)} of people, the size of their class is compatible with only "
+            "one k"
+        )
         return replace(found, note=note)
 
 

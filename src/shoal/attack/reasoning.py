@@ -16,6 +16,7 @@ from shoal.attack.posterior import ValueWeights, guess, less
 from shoal.attack.value import weigh
 from shoal.reading.encoding import Codes, Floats, Integers
 from shoal.schema import Attribute
+from shoal.schema.wording import percent
 from shoal.table.distinct import distinct_pairs
 from shoal.verify.text.assignment import same_codes
 
@@ -82,7 +83,7 @@ class Reasoning(Attack):
                 default=None,
             ),
             strangers=WITHOUT_THEM,
-            note=f"for {certain:.1%} of people, a value is known for certain",
+            note=f"for {percent(certain)} of people, a value is known for certain",
         )
 
 

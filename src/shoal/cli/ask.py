@@ -70,6 +70,7 @@ def _prompt(text: str, choices: Sequence[str], default: str) -> str:
 
     def parse(given: str) -> str:
         found = [choice for choice in choices if choice.startswith(given.strip().lower())]
+        # Every choice begins with the empty text.
         if not given.strip() or not found:
             raise typer.BadParameter(f"must be one of {', '.join(choices)}.")
         return found[0]

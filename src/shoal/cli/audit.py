@@ -10,9 +10,17 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET, UsageError
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Json, Quiet, ReleasePath, ShowValues
+from shoal.cli.option import (
+    Json,
+    Quiet,
+    ReleasePath,
+    ShowValues,
+    plot_page,
+    private_folder,
+    release_plan,
+)
 from shoal.cli.progress import Stages
-from shoal.schema.wording import VERDICTS, brief_of
+from shoal.schema.wording import VERDICTS, brief_of, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,21 +46,15 @@ def audit(
     ] = None,
     private: Annotated[
         Path | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help=(
-                "The private folder of the same run: together with the original, it proves "
-                "everything."
-            ),
+        private_folder(
+            help="The private folder of the same run: together with the original, it proves "
+            "everything."
         ),
     ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(
-            "--plan",
-            metavar="PLAN",
-            help="The plan of the release, which says what the labels of hierarchies cover.",
+        release_plan(
+            help="The plan of the release, which says what the labels of hierarchies cover."
         ),
     ] = None,
     person: Annotated[
@@ -115,7 +117,7 @@ def audit(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write the findings as an HTML page."),
+        plot_page(help="Write the findings as an HTML page."),
     ] = None,
     strict: Annotated[
         bool,
@@ -159,6 +161,7 @@ def audit(
     if key is not None and certificate is None:
         raise UsageError("--key needs a certificate to sign or to verify.", hint="Add either.")
     if plot is not None:
+        # Before the audit, which may take long.
         check_page(plot, "--plot")
     with Stages(quiet) as stages, stages("auditing"):
         from shoal._command.audit import audit as look
@@ -327,13 +330,14 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
         (
             gain.attack,
             gain.about,
-            f"{gain.success.share:.2%} ({gain.success.low:.2%}–{gain.success.high:.2%})",
-            f"{gain.baseline.share:.2%}",
-            "–" if gain.control is None else f"{gain.control.share:.2%}",
-            f"{gain.worst:.2%}",
+            "{} ({}–{})".format(*(percent(x, 2) for x in (right.share, right.low, right.high))),
+            percent(gain.baseline.share, 2),
+            "–" if gain.control is None else percent(gain.control.share, 2),
+            percent(gain.worst, 2),
             _promised(gain),
         )
         for gain in gains
+        for right in (gain.success,)
     ]
     out.table(heads, rows)
     less = (
@@ -352,16 +356,16 @@ def _print_gains(out: Terminal, gains: Sequence[Gain]) -> None:
     broken = [gain for gain in gains if gain.holds is False]
     for gain in broken:
         text = (
-            f"{gain.attack}, {gain.about}: at most {gain.bound:.2%} was promised, but the person "
-            "most at risk "
+            f"{gain.attack}, {gain.about}: at most {percent(gain.bound, 2)} was promised, but the "
+            "person most at risk "
         )
-        out.conclude(False, f"{text}has {gain.worst:.2%}")
+        out.conclude(False, f"{text}has {percent(gain.worst, 2)}")
 
 
 def _promised(gain: Gain) -> str:
     if gain.bound is None:
         return "–"
-    return f"(≤ {gain.bound:.2%})" if gain.beside else f"≤ {gain.bound:.2%}"
+    return f"(≤ {percent(gain.bound, 2)})" if gain.beside else f"≤ {percent(gain.bound, 2)}"
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:
@@ -396,5 +400,6 @@ def _print_end(out: Terminal, found: Audit, original: str | None) -> None:
         out.conclude(True, text)
     else:
         out.conclude(True, "Holds: every requirement is met, and every cell is true")
+    # Symbols stay open with the original, too.
     if original is None and any(one.note != _SYMBOLS for one in unclear):
         out.say("--original DATA answers the questions that need the original", "dim")

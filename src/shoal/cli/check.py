@@ -68,6 +68,7 @@ def _check(data: str, plan: Path) -> Check:
 
     try:
         return judge(data, plan=plan)
+    # Whoever checks a release wants an audit: its columns are not those of the original.
     except PlanError as error:
         folder = Path(data).parent
         lacking = any("no such column" in problem.text for problem in error.problems)
@@ -86,6 +87,7 @@ def failing_rows(found: Check) -> dict[str, Any]:
 
     rows = int(found.offending()["size"].sum())
     people = found.schema.individual
+    # Without a column that says otherwise, each row is a person.
     person = pl.int_range(pl.len()) if people is None else found.frame[people.column]
     classes = found.frame.select(person.alias("person")).group_by(pl.Series(found.row_class))
     counted = classes.agg(pl.len().alias("rows"), pl.col("person").n_unique().alias("people"))
@@ -129,7 +131,10 @@ def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
     out.verdicts(found.verdicts, failing=True)
     if any(verdict.offending for verdict in found):
         total = failing_rows(found)
-        in_classes = f"{show.count(total['rows'], 'row')} in failing classes ({total['share']:.1%})"
+        in_classes = (
+            f"{show.count(total['rows'], 'row')} in failing classes "
+            f"({show.percent(total['share'])})"
+        )
         alone = show.count(total["alone"], "row is alone", "rows are alone")
         out.say()
         out.say(f"{in_classes}; {alone}", "bold")

@@ -11,7 +11,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.option import Force, Json, Quiet, other_data, output_page
 from shoal.cli.progress import Stages
 from shoal.schema.wording import brief_of
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoal._command.compare import Comparison, Rehearsal
     from shoal.cli.terminal import Terminal
 
+# Below the first a column is left out, from the second on requirements have one of their own.
 _NARROW, _WIDE = 90, 126
 _SMALLEST = "Min\nclass"
 _FIRST = (
@@ -40,15 +41,13 @@ def compare(
     ],
     data: Annotated[
         str | None,
-        typer.Option(
-            "--data",
-            metavar="DATA",
-            help="One table for all plans: a file or a glob; default: each plan's own source.",
+        other_data(
+            help="One table for all plans: a file or a glob; default: each plan's own source."
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Also write a page with a plot."),
+        output_page(help="Also write a page with a plot."),
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -71,6 +70,7 @@ def compare(
       shoal compare *.yaml --json | jq '.plans[] | select(.front) | .plan'
     """
     if output is not None:
+        # Before the plans are run, which may take long.
         check_page(output, "--output", force)
     with Stages(quiet) as stages:
         with stages("starting"):
@@ -186,10 +186,10 @@ def _numbers(outcome: Rehearsal, telling: Sequence[str]) -> list[str]:
     if risk is None:
         return ["–"] * (len(_FIRST) + len(telling) + len(_LAST))
     return [
-        *map(show.share, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
+        *map(show.percent, (outcome.loss, outcome.bound, risk.mean, risk.largest)),
         *map(show.number, (risk.n_classes, risk.smallest)),
-        show.share(outcome.query_error),
-        *(show.share(getattr(outcome, name)) for name in telling),
-        show.share(outcome.suppressed),
+        show.percent(outcome.query_error),
+        *(show.percent(getattr(outcome, name)) for name in telling),
+        show.percent(outcome.suppressed),
         f"{outcome.seconds or 0:.2f}",
     ]

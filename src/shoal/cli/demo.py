@@ -68,6 +68,7 @@ def _run_plans(folder: Path, people: int, seed: int, force: bool, quiet: bool) -
 
             plans = write_demo(folder, people, seed, force=force)
         with stages("starting"):
+            # In a stage of its own, so that the first plan does not seem slow.
             from shoal._run import run as _  # noqa: F401
         done = []
         for path in plans:
@@ -112,7 +113,7 @@ def _print_table(folder: Path, done: Sequence[_Done]) -> None:
         (
             demo.system,
             one.release.method,
-            show.share(one.release.measures["glm"]),
+            show.percent(one.release.measures["glm"]),
             show.number(one.release.counts.suppressed),
             f"{one.seconds:.1f}",
         )

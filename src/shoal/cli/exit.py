@@ -37,6 +37,7 @@ def end(work: Callable[[], Any], as_json: bool, command: str = "") -> int:
             standard.flush(sys.stdout)
             return ended.code
         except SystemExit as stop:
+            # A library may give a text for a code. It is not shown, since it may quote a cell.
             code = stop.code if isinstance(stop.code, int) else MACHINE
         except BaseException as error:
             return report(failure_of(error, command), as_json)
@@ -45,6 +46,7 @@ def end(work: Callable[[], Any], as_json: bool, command: str = "") -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    # A warning that cannot be shown is no reason to end the work.
     with suppress(OSError):
         show.err().say(str(message), "yellow")
 
@@ -56,6 +58,7 @@ def report(failure: Failure, as_json: bool) -> int:
             show.print_json(failure.as_data())
             return failure.code
         except OSError:
+            # Stdout takes nothing any more: it is said on stderr instead.
             standard.silence(sys.stdout)
     try:
         show.err().failure(failure)

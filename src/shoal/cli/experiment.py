@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import DONE, UNMET
-from shoal.cli.option import Json, Quiet
+from shoal.cli.option import Json, Quiet, output_folder
 from shoal.cli.progress import ShareColumn
 from shoal.cli.watch import say_kept
 
@@ -22,7 +22,7 @@ def experiment(
     grid: Annotated[Path, typer.Argument(metavar="GRID", help="The grid: a YAML or JSON file.")],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="For results, figures and cache."),
+        output_folder(help="For results, figures and cache."),
     ] = Path("experiment"),
     quiet: Quiet = False,
     json: Json = False,
@@ -99,7 +99,7 @@ def reproduce(
     ] = None,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="For figures, claims and pages."),
+        output_folder(help="For figures, claims and pages."),
     ] = Path("reproduce"),
     quick: Annotated[
         bool,
@@ -166,5 +166,6 @@ def _print_reproductions(done: list[Reproduction]) -> None:
     out.listing("Notes", list(dict.fromkeys(note for one in done for note in one.notes)), "yellow")
     for one in done:
         for path in one.written:
+            # A page shows all figures of its paper; the other files are too many to list.
             if path.suffix == ".html":
                 out.done(f"The page is {path}")

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Force, Json, PlanFile, Quiet
+from shoal.cli.option import Force, Json, PlanFile, Quiet, output_page
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def explain(
     plan: PlanFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Also write a page with bars."),
+        output_page(help="Also write a page with bars."),
     ] = None,
     sample: Annotated[
         int,
@@ -44,6 +44,7 @@ def explain(
       shoal explain plan.yaml --output costs.html
     """
     if output is not None:
+        # Before the rehearsals, which may take long.
         check_page(output, "--output", force)
     with Stages(quiet or json) as stages:
         with stages("starting"):
@@ -73,11 +74,11 @@ def _print_data(found: Explanation, output: Path | None) -> None:
 
 def _print_explanation(found: Explanation, output: Path | None) -> None:
     out = show.out()
-    out.say(f"The plan loses {show.share(found.loss)} of the detail (glm).", "bold")
+    out.say(f"The plan loses {show.percent(found.loss)} of the detail (glm).", "bold")
     out.say()
     names = ("What", "Change", "Loss", "After", "Saves")
     rows = [
-        (f"{c.what}", f"{c.how}", *map(show.share, (c.loss, c.without, c.cost)))
+        (f"{c.what}", f"{c.how}", *map(show.percent, (c.loss, c.without, c.cost)))
         for c in found.costs
     ]
     out.table(names, rows, right=names[2:], whole=names[1:])

@@ -99,6 +99,7 @@ def crash(number: int, command: str = "") -> Failure:
     'The operating system stopped the work: Killed.'
     """
     words = signal.strsignal(number) or f"signal {number}"
+    # How Linux answers a lack of memory; Python gets no chance to raise MemoryError.
     if number == signal.SIGKILL:
         problem = Problem(
             f"The operating system stopped the work: {words}.", hint=_memory_hint(command)
@@ -145,6 +146,7 @@ def _system_words(error: OSError) -> str:
     >>> _system_words(OSError("cannot write 'a secret' (os error 28)"))
     'No space left on device'
     """
+    # Errors of Rust libraries such as polars have the number in their text alone.
     number = error.errno
     if number is None and (found := re.search(r"\(os error (\d+)\)", str(error))):
         number = int(found[1])

@@ -44,6 +44,7 @@ def write_whole(file: Path, content: str | bytes, keep_mode: bool = False) -> No
     with draft_for(file) as draft:
         fresh = draft / file.name
         fresh.write_bytes(content.encode() if isinstance(content, str) else content)
+        # A draft has the mode of any new file, but whoever could read the plan still must.
         if keep_mode:
             shutil.copymode(file, fresh)
         fresh.replace(file)

@@ -100,6 +100,7 @@ def _propose(
             frame = read(database or data)
         with stages("counting"):
             counted = profile(frame)
+    # Paths in a plan start at its folder.
     base = output.absolute().parent
     options: dict[str, Any] = {
         "k": k,
@@ -177,8 +178,8 @@ def _print_quasi(out: Terminal, entries: Sequence[Entry], proposed: Proposal) ->
             one.nature.value,
             "" if one.hierarchy is None else one.hierarchy.words,
             show.number(one.column.n_distinct),
-            show.share(one.column.uniqueness),
-            show.share(proposed.together.get(one.name, 0) / proposed.n_units),
+            show.percent(one.column.uniqueness),
+            show.percent(proposed.together.get(one.name, 0) / proposed.n_units),
             "–" if found is None else f"{found.by_attribute[one.name]:.2f}",
         )
         for one in proposed.quasi

@@ -123,6 +123,7 @@ def _print_all(family: str, found: Sequence[Mapping[str, Any]]) -> None:
     from rich.text import Text
 
     out = show.out()
+    # The sources would fold the summaries of a narrow terminal into columns of single words.
     names = ("Name", "What it is", "From")[: 3 if out.width >= 100 else 2]
     rows = [
         (Text(one["name"], "bold cyan"), one["summary"], Text(one["source"], "dim"))[: len(names)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,3 +20,11 @@ ShowValues = Annotated[
     bool,
     typer.Option("--show-values", help="Also show cell values, which may be people's secrets."),
 ]
+
+# The name is the same everywhere; each command says in `help` what it means there.
+output_folder = partial(typer.Option, "--output", "-o", metavar="FOLDER")
+output_page = partial(typer.Option, "--output", "-o", metavar="FILE.html")
+plot_page = partial(typer.Option, "--plot", metavar="FILE.html")
+private_folder = partial(typer.Option, "--private", metavar="FOLDER")
+release_plan = partial(typer.Option, "--plan", metavar="PLAN")
+other_data = partial(typer.Option, "--data", metavar="DATA")

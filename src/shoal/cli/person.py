@@ -82,7 +82,7 @@ def _print_risks(out: Terminal, found: PersonAtRisk) -> None:
     risks = [("which row it is", found.identity, found.identity_limit)]
     risks += [(f"the secret in {n}", risk, limits.get(n)) for n, risk in found.posteriors.items()]
     rows = [
-        (what, odds(risk), show.share(risk), "no limit" if limit is None else odds(limit))
+        (what, odds(risk), show.percent(risk), "no limit" if limit is None else odds(limit))
         for what, risk, limit in risks
     ]
     out.table(("What can be guessed", "Right", "Chance", "Allowed"), rows, right=("Chance",))

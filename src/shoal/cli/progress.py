@@ -35,6 +35,7 @@ class _Falling(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if self._bars.tasks:
             last = self._bars.tasks[-1]
+            # The message before stands there already.
             name = last.description.partition(" (")[0]
             self._bars.update(last.id, description=f"{name} ({record.getMessage()})")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import show
-from shoal.cli.option import Json, ReleasePath
+from shoal.cli.option import Json, ReleasePath, release_plan
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ def query(
     ],
     plan: Annotated[
         Path | None,
-        typer.Option(
-            "--plan",
-            metavar="PLAN",
-            help="The plan of the release, which gives its hierarchies, orders and domains.",
+        release_plan(
+            help="The plan of the release, which gives its hierarchies, orders and domains."
         ),
     ] = None,
     json: Json = False,
@@ -100,7 +98,7 @@ def _print_answer(answer: Answer) -> None:
 
 
 def _numbers(answer: Answer, names: Sequence[str]) -> list[str]:
-    return [in_words(x) for x in answer.numbers[: len(names)]]
+    return [show.number(x) for x in answer.numbers[: len(names)]]
 
 
 def _rows(answer: Answer) -> str:
@@ -110,18 +108,3 @@ def _rows(answer: Answer) -> str:
     if answer.surely == answer.maybe:
         return f"{rows} {verb}."
     return f"{rows} certainly {verb}, and at most {answer.maybe:,} do."
-
-
-def in_words(number: float | None) -> str:
-    """A number as people read it: two decimals, or four digits below 1.
-
-    >>> in_words(30162.0), in_words(1234.567), in_words(0.00123456), in_words(None)
-    ('30,162', '1,234.57', '0.001235', '–')
-    """
-    if number is None:
-        return "–"
-    if abs(number) >= 1e15:
-        return f"{number:.6g}"
-    if float(number).is_integer():
-        return f"{number:,.0f}"
-    return f"{number:,.2f}" if abs(number) >= 1 else f"{number:.4g}"

@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import UsageError
-from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues
+from shoal.cli.option import Force, Json, PlanFile, Quiet, ShowValues, output_folder, private_folder
 from shoal.cli.progress import Stages
 from shoal.cli.watch import announce
 
@@ -42,19 +42,12 @@ def run(
     plan: PlanFile,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Where to write the release; default: as in the plan.",
-        ),
+        output_folder(help="Where to write the release; default: as in the plan."),
     ] = None,
     private: Annotated[
         str | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help="Where to write the private side: row map, mapping, seed. Never hand it out.",
+        private_folder(
+            help="Where to write the private side: row map, mapping, seed. Never hand it out."
         ),
     ] = None,
     force: Force = False,
@@ -177,6 +170,8 @@ def _run(
             own = None if private is None else Path(private)
             claim_places(None if folder is None else Path(folder), own, force)
         engine = None if workers is None else LocalEngine(workers)
+        # A run takes an output that is given as in place of all that the plan says of it, its
+        # database included: the folder of the plan is left to the plan.
         output = folder if replaced else None
         return make(
             plan, engine=engine, output=output, private=private, force=force, progress=stages
@@ -287,11 +282,12 @@ def _print_release(
 
 def _facts(release: Release) -> dict[str, str]:
     counts = release.counts
+    # Repeats of a row are merged into it, so they are not there to be left out.
     share = counts.suppressed / max(counts.rows - counts.repeated, 1)
     rows = [
         f"{counts.rows:,} read",
         f"{counts.published:,} published",
-        f"{counts.suppressed:,} suppressed ({share:.1%})",
+        f"{counts.suppressed:,} suppressed ({show.percent(share)})",
         *([f"{counts.repeated:,} merged as repeats"] if counts.repeated else []),
     ]
     unit = ("row", "rows") if counts.people is None else ("person", "people")
@@ -385,6 +381,7 @@ def _print_sample(out: Terminal, sample: list[dict[str, Any]]) -> None:
 
 
 def _seed_note(release: Release, private: str | None) -> list[str]:
+    # Without its seed nobody can make the release again.
     if release.seed_given or private is not None:
         return []
     return ["the plan gives no seed, so one was drawn; only --private keeps it"]

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import standard
-from shoal.cli.text import number, plain, share
+from shoal.cli.text import number, plain
 from shoal.schema.wording import counted as count
+from shoal.schema.wording import percent
 
 if TYPE_CHECKING:
     from shoal.cli.terminal import Terminal
@@ -25,11 +26,11 @@ __all__ = [
     "err",
     "number",
     "out",
+    "percent",
     "plain",
     "print_json",
     "print_line",
     "problem_data",
-    "share",
     "verdict_data",
 ]
 
@@ -86,6 +87,7 @@ def _jsonable(value: Any) -> Any:
         return {str(name): _jsonable(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_jsonable(part) for part in value]
+    # Numbers of numpy, which json does not write.
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -28,9 +28,11 @@ def flush(stream: TextIO) -> None:
 def silence(stream: TextIO) -> None:
     """Discard what is still to be written, so that the process ends quietly."""
     try:
+        # Python flushes the stream once more when it ends, and would fail again.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+    # A stream that is closed, or is none of the system, has no descriptor to point elsewhere.
     except (OSError, ValueError):
         return
 
@@ -38,6 +40,7 @@ def silence(stream: TextIO) -> None:
 def forgive_encodings() -> None:
     """Replace characters that a terminal does not have instead of failing."""
     for stream in (sys.stdout, sys.stderr):
+        # What a test or a notebook puts in the place of a stream may lack it.
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")

@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import EndedInOrder, UsageError
-from shoal.cli.option import Json, PlanFile, Quiet
+from shoal.cli.option import Json, PlanFile, Quiet, output_folder, private_folder
 from shoal.cli.progress import Stages
 from shoal.cli.watch import ask_for_grace, requested
 
@@ -22,19 +22,14 @@ def stream(
     plan: PlanFile,
     private: Annotated[
         str | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help="The state: how far the stream has got, and who is waiting. Never hand it out.",
+        private_folder(
+            help="The state: how far the stream has got, and who is waiting. Never hand it out."
         ),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Where batches appear, each in a folder of its own; default: as in the plan.",
+        output_folder(
+            help="Where batches appear, each in a folder of its own; default: as in the plan."
         ),
     ] = None,
     once: Annotated[
@@ -87,6 +82,7 @@ def stream(
         raise UsageError(
             "Only one of --replay and --resume may be given, but both are.", hint="Choose one."
         )
+    # Asked to end, a stream finishes its step and says what it has done, and is not killed.
     ask_for_grace()
     with Stages(quiet) as stages, stages("starting"):
         from shoal._run.stream import stream as publish
@@ -106,6 +102,7 @@ def stream(
         _print(found)
     number = requested()
     if number is not None:
+        # As a shell states a signal.
         raise EndedInOrder(128 + number)
 
 

@@ -41,6 +41,7 @@ def studio(
     try:
         from shoal.studio.server import serve
     except ModuleNotFoundError as error:
+        # Any other module that is missing is a fault, not an extra.
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UsageError(

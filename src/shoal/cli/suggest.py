@@ -10,7 +10,7 @@ import typer
 from shoal.cli import show
 from shoal.cli.failure import UsageError
 from shoal.cli.file import check_page, write_whole
-from shoal.cli.option import Json, PlanFile, Quiet
+from shoal.cli.option import Json, PlanFile, Quiet, other_data, plot_page
 from shoal.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def suggest(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.html", help="Write a page with charts."),
+        plot_page(help="Write a page with charts."),
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="DATA", help="A table to use instead of the source."),
+        other_data(help="A table to use instead of the source."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -109,6 +109,7 @@ def _refuse(highest: int, share: float | None, plot: Path | None) -> None:
             f"--share must be between 0 and 1, got {share:g} instead.", "0.1 is one person in ten."
         )
     if plot is not None:
+        # Before the rehearsals, which may take long.
         check_page(plot, "--plot")
 
 
@@ -220,7 +221,7 @@ def _cells(row: Suggestion, all_schemes: bool, between: str) -> list[str]:
     if row.problem:
         return [number, levels, *scheme, "cannot be met", "", "", "", who]
     score = f"{row.measures['f1']:.2f}" if "f1" in row.measures else ""
-    numbers = [_loss(row), show.share(row.glm), score, show.number(row.n_below)]
+    numbers = [_loss(row), show.percent(row.glm), score, show.number(row.n_below)]
     return [number, levels, *scheme, *numbers, who]
 
 
@@ -268,8 +269,8 @@ def _doubts(found: Suggestions, best: Suggestion, highest: int) -> list[str]:
     if found.is_beaten:
         lines.append(
             f"But mondrian with k = {highest} for everybody loses less glm: "
-            f"{show.share(found.plain.glm)} against {show.share(best.glm)}. Personal k does not "
-            "pay on this table: one k for all hides everybody at least as well and costs less."
+            f"{show.percent(found.plain.glm)} against {show.percent(best.glm)}. Personal k does "
+            "not pay on this table: one k for all hides everybody at least as well and costs less."
         )
     bare = "more than half of the people ask for k = 1, "
     bare += "which hides nobody" if found.least == 1 else "so it is hardly personal"

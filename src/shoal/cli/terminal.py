@@ -21,7 +21,7 @@ from shoal.cli.text import number, plain
 from shoal.errors import Problem
 from shoal.schema import Verdict
 from shoal.schema.advice import Advice
-from shoal.schema.wording import VERDICTS, brief
+from shoal.schema.wording import VERDICTS, brief, percent
 
 # rich fills lines up with blanks, and may put the codes of colours behind them.
 _BLANK_END = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
@@ -33,6 +33,7 @@ class Terminal(Console):
     """A console whose lines end where their text does, and that is quiet if nobody listens."""
 
     def __init__(self, file: TextIO) -> None:
+        # Else rich would colour numbers, and take brackets in the name of a column for its markup.
         super().__init__(file=file, highlight=False, markup=False, emoji=False)
         self.signs = standard.signs(file)
 
@@ -80,6 +81,7 @@ class Terminal(Console):
             table.add_column(
                 plain(name) if name not in right else name,
                 justify="right" if name in right else "left",
+                # Cut off, as rich would do, two long names might look alike.
                 overflow="fold",
                 no_wrap=name in whole,
                 vertical="top",
@@ -120,7 +122,7 @@ class Terminal(Console):
         lines = [line for v in verdicts for line in _lines(v)]
         more = {}
         if any(line.posterior is not None for line in lines):
-            shares = ("" if x.posterior is None else f"{x.posterior:.0%}" for x in lines)
+            shares = ("" if x.posterior is None else percent(x.posterior, 0) for x in lines)
             more["Posterior"] = list(shares)
         if failing:
             more["Failing"] = [number(line.n_failing) for line in lines]

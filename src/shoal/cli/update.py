@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import show
 from shoal.cli.failure import UsageError
-from shoal.cli.option import Force, Json, Quiet
+from shoal.cli.option import Force, Json, Quiet, output_folder, private_folder
 from shoal.cli.progress import Stages
 from shoal.cli.watch import announce
 
@@ -37,15 +37,11 @@ def update(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Where to write the release."),
+        output_folder(help="Where to write the release."),
     ] = None,
     private: Annotated[
         str | None,
-        typer.Option(
-            "--private",
-            metavar="FOLDER",
-            help="Where to write the new state. Never hand it out.",
-        ),
+        private_folder(help="Where to write the new state. Never hand it out."),
     ] = None,
     refuse: Annotated[
         bool,
@@ -95,6 +91,7 @@ def update(
 
 def _lines(file: Path) -> list[str]:
     try:
+        # Spreadsheets begin a text with a byte order mark, which is no part of the first name.
         return file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"Cannot read {file}.", hint="Give a UTF-8 text file.") from None

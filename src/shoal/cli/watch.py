@@ -58,6 +58,8 @@ def watched(work: Callable[[], int], as_json: bool, command: str = "") -> int:
         from shoal.cli.failure import failure_of
 
         return report(failure_of(error), as_json)
+    # Of each pipe a process closes the end that is the other's: while it held that one itself, it
+    # would never read the end of the file.
     if child:
         os.close(tell)
         os.close(parent)
@@ -135,6 +137,7 @@ def _keep_terminal() -> None:
 def _end_with(parent: int) -> None:
     """Wait for the end of the parent, whose end of the pipe the system closes."""
     os.read(parent, 1)
+    # Not sys.exit, which would end only this thread.
     os._exit(1)
 
 
@@ -159,7 +162,9 @@ def _watch(child: int, told: int, as_json: bool, command: str) -> int:
             _end(child, heard)
             _tidy_terminal()
             kept = _KEEPING in heard.split(b"\0")
+            # As a shell states a signal.
             return report(interruption(128 + number, kept), as_json)
+        # Without waiting: a child that is only stopped sends the signal as well.
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended and os.WIFSIGNALED(status):
             _end(None, heard)
@@ -178,6 +183,7 @@ def _get_ready() -> None:
 def _end(child: int | None, heard: bytes) -> None:
     """Kill the child while it changes no names, and remove its drafts."""
     places = _announced(heard)
+    # Before the import, which takes its time: nothing that was announced can be half-written.
     if child is not None and not places:
         os.kill(child, signal.SIGKILL)
     from shoal.folder.exchange import clear_stale, locked
@@ -200,6 +206,7 @@ def _heard(told: int) -> bytes:
     """What the child has said since it was last listened to."""
     os.set_blocking(told, False)
     try:
+        # More than a pipe holds, so nothing is left for later.
         return os.read(told, 1 << 20)
     except BlockingIOError:
         return b""

@@ -19,6 +19,8 @@ from shoal.table import Table
 
 # What a model is a requirement on; "table": on classes, but not on each of them by itself.
 Scope: TypeAlias = Literal["class", "row", "table"]
+# By what a model counts sensitive values: by rows, or by people, whose rows may differ in them.
+Counting: TypeAlias = Literal["rows", "people"]
 
 
 class Reach(IntEnum):
@@ -90,10 +92,17 @@ class Model(Specification):
     """What must hold in a release."""
 
     scope: ClassVar[Scope] = "class"
+    # None: it limits nothing that may be learnt of sensitive values.
+    counts_values_by: ClassVar[Counting | None] = None
 
     def requirement(self) -> Requirement:
         """The same as plain data, for the verifier and the manifest."""
         return Requirement(self.name, self.parameters())
+
+    @property
+    def asks_more_at_levels(self) -> bool:
+        """Whether people of some level require more than a size of their class."""
+        return False
 
     def bounds(self, schema: Schema) -> list[Bound]:
         """The inequalities that every class must meet."""
@@ -158,6 +167,7 @@ class SensitiveModel(Model):
         None, description="the sensitive attribute; left out: each of them"
     )
     kinds: ClassVar[tuple[Kind, ...]] = tuple(Kind)
+    counts_values_by: ClassVar[Counting | None] = "rows"
 
     def targets(self, schema: Schema) -> Sequence[str]:
         """The attributes that this applies to."""

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from shoal import papers
 from shoal.errors import Problem
-from shoal.model.base import Bound, Model, Reach, SensitiveModel
+from shoal.model.base import Bound, Counting, Model, Reach, SensitiveModel
 from shoal.schema import Schema
 from shoal.schema.specification import Count, Share
 from shoal.schema.wording import counted
@@ -173,6 +173,7 @@ class EIRl(IdentityModel):
 
     name: ClassVar[str] = "eir-l"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.3 and Theorem 3.1"),)
+    counts_values_by: ClassVar[Counting | None] = "people"
     limits: ClassVar[str] = (
         "Counts different values, not how common each is, nor how similar they are in meaning."
     )
@@ -221,6 +222,7 @@ class EIRAlphaBeta(_AlphaBeta):
 
     name: ClassVar[str] = "eir-alpha-beta"
     cite: ClassVar[papers.Citations] = (papers.cite("identity", "Definition 3.4 and Theorem 3.2"),)
+    counts_values_by: ClassVar[Counting | None] = "people"
     limits: ClassVar[str] = (
         "Limits the share of each value in a class, not how far that share is from the table's."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -142,3 +143,15 @@ class LDiversity(SensitiveModel):
         if self.missing == "ignore" and missing >= 0:
             counts[missing] = 0
         return np.asarray(counts[counts > 0])
+
+
+def limits_guesses(model: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether a requirement limits to 1/l how often a guess in a bucket is right.
+
+    l-diversity does where l counts values: in a bucket each is as frequent as any other.
+
+    >>> limits_guesses("l-diversity", {"l": 4}), limits_guesses("t-closeness", {"t": 0.2})
+    (True, False)
+    """
+    kind = parameters.get("kind") or "distinct"
+    return model == LDiversity.name and kind in ("distinct", "frequency")

@@ -101,6 +101,11 @@ class MultiLevelK(Model):
         """(HK, LK) of every level."""
         return tuple(level.k for level in self.levels)
 
+    @property
+    def asks_more_at_levels(self) -> bool:
+        """Whether some level requires another model besides k."""
+        return any(level.stronger for level in self.levels)
+
     def parameters(self) -> dict[str, Any]:
         return {
             "thresholds": [list(pair) for pair in self.thresholds],

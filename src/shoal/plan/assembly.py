@@ -10,7 +10,7 @@ from typing import Any
 from shoal.errors import PlanError, Problem
 from shoal.method import Method
 from shoal.method.polish import Polish
-from shoal.model import Model, MultiLevelK
+from shoal.model import Model
 from shoal.plan.attribute import Drafts, draft_attributes, with_texts
 from shoal.plan.database import check_databases
 from shoal.plan.document import Document
@@ -67,6 +67,7 @@ def assemble(document: Document, base: Path) -> Parts:
     if method is not None:
         given = [placed.specification for placed in models]
         problems += _check_polish(fields, method.specification, given, document)
+    # Without any attribute, that models and methods lack theirs only follows from it.
     if drafts.attributes or drafts.unknown:
         schemas = list(drafts.schemas())
         for placed in models:
@@ -133,8 +134,7 @@ def _check_polish(
     if method.layout.keeps_secrets:
         text = f"polish does not support {method.name}, which publishes secrets in buckets."
         found.append((text, "Leave 'polish' out."))
-    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
-    if any(level.stronger for level in levels):
+    if any(m.asks_more_at_levels for m in models):
         text = "polish does not support levels of multi-level-k with requirements other than k."
         found.append((text, "Leave 'polish' out, or require it of everybody."))
     return [document.problem(("polish",), text, hint) for text, hint in found]

@@ -109,6 +109,7 @@ def draft_attributes(plan: PlanFields, given: Any, document: Document, base: Fil
 
 def _check_individual(column: str, drafts: Drafts, place: DocumentPart) -> list[Problem]:
     """The column must be declared, and must be one that is never published."""
+    # Its role is a problem already; what the role should be would only follow from it.
     if column in drafts.unknown:
         return []
     if column not in drafts.attributes:

@@ -127,6 +127,7 @@ def _meaning(attribute: Attribute) -> dict[str, Any]:
             # Siblings are put in natural order anyway, so the order in which a tree lists them is
             # no matter.
             meaning["hierarchy"]["rows"] = sorted(meaning["hierarchy"]["rows"])
+    # The order of these texts means nothing.
     meaning["missing"] = sorted(meaning["missing"])
     return meaning
 
@@ -190,6 +191,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(inner) for inner in value]
+    # From 2^53 on, a float stands for several integers.
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value

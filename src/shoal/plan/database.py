@@ -41,6 +41,7 @@ def _check_source(fields: PlanFields, document: Document) -> Iterator[Problem]:
     for address in addresses:
         if problem := check_address(address):
             yield document.problem(("source",), problem.text, problem.hint)
+    # It is no database, so what databases need is not to be asked of it.
     if any(map(is_web, addresses)):
         return
     if len(sources) > 1:

@@ -25,6 +25,7 @@ Path = tuple[str | int, ...]
 
 _CORE = "tag:yaml.org,2002:"
 _MOST_NODES = 200_000  # an alias of an alias of an alias … grows without end
+# Brackets nest without end, too, and each takes Python several calls deeper.
 _DEEPEST = 60
 _WORDING = (
     ("found character '\\t'", "YAML needs spaces here, but there is a tab.", "Indent with spaces."),
@@ -148,6 +149,7 @@ def _explain(error: MarkedYAMLError) -> Problem:
     line = error.problem_mark.line + 1 if error.problem_mark is not None else None
     for beginning, text, hint in _WORDING:
         if str(error.problem).startswith(beginning):
+            # Found at the end of the text, but to be mended where it opens.
             if "not closed" in text and error.context_mark is not None:
                 hint = f"It opens in line {error.context_mark.line + 1}."
             return Problem(text, hint=hint, line=line)
@@ -167,6 +169,7 @@ class _Reader:
             raise PlanError(
                 "The plan is too large, or its aliases refer to one another in a circle."
             )
+        # The value of a key may begin lines below it; the line of the key is noted already.
         self._document.lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, MappingNode) and str(node.tag) == f"{_CORE}map":
             return self._mapping(node, path)
@@ -206,6 +209,7 @@ class _Reader:
             number = _number(tag, text.replace("_", ""))
             if number is None:
                 return text
+            # A value of a cell is compared as text: 1.50 and 007 must stay as they are.
             self._document.typed[path] = text
             return number
         return self._refuse(path)
@@ -240,6 +244,7 @@ def _copy(value: Any, path: Path, problems: list[Problem]) -> Any:
     """The same plain data from the objects of a Python caller."""
     if len(path) > _DEEPEST:
         raise PlanError("The plan is nested too deeply.")
+    # Before numbers: to Python, True is one.
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Mapping):
@@ -256,6 +261,7 @@ def _copy(value: Any, path: Path, problems: list[Problem]) -> Any:
         value = value.tolist()
         if not isinstance(value, list):
             return _copy(value, path, problems)
+    # A set has no order, but the order of a list may matter.
     if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set)):
         return [_copy(item, (*path, place), problems) for place, item in enumerate(value)]
     text = f"A plan must not contain an object of type {type(value).__name__}."

@@ -64,6 +64,8 @@ def with_levels(plan: Plan, model: MultiLevelK, method: Method) -> Edited:
         read = Plan.parse(text, plan.base)
     except ShoalError:
         read = None
+    # An edit is by place, but YAML can be written in ways that no place tells: only reading
+    # the text again shows that it says what was meant.
     if read != replace(plan, models=tuple(models), method=method):
         raise PlanError(
             "The plan cannot be edited safely because of the way it is written; it is unchanged.",
@@ -78,6 +80,7 @@ class _Edit:
 
     def __init__(self, text: str, root: MappingNode) -> None:
         self._text, self._root = text, root
+        # A line that is added must end as the others do.
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._changes: list[_Change] = []
 
@@ -130,6 +133,7 @@ class _Edit:
         for name, value in parameters.items():
             found = _entry(node, name)
             assert found is not None
+            # JSON is YAML as well, wherever it stands.
             self._replace(*found, json.dumps(value))
             self._drop_stale(_end(found[1]))
 

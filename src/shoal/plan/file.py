@@ -36,6 +36,7 @@ def read_file(path: Path) -> str:
             "Write hierarchies into files of their own, and name these in the plan.",
         )
     try:
+        # Editors on Windows may begin a file with a byte order mark.
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1

@@ -42,6 +42,7 @@ class Plan(Content):
         """Read a plan file: YAML 1.2 or JSON, in UTF-8; paths in it are relative to its folder."""
         path = Path(path)
         document = read_text(read_file(path))
+        # 'shoal run people.csv' names a table where the plan belongs.
         if path.suffix.lower() in FORMATS and not isinstance(document.data, dict):
             raise PlanError(
                 f"The plan must be a mapping, got {describe(document.data)} instead.",
@@ -101,6 +102,7 @@ class Plan(Content):
             text=document.text,
             declared=parts.declared,
             repeated=parts.repeated,
+            # Only columns are looked up again, when the data is there.
             lines={str(path[1]): n for path, n in document.lines.items() if _is_column(path)},
         )
 

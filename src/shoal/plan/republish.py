@@ -70,11 +70,9 @@ def _unfit_models(models: Sequence[Model], *, by_bucket: bool) -> Iterator[tuple
             "supports only l-diversity of kind distinct.",
             "Leave 'kind' out.",
         )
-    levels = [level for m in models if isinstance(m, MultiLevelK) for level in m.levels]
     others = [m.name for m in models if not isinstance(m, KAnonymity | LDiversity | MultiLevelK)]
-    others += (
-        ["levels of multi-level-k that require more"] if any(x.stronger for x in levels) else []
-    )
+    if any(m.asks_more_at_levels for m in models):
+        others.append("levels of multi-level-k that require more")
     if others:
         yield (
             f"m-invariance does not support {', '.join(dict.fromkeys(others))}: every version "

@@ -26,6 +26,7 @@ def parse_schema(attributes: Mapping[str, Any] | Schema, individual: str | None 
         return replace(attributes, individual=named)
     declared: dict[str, Any] = {"attributes": dict(attributes)}
     if individual is not None:
+        # Whose a row is identifies people, so no other role is allowed for it.
         declared["attributes"] = {individual: "identifier", **attributes}
         declared["individual"] = individual
     return assemble_schema(read_mapping(declared), Path.cwd())

@@ -64,4 +64,5 @@ def read_seed(document: Document, given: Any) -> tuple[int | SeedFile | None, li
         f"a mapping with 'file', got {describe(given)} instead."
     )
     hint = "To take the seed from a file, write 'seed: {file: PATH}'."
+    # A text was probably meant as the path.
     return None, [document.problem(("seed",), text, hint if isinstance(given, str) else "")]

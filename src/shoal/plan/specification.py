@@ -65,6 +65,7 @@ def read_engine(document: Document, given: Any) -> tuple[Engines, list[Problem]]
     """The options of the engine that the plan names, or what is wrong with it."""
     named = _named(document, given, ("engine",), "engine")
     if isinstance(named, Problem):
+        # Any engine will do to look for the other problems.
         return LocalFields(), [named]
     if named.name not in _ENGINES:
         text = (

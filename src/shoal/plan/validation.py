@@ -83,6 +83,7 @@ def check(model: type[M], data: Mapping[str, Any], place: DocumentPart) -> Check
         if not faults:
             return Checked(part, list(problems))
         for fault in faults:
+            # What was taken out as wrong is missing only for that reason.
             if not (fault.kind == "missing" and fault.path in lost):
                 problems[_problem(fault, shape, data, place)] = None
         lost |= {fault.path for fault in faults}
@@ -180,6 +181,7 @@ def _problem(
 def _own_words(fault: ValidationFault, data: Mapping[str, Any], place: DocumentPart) -> Problem:
     """A problem in the words of the specification, at the parameter that it names."""
     named = _NAMED.match(fault.text)
+    # What a whole specification refuses has no place of its own.
     path = (named[1],) if not fault.path and named and named[1] in data else fault.path
     return place.problem(path, fault.text)
 

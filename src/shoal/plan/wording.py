@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+# What other tools and papers call it: too far from our word to be found as a misspelling.
 _OTHER_WORDS = {
     "quasi-identifier": "quasi", "quasi-identifying": "quasi", "quasi-ident": "quasi",
     "qi": "quasi", "key": "quasi", "identifying": "identifier", "ident": "identifier",
@@ -166,6 +167,7 @@ class Shape:
         """Follow references, and leave out the null of an optional value."""
         if "$ref" in schema:
             target = self._definitions[str(schema["$ref"]).rsplit("/", 1)[-1]]
+            # What stands next to a reference is said of this entry, and wins.
             around = {k: v for k, v in schema.items() if k != "$ref"}
             return {**self._resolve(target), **around}
         given = [s for s in schema.get("anyOf", []) if s.get("type") != "null"]

@@ -97,7 +97,8 @@ def _forms(parts: pl.DataFrame) -> NDArray[np.int8]:
     return form
 
 
-def _limits(ends: NDArray[Any]) -> tuple[Any, Any]:
+def _limits(ends: NDArray[Any]) -> tuple[float, float]:
+    """The least and the largest end of this type."""
     if ends.dtype == np.float64:
         return -np.inf, np.inf
     return np.iinfo(np.int64).min, np.iinfo(np.int64).max

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import polars as pl
 
+from shoal.model import MultiLevelK
 from shoal.release import fact, value
 from shoal.release.crowd import CrowdSizes, count_alone, crowd_sizes, read_pairs, sensitivity_clues
 from shoal.release.outcome import Outcome
 from shoal.schema import Layout, Requirement, Role
 from shoal.schema.advice import Advice, advise, by_severity
+from shoal.schema.wording import percent
 
 # Thresholds that every table meets.
 _IS_IDLE: dict[str, Callable[[float], bool]] = {
@@ -123,7 +125,7 @@ def _unprotected(release: Outcome) -> Iterator[Advice]:
 def _by_size(release: Outcome, known: CrowdSizes | None) -> Iterator[Advice]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
     holds = {verdict.requirement: verdict.holds for verdict in release.verdicts}
-    for requirement in (r for r in release.requirements if r.model == "multi-level-k"):
+    for requirement in (r for r in release.requirements if r.model == MultiLevelK.name):
         people = release.schema.individual is not None
         person = "Id_num" if people else None
         sizes = known or crowd_sizes(release.coded["data"], release.schema.quasi, person)
@@ -144,8 +146,9 @@ def _unbounded(release: Outcome) -> Iterator[Advice]:
         if name not in risks.posterior_limits and learned > _LIKELY:
             yield advise(
                 "likely-guess",
-                f"A secret in '{name}' can be guessed with a chance of {learned:.0%} at worst, "
-                "and the plan sets no limit. Distinct l-diversity sets one, where it can be met.",
+                f"A secret in '{name}' can be guessed with a chance of {percent(learned, 0)} at "
+                "worst, and the plan sets no limit. Distinct l-diversity sets one, where it can be "
+                "met.",
             )
 
 
@@ -164,7 +167,7 @@ def flag_clues(worst: Mapping[str, float]) -> Iterator[Advice]:
         yield advise(
             "flag-clue",
             f"Flagged cells of {_names([*found])} can be guessed from their symbols with a chance "
-            f"of {max(found.values()):.0%} at worst, by anybody who knows the flag rules. "
+            f"of {percent(max(found.values()), 0)} at worst, by anybody who knows the flag rules. "
             "'conceal: true' in qi-mhsa lowers this to 1/l, where that can be achieved.",
         )
 
@@ -191,8 +194,8 @@ def _telling_columns(release: Outcome) -> Iterator[Advice]:
             yield advise(
                 "telling-column",
                 f"The insensitive column '{attribute.name}' is published as it is, but "
-                f"{alone:.0%} of the rows have a value that no other row has: anybody who knows "
-                "it finds the row.",
+                f"{percent(alone, 0)} of the rows have a value that no other row has: anybody who "
+                "knows it finds the row.",
             )
 
 
@@ -200,7 +203,7 @@ def _singled_out(release: Outcome) -> Iterator[Advice]:
     """Columns in the open that single people out together."""
     names = in_the_open(release)
     if release.singled_out > fact.MANY:
-        said = fact.singled_out(_names(names), len(names), release.singled_out)
+        said = fact.telling_columns(_names(names), len(names), release.singled_out)
         yield advise("singled-out", said)
 
 
@@ -213,7 +216,8 @@ def _changed(release: Outcome) -> Iterator[Advice]:
     if lost > _LITTLE_LEFT:
         yield advise(
             "little-left",
-            f"Hardly anything is left: {lost:.0%} of the detail of the quasi-identifiers is lost.",
+            f"Hardly anything is left: {percent(lost, 0)} of the detail of the quasi-identifiers "
+            "is lost.",
         )
 
 

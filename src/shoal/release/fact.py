@@ -11,7 +11,7 @@ from typing import Protocol
 
 from shoal.release.crowd import Clue
 from shoal.schema import Kind
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, percent
 
 # Columns in the open are mentioned if they single out more than this share of the rows.
 MANY = 0.1
@@ -68,8 +68,8 @@ def exact_sets(which: str) -> str:
 def rows_of_person(share: float) -> str:
     """The rows of a person can be counted."""
     return (
-        f"{share:.0%} of the people have a number of rows that nobody else in their group has: "
-        "anybody who knows how often a person appears finds all their rows."
+        f"{percent(share, 0)} of the people have a number of rows that nobody else in their group "
+        "has: anybody who knows how often a person appears finds all their rows."
     )
 
 
@@ -78,12 +78,12 @@ def replaced_cells(which: str) -> str:
     return f"{CONFLICTS} These cells differ from the original: {which}."
 
 
-def singled_out(which: str, n_columns: int, share: float) -> str:
+def telling_columns(which: str, n_columns: int, share: float) -> str:
     """Columns in the open serve as quasi-identifiers."""
     subject = f"Taken together, {which} single" if n_columns > 1 else f"{which} alone singles"
     return (
-        f"{subject} out {share:.0%} of the rows: anybody who knows this about a person from "
-        "elsewhere finds the row, however large its group is."
+        f"{subject} out {percent(share, 0)} of the rows: anybody who knows this about a person "
+        "from elsewhere finds the row, however large its group is."
     )
 
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from shoal.model import MODELS, MultiLevelK
+from shoal.model.base import Counting
+from shoal.model.l_diversity import limits_guesses
 from shoal.reading.manifest import Manifest
 from shoal.release import fact
 from shoal.release.crowd import CrowdSizes, count_alone, read_pairs, sensitivity_clues
 from shoal.release.fact import listed
 from shoal.report.cell import COARSER
 from shoal.report.finding import Finding
-from shoal.report.wording import percent
 from shoal.schema import Role
-
-_ON_ROWS = (
-    "l-diversity", "alpha-k", "t-closeness", "k-e", "ir-kl", "ir-alpha-beta", "beta-likeness",
-    "delta-disclosure", "lkc", "p-sensitive",
-)  # fmt: skip
-_ON_PEOPLE = ("eir-l", "eir-alpha-beta")
-_ON_VALUES = (*_ON_ROWS, *_ON_PEOPLE)
-
+from shoal.schema.wording import percent
 
 _SETTLED = {"first": "that of one of the rows", "mode": "the commonest"}
 
@@ -51,7 +46,7 @@ def _by_size(
     manifest: Manifest, findings: Sequence[Finding], sizes: CrowdSizes
 ) -> Iterator[Caveat]:
     """What the sizes of groups reveal, where people require crowds of different sizes."""
-    personal = next((f for f in findings if f.model == "multi-level-k"), None)
+    personal = next((f for f in findings if f.model == MultiLevelK.name), None)
     if personal is None:
         return
     people = manifest.counts_people
@@ -76,14 +71,14 @@ def _revealing(manifest: Manifest) -> Iterator[Caveat]:
     """Whom the columns that are published as they are give away."""
     if manifest.singled_out > fact.MANY:
         names = [c.name for c in manifest.in_the_open]
-        said = fact.singled_out(listed(names), len(names), manifest.singled_out)
+        said = fact.telling_columns(listed(names), len(names), manifest.singled_out)
         yield Caveat("Rows that stand out by themselves", said)
 
 
 def _values(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Caveat]:
     """What may be learnt of sensitive values."""
     sensitive = [c.name for c in manifest.of_role(Role.SENSITIVE, Role.SEMI_SENSITIVE)]
-    guarded = {f.attribute for f in findings if f.model in _ON_VALUES}
+    guarded = {f.attribute for f in findings if _counting(f)}
     # A requirement that names no attribute is on every sensitive column.
     bare = [] if None in guarded else [name for name in sensitive if name not in guarded]
     if bare:
@@ -127,8 +122,8 @@ def _together(manifest: Manifest, findings: Sequence[Finding]) -> Iterator[Cavea
         "person, from a bill for example, may use it to find the person’s number in the group, "
         "and so all their other rows. So may anybody who knows how many rows the person has.",
     )
-    models = {f.model for f in findings}
-    if models.intersection(_ON_ROWS) and not models.intersection(_ON_PEOPLE):
+    by = {_counting(f) for f in findings}
+    if "rows" in by and "people" not in by:
         share = manifest.measures.get("v")
         counted = (
             "" if share is None else (f" {percent(share)} of the groups reveal more in this way.")
@@ -176,7 +171,7 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
             "knows that a value of one hardly ever goes with a value of another can rule out "
             "values in a bucket.",
         )
-    bounded = {f.attribute for f in findings if _bounds_guesses(f)}
+    bounded = {f.attribute for f in findings if limits_guesses(f.model, f.parameters)}
     unbound = [name for name in hidden if name not in bounded]
     if unbound:
         yield Caveat(
@@ -186,9 +181,10 @@ def _among_buckets(findings: Sequence[Finding]) -> Iterator[Caveat]:
         )
 
 
-def _bounds_guesses(finding: Finding) -> bool:
-    """Whether a requirement on buckets limits to 1/l how often a guess is right."""
-    return finding.model == "l-diversity" and _kind(finding.parameters) in ("distinct", "frequency")
+def _counting(finding: Finding) -> Counting | None:
+    """By what a requirement counts sensitive values, if it does and its model is known."""
+    model = MODELS.get(finding.model)
+    return None if model is None else model.counts_values_by
 
 
 def _kind(parameters: object) -> str:

@@ -89,6 +89,7 @@ def _states_of(labels: pl.DataFrame, state: pl.Expr) -> Mapping[str, int]:
 
 def _range_states(table: pl.DataFrame, name: str) -> Mapping[str, int]:
     low, high = table[f"{name}_low"], table[f"{name}_high"]
+    # In two columns a hidden cell is empty in both.
     n_empty, n_same = low.null_count(), int((low == high).sum())
     states = {ORIGINAL: n_same, COARSER: table.height - n_empty - n_same, HIDDEN: n_empty}
     return {state: n for state, n in states.items() if n}

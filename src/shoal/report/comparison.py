@@ -12,13 +12,14 @@ from shoal.reading.encoding import Flags, Floats, Integers
 from shoal.reading.line import read_points
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.spread import bin_edges, spread_ranges, spread_values
-from shoal.report.wording import percent
 from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.schema.wording import percent
 from shoal.table import Domain, encode, read_secrets, without_missing
 
 _MOST_VALUES = 10
 _LONGEST = 60
 _MONTH, _YEAR = 30, 365
+# A year has no comma.
 _GROUPED = 10_000
 
 
@@ -161,6 +162,7 @@ def _edge_texts(attribute: Attribute, edges: Floats) -> list[str]:
 def _valued(domain: Domain, before: Floats, after: Floats) -> Shift:
     """The commonest values, and the rest as one."""
     old, new = _shares(before.tolist()), _shares(after.tolist())
+    # Ordered values are read in their order, others by how common they are.
     ordinal = domain.attribute.kind is Kind.ORDINAL
     order = domain.natural.tolist() if ordinal else np.argsort(-before, kind="stable").tolist()
     # One further value takes no more room than a line that says there is another.

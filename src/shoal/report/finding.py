@@ -8,7 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from shoal.model import MODELS
 from shoal.reading.manifest import Manifest
+from shoal.schema.wording import model_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Finding:
     @property
     def of_rows(self) -> bool:
         """Whether rows fail, and not groups: what is achieved was counted with the original."""
-        return self.model == "multi-level-k" and self.reached is not None
+        model = MODELS.get(self.model)
+        return model is not None and model.scope == "row" and self.reached is not None
 
 
 def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
@@ -50,7 +53,7 @@ def findings_of(manifest: Manifest, data: pl.DataFrame) -> list[Finding]:
         given = {} if requirement is None else requirement.parameters
         found.append(
             Finding(
-                claim.requirement.split(" {")[0] if requirement is None else requirement.model,
+                model_of(claim.requirement) if requirement is None else requirement.model,
                 {name: value for name, value in given.items() if value is not None},
                 claim.holds,
                 claim.asked,

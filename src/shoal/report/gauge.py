@@ -8,11 +8,6 @@ from typing import Any
 from shoal.report.finding import Finding
 from shoal.schema.wording import AT_MOST
 
-_MAIN = {
-    "k-anonymity": "k", "l-diversity": "l", "t-closeness": "t", "eir-l": "l", "ir-k": "k",
-    "beta-likeness": "beta", "delta-disclosure": "delta", "k-map": "k", "p-sensitive": "p",
-}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Gauge:
@@ -42,6 +37,7 @@ class Gauge:
     def margin(self) -> str:
         """By how much, in words."""
         spare = self.asked - self.reached if self.at_most else self.reached - self.asked
+        # Shares that are equal on paper may differ in the last digits.
         if abs(spare) <= 1e-9 * max(abs(self.asked), 1):
             return "exactly as required"
         if self.at_most:
@@ -55,7 +51,8 @@ def gauges(finding: Finding) -> list[Gauge]:
     if finding.idle:
         return []
     if not isinstance(asked, dict):
-        name = _MAIN.get(finding.model, "")
+        # One number is the threshold of a model that has only one, its first parameter.
+        name = next(iter(finding.parameters), "")
         asked, reached = {name: asked}, {name: reached}
     got = reached if isinstance(reached, dict) else {}
     pairs = [(name, _number(value), _number(got.get(name))) for name, value in asked.items()]

@@ -79,7 +79,9 @@ def _pushed_apart(places: Floats) -> Floats:
         lacking = np.clip(_APART - lengths, 0, None) / lengths
         if lacking.max() < 0.01:
             break
+        # Less than half of what is lacking, as both ends move: else they would swing.
         steps = 0.45 * (lines * lacking[..., np.newaxis]).sum(axis=1)
+        # At most 8 pixels at once, so that a vertex does not jump over another.
         places = places + steps / np.maximum(np.hypot(*steps.T) / 8, 1)[:, np.newaxis]
     return np.asarray(places - places.min(axis=0) + _MARGIN)
 
@@ -104,6 +106,7 @@ class _Look(NamedTuple):
         style = f'fill="#fff" stroke="{self.colour}" stroke-width="3"{dashes}'
         if not self.corners:
             return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {style}/>'
+        # With fewer corners a shape looks smaller than a circle of the same reach.
         reach = radius * (1 + 1.2 / self.corners)
         turns = [(2 * i + 1 - self.corners % 2) * pi / self.corners for i in range(self.corners)]
         corners = [(x + reach * sin(turn), y - reach * cos(turn)) for turn in turns]
@@ -199,6 +202,7 @@ class _Picture:
     def _chosen_edges(self) -> tuple[list[Edge], list[Edge]]:
         every = list(combinations(range(len(self.matrix)), 2))
         few = len(self.matrix) <= _FEW
+        # All edges of a larger graph would hide one another.
         if not self.groups:
             near = np.argsort(self.matrix, axis=1, kind="stable")[:, : _NEAREST + 1]
             return [(i, j) for i, j in every if few or i in near[j] or j in near[i]], []
@@ -270,6 +274,7 @@ def _curve(places: Floats, edge: Edge) -> Floats:
     shares = others @ line / (line @ line)
     aside = np.where((shares > 0) & (shares < 1), others @ across, np.inf)
     nearest = aside[np.abs(aside).argmin()] if len(aside) else np.inf
+    # To the other side than the vertex that is in the way.
     bend = 0.0 if abs(nearest) > _RADIUS + 5 else 3.2 * _RADIUS * (-1 if nearest > 0 else 1)
     return np.stack([start, (start + end) / 2 + bend * across, end])
 
@@ -287,6 +292,7 @@ def _label_places(places: Floats, curves: Mapping[Edge, Floats]) -> dict[Edge, t
         return found
     dotted = {edge: _along(curve, np.linspace(0, 1, 41)) for edge, curve in curves.items()}
     for edge, curve in curves.items():
+        # The middle first: of equally free places the first is taken.
         spots = _along(curve, np.array([0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73]))
         free = (_gaps(spots, [places]) > _RADIUS + 8) & (_gaps(spots, [*found.values()]) > 16)
         gaps = _gaps(spots, [dots for other, dots in dotted.items() if other != edge])

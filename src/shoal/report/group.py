@@ -14,6 +14,7 @@ from shoal.release.crowd import crowd_sizes
 from shoal.report.scale import round_step
 
 _MOST_BARS = 20
+# From here on, even steps would put most groups into the first of about twenty bars.
 _WIDEST = 40
 
 

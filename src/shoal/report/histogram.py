@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shoal.report.scale import Scale, Tick
 
+# As many as a phone has room for.
 _MOST_LABELS, _MOST_LONG_LABELS = 7, 4
 _LONG = 7
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.model import MultiLevelK
 from shoal.release.outcome import Outcome
 from shoal.schema import Requirement
 
@@ -60,7 +61,7 @@ class LevelTables:
 
 def levels_of(release: Outcome) -> LevelTables | None:
     """The levels of a release, counted on its private rows; None where it has none."""
-    requirement = next((r for r in release.requirements if r.model == "multi-level-k"), None)
+    requirement = next((r for r in release.requirements if r.model == MultiLevelK.name), None)
     if requirement is None or release.rows["region"].null_count() == release.rows.height:
         return None
     people = release.rows

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.release.fact import listed
 from shoal.report import wording
+from shoal.schema.wording import number, percent
 from shoal.version import __version__
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def environment() -> Environment:
     )
     environment.globals["version"] = __version__
     environment.filters |= {
-        "plain": wording.plain,
-        "percent": wording.percent,
+        "plain": number,
+        "percent": percent,
         "listed": listed,
         "day": wording.day,
         "at": lambda number: f"{number:.2f}".rstrip("0").rstrip("."),

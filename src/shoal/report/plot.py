@@ -91,6 +91,7 @@ class _Box:
 
     def draw(self) -> Iterator[str]:
         spots = [spot for curve in self.plot.curves for spot in curve.spots]
+        # A logarithm has no place for 0, so such a box keeps even steps.
         log = self.look.log and all(s.y > 0 for s in spots)
         scale = LogScale.of(spots) if log else AxisScale.of(spots, self.look)
         yield (
@@ -119,6 +120,7 @@ class _Box:
         if self.look.categories or not all(isinstance(one, (int, float)) for one in xs):
             slot = self.width / len(xs)
             n = len(self.plot.curves)
+            # Side by side, so that the whiskers of a slot do not lie on one another.
             place = 0.0 if curve is None else self.plot.curves.index(curve) - (n - 1) / 2
             return slot * (xs.index(x) + 0.5) + place * min(9.0, slot / (n + 1))
         low, high = xs[0], xs[-1]
@@ -162,6 +164,7 @@ class _Box:
             yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
         for (x, s), y in zip(spots, heights, strict=True):
             ends = [self.height * (1 - min(max(scale.place(v), 0), 1)) for v in (s.low, s.high)]
+            # A shorter interval is hidden by the mark itself.
             if abs(ends[0] - ends[1]) > 1:
                 yield (
                     f'<path d="M{x:.1f} {ends[0]:.1f}V{ends[1]:.1f}M{x - 3:.1f} {ends[0]:.1f}h6'

@@ -186,6 +186,8 @@ def _alike(table: pl.DataFrame, manifest: Manifest) -> list[Alike]:
     keys = [key.alias(f"key{i}") for i, key in enumerate(description(table, manifest.quasi))]
     people = [pl.col("Id_num").alias("person")] if manifest.counts_people else []
     values = [pl.col(name).alias(f"value{i}") for i, name in enumerate(names)]
+    # Under names of our own, since a column of the table may have any. The key of zeros groups
+    # all rows where no column describes people.
     rows = table.lazy().select(pl.lit(0, dtype=pl.Int8).alias("key"), *keys, *people, *values)
     every = ["key", *(f"key{i}" for i in range(len(keys)))]
     return [_alike_in(rows, every, f"value{i}", name) for i, name in enumerate(names)]

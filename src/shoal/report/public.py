@@ -17,8 +17,9 @@ from shoal.report.group import GroupSizes
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.page import render
 from shoal.report.secret import BucketSizes, bucket_sizes, role_rows
-from shoal.report.wording import measure_rows, percent, sentence
+from shoal.report.wording import measure_rows, sentence
 from shoal.schema import Role
+from shoal.schema.wording import percent
 
 _LITTLE = 0.3
 
@@ -95,6 +96,7 @@ class Summary:
     @property
     def holds(self) -> bool:
         """Whether every requirement is known to hold."""
+        # What cannot be known does not count as kept.
         return all(a.finding.holds is True for a in self.asked)
 
 

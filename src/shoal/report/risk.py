@@ -10,8 +10,8 @@ from shoal.attack import ATTACKS, Gain
 from shoal.attack.suite import Knowledge, Opened, find_gains
 from shoal.reading.manifest import Manifest
 from shoal.release.outcome import Outcome
-from shoal.report.wording import percent
 from shoal.schema import Role
+from shoal.schema.wording import percent
 
 # Attacks of larger tables are measured for this many people, drawn once and for all.
 MOST = 5000
@@ -107,6 +107,7 @@ def risk_of_release(release: Outcome, manifest: Manifest) -> Risk:
     known = release.source
     sampled = known.height > MOST
     if sampled:
+        # Always the same people, so that a report can be made again.
         drawn = known.sample(MOST, seed=0)
         # A person has all their rows.
         known = (

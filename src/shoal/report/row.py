@@ -68,6 +68,7 @@ class _Box:
     def _spot(self, spot: Spot, scale: AxisScale) -> Iterator[str]:
         y = _HEAD + (self.names.index(str(spot.x)) + 0.5) * _LINE
         x, low, high = (self._x(scale, value) for value in (spot.y, spot.low, spot.high))
+        # A shorter interval is hidden by the mark itself.
         if high - low > 1:
             yield (
                 f'<path d="M{low:.1f} {y:.1f}H{high:.1f}M{low:.1f} {y - 3:.1f}v6'

@@ -123,5 +123,6 @@ def risks_of(release: Outcome) -> list[SecretRisk]:
 
 def _risk(name: str, what: str, risk: float, exact: bool, limit: float | None) -> SecretRisk:
     allowed = "no bound required" if limit is None else odds(limit)
+    # Shares that are equal on paper may differ in the last digits.
     within = None if limit is None else risk <= limit * (1 + 1e-9)
     return SecretRisk(name, what, odds(risk, exact), allowed, risk, within)

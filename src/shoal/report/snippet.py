@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shoal.report.page import render
-from shoal.report.wording import plain
 from shoal.schema import Verdict
-from shoal.schema.wording import brief_of
+from shoal.schema.wording import brief_of, number
 
 _WORDS = {True: "✓ holds", False: "✗ does not hold", None: "? open"}
 
@@ -19,7 +18,7 @@ def snippet(title: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
     >>> "<td>1,234</td>" in snippet("Rows", ["n"], [[1234]])
     True
     """
-    return render("snippet.html", title=title, names=names, rows=[map(plain, row) for row in rows])
+    return render("snippet.html", title=title, names=names, rows=[map(number, row) for row in rows])
 
 
 def verdict_snippet(title: str, verdicts: Iterable[Verdict]) -> str:

@@ -14,6 +14,7 @@ from shoal.schema import Attribute, Kind
 from shoal.table import Domain
 
 _MOST_BINS = 20
+# The rest may be outliers, which would squeeze everything else into one bin.
 _COMMON = 0.98
 # Lengths that people think in: days, weeks, months, quarters, years, decades, a century.
 _BIN_DAYS = (1, 7, 14, 30, 61, 91, 183, 365, 730, 1826, 3652, 7305, 36525)
@@ -86,6 +87,7 @@ def _ends(
     low = np.where(line.star | np.isneginf(low), numbers.min(), low)
     high = np.where(line.star | np.isposinf(high), numbers.max(), high)
     if unit:
+        # An open end between two whole numbers covers only those inside.
         low, high = np.ceil(low), np.floor(high)
     # A line ends with an entry for the empty cell, which is a label of its own here if it occurs.
     return low[:-1], high[:-1] + unit, counted["n"].cast(pl.Float64).to_numpy()

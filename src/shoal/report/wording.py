@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.report.finding import Finding
 from shoal.schema import Role
+from shoal.schema.wording import number, percent
 
 ROLES = {
     Role.QUASI: "describes people; published as coarsely as needed",
@@ -69,6 +70,7 @@ MEASURES = {
 }
 # Losses are shown with four digits: a smaller difference cannot be seen.
 _LEAST_SHOWN = 1e-4
+# Everything else is shown in percent.
 _NOT_SHARES = (
     "avg-class", "dm", "f1", "precision", "recall",
     "infoloss", "infoloss-quasi", "infoloss-sensitive",
@@ -126,13 +128,13 @@ def _said(finding: Finding) -> str:
             several = "Every bucket has two or more values. " if finding.by_bucket else ""
             return (
                 f"{several}In every {_crowd(finding)} the values of {what} are spread nearly as "
-                f"in {whole}: the two are at most {plain(given.get('t', finding.asked))} apart (0 "
+                f"in {whole}: the two are at most {number(given.get('t', finding.asked))} apart (0 "
                 "means alike, 1 as different as possible)."
             )
         case "k-e":
             return (
-                f"Every group shows at least {plain(given.get('k'))} different values of {what}, "
-                f"and its largest and smallest differ by at least {plain(given.get('e'))}."
+                f"Every group shows at least {number(given.get('k'))} different values of {what}, "
+                f"and its largest and smallest differ by at least {number(given.get('e'))}."
             )
         case "multi-level-k":
             return _personal(finding, given)
@@ -142,6 +144,7 @@ def _said(finding: Finding) -> str:
             return _few_known(finding, given, what)
         case model if model.startswith(("ir-", "eir-")):
             return _identity(model, finding, given, what)
+        # A manifest may name a model that this version does not know.
         case model:
             return f"What the model {model} requires."
 
@@ -149,23 +152,23 @@ def _said(finding: Finding) -> str:
 def _likeness(finding: Finding, given: dict[str, Any], what: str) -> str:
     """What is required of the values of a group, next to those of the table."""
     if finding.model == "p-sensitive":
-        return f"Every group shows at least {plain(given.get('p'))} different values of {what}."
+        return f"Every group shows at least {number(given.get('p'))} different values of {what}."
     if finding.model == "delta-disclosure":
         return (
             f"Every value of {what} in a group is nearly as common there as in the whole table: "
-            f"the logarithms of the two shares are less than {plain(given.get('delta'))} apart."
+            f"the logarithms of the two shares are less than {number(given.get('delta'))} apart."
         )
     common = " The commoner a value is in the table, the smaller this limit is."
     return (
         f"In no group is a value of {what} commoner than in the whole table by more than "
-        f"{plain(given.get('beta'))} times its share there."
+        f"{number(given.get('beta'))} times its share there."
         f"{common if given.get('kind') == 'enhanced' else ''}"
     )
 
 
 def _few_known(finding: Finding, given: dict[str, Any], what: str) -> str:
     """What somebody finds who knows little, or does not know who is in the table."""
-    k = plain(given.get("k", finding.asked))
+    k = number(given.get("k", finding.asked))
     if finding.model == "k-map":
         return (
             f"The description of every group fits at least {k} people of the population that the "
@@ -177,10 +180,10 @@ def _few_known(finding: Finding, given: dict[str, Any], what: str) -> str:
             f"{percent(given.get('high'))} are in the table."
         )
     if finding.model == "km":
-        known = plain(given.get("m"))
+        known = number(given.get("m"))
         return f"Anybody who knows {known} columns about a person finds {k} people or more who fit."
     return (
-        f"Anybody who knows {plain(given.get('l'))} columns about a person finds {k} people or "
+        f"Anybody who knows {number(given.get('l'))} columns about a person finds {k} people or "
         f"more who fit, of whom at most {percent(given.get('c'))} have the same value of {what}."
     )
 
@@ -244,7 +247,7 @@ def _identity(model: str, finding: Finding, given: dict[str, Any], what: str) ->
             return (
                 f"Everyone, with all their rows, shares their description with "
                 f"{_others(given.get('k'))}, and their group shows at least "
-                f"{plain(given.get('l'))} different values of {what}."
+                f"{number(given.get('l'))} different values of {what}."
             )
         case "eir-l":
             return _picked(given.get("l", finding.asked), what)
@@ -264,17 +267,17 @@ def _picked(least: Any, what: str) -> str:
     """What a minimum hitting set of `least` values means."""
     said = (
         "Whichever row is picked for each person in a group, the picked rows show at least "
-        f"{plain(least)} different {'value' if least == 1 else 'values'} of {what}"
+        f"{number(least)} different {'value' if least == 1 else 'values'} of {what}"
     )
     if not isinstance(least, (int, float)) or least < 2:
         return f"{said}."
     if least == 2:
         return f"{said}: there is no value that everybody in the group has."
-    return f"{said}: for any {plain(least - 1)} values, somebody in the group has none of them."
+    return f"{said}: for any {number(least - 1)} values, somebody in the group has none of them."
 
 
 def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
-    least, crowd = plain(given.get("l", finding.asked)), _crowd(finding)
+    least, crowd = number(given.get("l", finding.asked)), _crowd(finding)
     more = " Those who ask for more get more." if given.get("personal") else ""
     match given.get("kind"):
         case "frequency":
@@ -287,7 +290,7 @@ def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
         case "recursive":
             return (
                 f"In every group the commonest value of {what} occurs less than "
-                f"{plain(given.get('c'))} times as often as all values from the {least}th "
+                f"{number(given.get('c'))} times as often as all values from the {least}th "
                 "commonest on together."
             )
     if finding.by_bucket:
@@ -296,44 +299,14 @@ def _diversity(finding: Finding, given: dict[str, Any], what: str) -> str:
     return f"Every group {verb} at least {least} different values of {what}."
 
 
-def plain(value: Any) -> str:
-    """A number as people write it; anything else as text.
-
-    >>> plain(1234567), plain(0.12345), plain(3.0), plain({"k": 3})
-    ('1,234,567', '0.123', '3', 'k = 3')
-    """
-    if isinstance(value, dict):
-        return ", ".join(f"{name} = {plain(v)}" for name, v in value.items())
-    if value is None:
-        return "–"
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if value == int(value):
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def percent(share: Any) -> str:
-    """A share as per cent; never 0% where there is some, never 100% where some is missing.
-
-    >>> percent(0.1234), percent(0.00001), percent(0.99999), percent(0)
-    ('12.3%', '<0.1%', '>99.9%', '0%')
-    """
-    if not isinstance(share, (int, float)):
-        return "–"
-    if 0 < share < 0.0005:
-        return "<0.1%"
-    if 0.9995 <= share < 1:
-        return ">99.9%"
-    return f"{round(share * 100, 1):g}%"
-
-
 def measure_rows(measures: dict[str, float]) -> list[tuple[str, str, str, str]]:
     """Name, title, value and meaning of each measure."""
     rows = []
     for name, value in measures.items():
         title, meaning = MEASURES.get(name, (name, ""))
-        rows.append((name, title, plain(value) if name in _NOT_SHARES else percent(value), meaning))
+        rows.append(
+            (name, title, number(value) if name in _NOT_SHARES else percent(value), meaning)
+        )
     return rows
 
 

@@ -145,6 +145,7 @@ class Schema:
         """The same for a reader of the published table, in which numbers stand for people."""
         if self.individual is None:
             return Schema(self.published)
+        # Numbers that mean nothing elsewhere, but rows of one person can be told by them.
         person = Attribute("Id_num", Role.IDENTIFIER)
         return Schema((person, *self.published), Individual(person.name, self.individual.conflict))
 
@@ -162,6 +163,7 @@ class Requirement:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        # Verdicts and manifests name a requirement by this text, and are matched by it.
         inside = ", ".join(f"{k}: {v}" for k, v in self.parameters.items() if v is not None)
         return f"{self.model} {{{inside}}}"
 

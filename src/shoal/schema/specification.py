@@ -27,6 +27,7 @@ class Specification(BaseModel):
 
     model_config = ConfigDict(
         frozen=True,
+        # A word that is misspelt must not be a requirement that is left out.
         extra="forbid",
         # Parameters may name values of cells, which no message may repeat.
         hide_input_in_errors=True,

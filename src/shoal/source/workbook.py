@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from shoal.errors import DataError
 from shoal.source.frame import natural
 from shoal.source.location import Location
 from shoal.source.name import check_names
+
+if TYPE_CHECKING:
+    from fastexcel import ExcelReader, ExcelSheet
 
 # A sheet of equal cells, as spreadsheet programs write it, is packed about twelve-fold.
 _DENSEST = 200
@@ -52,7 +55,7 @@ def columns(location: Location) -> tuple[str, ...]:
     return check_names(names, f"'{location.name}' (sheet '{title}')")
 
 
-def _opened(location: Location) -> tuple[Any, str]:
+def _opened(location: Location) -> tuple[ExcelReader, str]:
     import fastexcel
 
     # Its remarks on empty columns would otherwise go to the user's terminal.
@@ -86,11 +89,12 @@ def _refuse_packed(location: Location) -> None:
             )
 
 
-def _loaded(location: Location, book: Any, title: str, **options: Any) -> Any:
+def _loaded(location: Location, book: ExcelReader, title: str, **options: Any) -> ExcelSheet:
     import fastexcel
 
     try:
-        return book.load_sheet(title, **options)
+        sheet: ExcelSheet = book.load_sheet(title, **options)
+        return sheet
     except (fastexcel.FastExcelError, ValueError):
         pass
     raise DataError(
@@ -99,7 +103,7 @@ def _loaded(location: Location, book: Any, title: str, **options: Any) -> Any:
     ) from None
 
 
-def _names(location: Location, book: Any, title: str, loaded: Any) -> list[str]:
+def _names(location: Location, book: ExcelReader, title: str, loaded: ExcelSheet) -> list[str]:
     """The names as in the sheet; fastexcel numbers doubled names and makes up missing ones."""
     found = loaded.available_columns()
     if any(
@@ -111,7 +115,7 @@ def _names(location: Location, book: Any, title: str, loaded: Any) -> list[str]:
     return [column.name.strip() for column in found]
 
 
-def _first_row(location: Location, book: Any, title: str) -> list[str]:
+def _first_row(location: Location, book: ExcelReader, title: str) -> list[str]:
     row = _loaded(location, book, title, header_row=None, n_rows=1, dtypes="string").to_polars()
     if not row.height:
         raise _empty(location, title)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from shoal._command.init import Entry, Proposal
 from shoal.report.histogram import Histogram, histogram
 from shoal.report.scale import round_step
-from shoal.report.wording import percent
 from shoal.schema import Kind, Role
+from shoal.schema.wording import percent
 
 _MOST_BARS = 24
 _MOST_VALUES = 8
@@ -42,7 +42,8 @@ def describe_table(proposal: Proposal, frame: Any) -> dict[str, Any]:
         "text": proposal.text,
         "notes": list(proposal.notes),
         "expected": proposal.expected,
-        "singled_out": proposal.singled_out if proposal.together else "",
+        # The name under which studios have kept this sentence: old profiles are still shown.
+        "singled_out": proposal.stand_out if proposal.together else "",
         "person": proposal.person and proposal.person.column,
         "columns": [_describe(entry, proposal) for entry in proposal.entries],
         "sample": {

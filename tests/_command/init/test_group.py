@@ -42,7 +42,7 @@ def test_what_others_know_best_comes_first_and_what_is_unclear_last() -> None:
 def test_the_title_tells_whom_they_single_out_and_what_is_lost() -> None:
     found = shoal.init(pl.DataFrame({"age": range(40)}))
     title = titled(ColumnGroup.QUASI, found)
-    assert "It singles out 40 of 40 rows (100.0%)." in title
+    assert "It singles out 40 of 40 rows (100%)." in title
     assert "In a rehearsal, 1" in title
 
 

@@ -49,7 +49,7 @@ def test_people_are_counted_where_they_have_several_rows() -> None:
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({}, "Together they single out 1,500 of 2,000 rows (75.0%)"),
+        ({}, "Together they single out 1,500 of 2,000 rows (75%)"),
         ({"person": Person("name", 1600)},
          "Together they single out 1,500 of 1,600 people (93.8%)"),
         ({"together": {"age": 3}}, "It singles out 3 of 2,000 rows (0.1%)"),
@@ -58,7 +58,7 @@ def test_people_are_counted_where_they_have_several_rows() -> None:
     ],
 )  # fmt: skip
 def test_whom_the_quasi_identifiers_single_out(changes: dict[str, Any], text: str) -> None:
-    assert replace(FOUND, **changes).singled_out == text
+    assert replace(FOUND, **changes).stand_out == text
 
 
 @pytest.mark.parametrize(

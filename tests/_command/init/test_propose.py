@@ -77,7 +77,7 @@ def test_what_is_singled_out_is_counted_as_the_plan_counts() -> None:
     found = shoal.init(frame.with_columns(sex=pl.lit("f")))
     assert found.person is not None
     assert found.n_singled_out == 6
-    assert found.singled_out == "It singles out 6 of 6 people (100.0%)"
+    assert found.stand_out == "It singles out 6 of 6 people (100%)"
     assert found.as_data()["unique_people_by_quasi"] == 6
 
 

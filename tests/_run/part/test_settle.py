@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal._run.part.fact import SHARD, Facts, column_of
+from shoal._run.part.fact import SHARD, Facts, column_of, fold_notes
 from shoal._run.part.person import PERSON, PersonKey
 from shoal._run.part.profile import Profiler
 from shoal._run.part.settle import (
@@ -50,7 +50,7 @@ def _settled(plan: Plan, frame: pl.DataFrame, n_batches: int) -> tuple[pl.DataFr
     digest = digest_text(*sum_digest(rows[GIVEN].to_numpy()))
     solve = pickle.loads(pickle.dumps(Settler(plan, sights, digest, 5)))  # noqa: S301 (as a pool does)
     found = [solve(batch) for batch in rows.partition_by(SHARD)]
-    note = Settled.of_notes([note for _, note in found])
+    note = fold_notes([note for _, note in found], Settled.merge)
     return pl.concat([batch for batch, _ in found]), note, (profile, key)
 
 

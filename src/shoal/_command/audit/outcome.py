@@ -11,7 +11,7 @@ from shoal.attack import Gain
 from shoal.errors import Problem
 from shoal.reading.manifest import Manifest, Stated
 from shoal.report.snippet import snippet, verdict_snippet
-from shoal.schema import Verdict
+from shoal.schema import Figures, Verdict
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Claim:
     requirement: str
     attribute: str | None
     holds: bool | None
-    asked: Any
+    asked: Figures
+    # Whatever a manifest has there, which anybody may have written.
     claimed: Any
-    recounted: Any
+    recounted: Figures
     note: str = ""
 
 

@@ -22,7 +22,7 @@ from shoal.plan import Plan
 from shoal.reading.encoding import encode_rows, encode_text
 from shoal.reading.manifest import MANIFEST, Manifest
 from shoal.schema import Attribute, Kind, Layout, Role, Schema, Verdict
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, model_of
 from shoal.table import encode_column
 from shoal.table.distinct import by_appearance
 from shoal.verify import Assignment, Published, verify_release, verify_versions
@@ -149,7 +149,7 @@ def prove_by_plan(
     )
     proof = _verify(published)
     # People whom the same rows can be may require different k, and any of them may be assigned.
-    sure = [v for v in proof.verdicts or () if v.holds or not v.requirement.startswith(_BY_ROW)]
+    sure = [v for v in proof.verdicts or () if v.holds or model_of(v.requirement) != _BY_ROW]
     return replace(proof, verdicts=tuple(sure))
 
 

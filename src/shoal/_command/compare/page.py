@@ -9,8 +9,7 @@ from shoal._command.compare.compare import Comparison, Rehearsal
 from shoal.release.fact import listed
 from shoal.report.page import render
 from shoal.report.scatter import Point, scatter
-from shoal.report.wording import percent, plain
-from shoal.schema.wording import brief_of
+from shoal.schema.wording import brief_of, number, percent
 
 _MOST_NAMES = 3
 TITLES = {"v": "open groups", "posterior": "learned of a secret"}
@@ -42,8 +41,8 @@ class PlanRow:
             ("least possible", percent(outcome.bound)),
             ("mean risk", percent(risk.mean)),
             ("largest risk", percent(risk.largest)),
-            ("groups", plain(risk.n_classes)),
-            ("smallest group", plain(risk.smallest)),
+            ("groups", number(risk.n_classes)),
+            ("smallest group", number(risk.smallest)),
             ("error of counts", percent(outcome.query_error)),
             *((TITLES[name], percent(getattr(outcome, name))) for name in self.telling),
             ("rows left out", percent(outcome.suppressed)),

@@ -8,7 +8,7 @@ from functools import partial
 from math import ceil
 
 from shoal._run.code import CodedInput
-from shoal.model import Model, MultiLevelK
+from shoal.model import Model
 from shoal.plan import Plan
 from shoal.schema import Attribute, Role
 from shoal.schema.wording import AT_MOST, brief
@@ -69,8 +69,6 @@ def _looser(models: Sequence[Model], place: int) -> Iterator[tuple[str, tuple[Mo
 
 def _steps(model: Model) -> Iterator[tuple[str, float]]:
     """The parameters of a model with a value one step less strict, unless that asks for nothing."""
-    if isinstance(model, MultiLevelK):
-        return
     for name, value in model.parameters().items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             continue

@@ -16,6 +16,7 @@ from shoal.errors import ShoalError
 from shoal.folder.writing import Progress
 from shoal.plan import AnyPlan, Plan
 from shoal.report.snippet import snippet
+from shoal.schema.wording import percent
 from shoal.source import AnyTable
 
 SAMPLE = 50_000
@@ -69,12 +70,12 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         rows = [(c.what, c.how, c.loss, c.without, c.cost) for c in self.costs]
-        title = f"The plan loses {self.loss:.1%} of the detail (glm)"
+        title = f"The plan loses {percent(self.loss)} of the detail (glm)"
         return snippet(title, ("What", "Change", "Loss", "After", "Saves"), rows)
 
     def __repr__(self) -> str:
         dearest = f"; {self.costs[0]}" if self.costs else ""
-        return f"<Explanation of a loss of {self.loss:.1%} (glm){dearest}>"
+        return f"<Explanation of a loss of {percent(self.loss)} (glm){dearest}>"
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from shoal._command.init.entry import Entry
 from shoal._command.init.trial import TrialTable
 from shoal.schema import Kind, Role
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, percent
 
+# A choice, not a finding.
 MOST = 6
 # Of people with several rows, whose secrets are searched for sets that hit everybody's.
 _MOST_OF_PEOPLE = 3
@@ -89,7 +90,7 @@ def _why(one: Entry, loss: float | None, base: float, k: int) -> str:
     if column.n_distinct < 2:
         return "it has one known value"
     if column.rows_per_class(2) > _LARGEST_CROWD * k:
-        return f"{column.counts[0] / column.n_rows:.0%} of the rows have the same value"
+        return f"{percent(column.counts[0] / column.n_rows, 0)} of the rows have the same value"
     return "no crowd would show two values of it, whichever row is the true one"
 
 

@@ -51,7 +51,7 @@ def headed(group: ColumnGroup, entries: Iterable[Entry]) -> str:
 def titled(group: ColumnGroup, proposal: Proposal) -> str:
     """The title of a group in a plan, with what to know of it."""
     if group is ColumnGroup.QUASI:
-        return f"{group.value}. {proposal.singled_out}. {proposal.expected}"
+        return f"{group.value}. {proposal.stand_out}. {proposal.expected}"
     if group is ColumnGroup.OPEN:
         return (
             f"{group.value}: replace 'drop' with the role in the comment, with 'sensitive', or "

@@ -18,6 +18,7 @@ from shoal._command.init.nature import Nature
 from shoal._command.init.profile import Profile
 from shoal.schema import Kind, Role
 
+# A choice, not a finding.
 MOST = 6
 # Unclear columns are taken only where fewer are clear.
 _FEWEST = 2
@@ -57,6 +58,7 @@ def choose_handful(
 def _likely(entries: Sequence[Entry]) -> list[Entry]:
     """The columns that may be chosen: the best by themselves, since each is compared."""
     found = [one for one in entries if one.column.n_distinct > 1 and one.column.known >= _LEAST]
+    # By the bits themselves, an industry code with 20 values came before sex and race.
     return sorted(found, key=lambda one: -one.nature.known * one.column.entropy**0.5)[:_CONSIDERED]
 
 

@@ -29,6 +29,7 @@ _MANY_CODES = 100
 # In widths from zero: beyond this, floats hardly tell the edges of intervals apart.
 _FARTHEST = 2.0**50
 _CLOSE = 0.85
+# Over less than two decades, a decade is hardly coarser than everything.
 _DECADES = 20 * 365.25
 _FEW = 12
 _FEW_BY_NAME = 30

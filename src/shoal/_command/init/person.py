@@ -16,8 +16,11 @@ from shoal._command.init.profile import Profile
 from shoal._command.init.role import MANY
 from shoal._command.init.term import is_about_a_group, is_about_people, natures_of
 from shoal.schema import Kind, Role
+from shoal.schema.wording import percent
 
+# Above this share of different values, the few that repeat may be slips.
 _HARDLY_TWICE = 0.95
+# What differs within people in more rows than that is a fact of a visit.
 _FEW_SLIPS = 0.02
 _MOST_COMPARED = 200
 # What a person never changes.
@@ -86,7 +89,7 @@ def leave_out_visits(
 
 
 def _of_visit(one: Entry, share: float) -> Entry:
-    return one.left_open(f"differs within people in {share:.1%} of rows", Role.SENSITIVE)
+    return one.left_open(f"differs within people in {percent(share)} of rows", Role.SENSITIVE)
 
 
 def repeating(roles: Sequence[Entry]) -> list[str]:

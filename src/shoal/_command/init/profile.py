@@ -25,7 +25,7 @@ class Profile:
     columns: tuple[ColumnProfile, ...]
     frame: pl.DataFrame = field(repr=False, compare=False)
 
-    def singled_out(self, names: list[str], person: str | None = None) -> int:
+    def n_singled_out(self, names: list[str], person: str | None = None) -> int:
         """How many rows differ from all others in these columns together.
 
         Where a column says whose each row is, how many people differ so from all other people.

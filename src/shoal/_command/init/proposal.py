@@ -9,6 +9,7 @@ from shoal._command.init.entry import Entry
 from shoal._command.init.person import Person
 from shoal._command.rehearsal import Rehearsed
 from shoal.schema import Role
+from shoal.schema.wording import percent
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,14 @@ class Proposal:
         return tuple(sorted(found, key=lambda one: order.get(one.name, len(order))))
 
     @property
-    def singled_out(self) -> str:
+    def stand_out(self) -> str:
         """Whom the quasi-identifiers single out, in words."""
         word = ("row", "rows") if self.person is None else ("person", "people")
         if self.n_units == 1:
             return f"The only {word[0]} is singled out by any column"
         share = self.n_singled_out / max(self.n_units, 1)
         verb = "Together they single" if len(self.together) > 1 else "It singles"
-        return f"{verb} out {self.n_singled_out:,} of {self.n_units:,} {word[1]} ({share:.1%})"
+        return f"{verb} out {self.n_singled_out:,} of {self.n_units:,} {word[1]} ({percent(share)})"
 
     @property
     def expected(self) -> str:
@@ -69,8 +70,8 @@ class Proposal:
         if self.rehearsed is None:
             return "A rehearsal found no release that meets the requirements."
         lost = (
-            f"{self.rehearsed.loss:.0%} of their detail was lost and "
-            f"{self.rehearsed.stars:.0%} of their cells became *."
+            f"{percent(self.rehearsed.loss, 0)} of their detail was lost and "
+            f"{percent(self.rehearsed.stars, 0)} of their cells became *."
         )
         if self.n_rehearsed >= self.n_rows:
             return f"In a rehearsal, {lost}"

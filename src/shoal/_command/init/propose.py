@@ -33,7 +33,7 @@ from shoal._command.init.role import choose_roles, with_a_quasi_identifier
 from shoal._command.init.text import plan_text
 from shoal._command.init.trial import TrialTable
 from shoal.schema import Role
-from shoal.schema.wording import counted
+from shoal.schema.wording import counted, percent
 from shoal.source import AnyTable
 
 # Above this loss, or this share of cells that are *, fewer quasi-identifiers are published.
@@ -190,7 +190,7 @@ def _settled(one: Entry, order: Sequence[str], follows: Mapping[str, str]) -> En
     if one.name in follows:
         return one.left_open(f"follows from {follows[one.name]}")
     known = one.column.known
-    return one.left_open(f"known in {known:.0%} of the rows" if known < 0.5 else one.reason)
+    return one.left_open(f"known in {percent(known, 0)} of the rows" if known < 0.5 else one.reason)
 
 
 def _with_hierarchies(
@@ -236,7 +236,7 @@ def _fewer(
         known = {one.name: one.nature.known for one in entries}
         # Not 1, or what everybody knows would never go, whatever it costs.
         worst = max(open_, key=lambda name: found.by_attribute[name] * (1.2 - known[name]))
-        reason = f"with it the release would lose {found.loss:.0%} of its detail"
+        reason = f"with it the release would lose {percent(found.loss, 0)} of its detail"
         entries = [one.left_open(reason) if one.name == worst else one for one in entries]
         order.remove(worst)
     return entries, order
@@ -252,7 +252,7 @@ def _together(profile: Profile, order: Sequence[str], person: Person | None) -> 
     """For each quasi-identifier, whom it and those before it single out."""
     column = None if person is None else person.column
     return {
-        name: profile.singled_out(list(order[: place + 1]), column)
+        name: profile.n_singled_out(list(order[: place + 1]), column)
         for place, name in enumerate(order)
     }
 

@@ -29,9 +29,11 @@ NEARLY_ALL = 0.9
 MANY = 0.2
 _OFTEN_ONCE = 0.5
 _SEVERAL = 20
+# The number of a household or a place has more values than a code of answers.
 _FEW_CODES = 50
 _REPEATED = 50  # so often nobody writes the same text
 _HEAVIEST = 300  # kilograms; pounds of nearly everybody
+# Survey weights are scaled to a mean of 1.
 _CALIBRATED = 0.02
 _IDENTIFYING = (Nature.PERSON_NAME, Nature.PERSON_NUMBER, Nature.CONTACT)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 _SAMPLE = 2_000
+# Only the forms that a glance finds likely are tried on the whole sample.
 _GLANCE = 40
 _MOST = 0.9  # the share of values that must look alike
 _FORMS = {

@@ -26,6 +26,7 @@ from shoal.model.requirement import Requirements
 from shoal.model.sensitivity import asked_k
 from shoal.plan import AnyPlan, Plan
 from shoal.schema import Role
+from shoal.schema.wording import percent
 from shoal.source import AnyTable
 from shoal.table import Table, encode
 
@@ -252,8 +253,8 @@ def _notes(
     notes = []
     if share is not None and not any(c.family == "share" for c in found):
         notes.append(
-            f"no threshold limits the highest k to {share:.0%} of the people: too many have the "
-            "highest sensitivity, or the thresholds equal those of another candidate"
+            f"no threshold limits the highest k to {percent(share, 0)} of the people: too many "
+            "have the highest sensitivity, or the thresholds equal those of another candidate"
         )
     if levels is None and possible > MOST_LEVELS:
         notes.append(f"only up to {MOST_LEVELS} of {possible} possible levels were tried")

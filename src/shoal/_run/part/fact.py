@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -28,7 +30,14 @@ from shoal.table.form import matched_entries, settle_form
 from shoal.table.rule import flags_of, unfit_conditions
 
 INPUT, SHARD = "input", "shard"
+N = TypeVar("N")
 _ROWS = re.compile(r"(\d+) rows? \([^)]*\)")
+
+
+def fold_notes(notes: Sequence[bytes], merge: Callable[[N, N], N]) -> N:
+    """The notes that a run's own workers left on batches or shards, as one."""
+    found: list[N] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
+    return reduce(merge, found)
 
 
 def find_places(known: pl.Series, cells: pl.Series) -> pl.Series:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.model import MultiLevelK
 from shoal.release.crowd import hash_descriptions
 from shoal.schema import LevelReach, Requirement, Role, Schema, Verdict
 from shoal.verify import required_k
@@ -65,7 +66,7 @@ def crowds_of(
     given: pl.DataFrame,
 ) -> tuple[Crowds, ...]:
     """The crowds of every multi-level-k; `given` are the original rows of the published ones."""
-    own = [r for r in requirements if r.model == "multi-level-k"]
+    own = [r for r in requirements if r.model == MultiLevelK.name]
     if not own:
         return ()
     (f,) = (given[a.name].cast(pl.String).cast(pl.Float64) for a in schema.of(Role.SENSITIVITY))

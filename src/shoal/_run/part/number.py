@@ -7,10 +7,9 @@ numbers go back to the shards.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal._run.engine import Rows
 from shoal._run.engine.base import sort_bits
-from shoal._run.part.fact import SHARD
+from shoal._run.part.fact import SHARD, fold_notes
 from shoal._run.part.secret import ORDER
 from shoal.errors import VerificationError
 from shoal.recode import KEYS
@@ -131,8 +130,7 @@ class FinalNote:
 
 def merge_final(notes: Sequence[bytes]) -> FinalNote:
     """The notes of all shards as one."""
-    found: list[FinalNote] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-    return reduce(lambda one, other: one + other, found)
+    return fold_notes(notes, FinalNote.__add__)
 
 
 def lookup(numbers: pl.DataFrame, kind: int) -> NDArray[np.uint32]:

@@ -25,7 +25,9 @@ from shoal.schema import Layout, Role
 from shoal.schema.advice import Advice, advise
 
 # What holds in two classes holds in their union, and counts of one shard can show it.
-_BY_SHARD = (KAnonymity, LDiversity, AlphaK, KE, IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta)
+_BY_SHARD = (
+    KAnonymity, LDiversity, AlphaK, KE, MultiLevelK, IRk, IRkl, IRAlphaBeta, EIRl, EIRAlphaBeta,
+)  # fmt: skip
 # So does what compares a class with shares of the whole table, which shards are given. It is so of
 # rows: with buckets, or where people have several rows, other counts decide.
 _OF_ROWS = (PSensitive, TCloseness, BetaLikeness)
@@ -72,10 +74,10 @@ def obstacles(plan: Plan, *, private: bool, database: bool) -> Iterator[str]:
 
 
 def _by_shard(model: Model) -> bool:
-    if isinstance(model, MultiLevelK):
-        # Classes of several shards that look alike would have to be repaired together.
-        return not any(level.stronger for level in model.levels)
-    return isinstance(model, _BY_SHARD) and getattr(model, "personal", None) is None
+    # Where levels ask for more, classes of several shards that look alike would have to be
+    # repaired together.
+    alone = not model.asks_more_at_levels and getattr(model, "personal", None) is None
+    return isinstance(model, _BY_SHARD) and alone
 
 
 def held_whole(reason: str) -> Advice:

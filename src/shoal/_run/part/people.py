@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial, reduce
+from functools import partial
 from operator import add
 from typing import Any
 
@@ -21,7 +21,7 @@ from shoal._run.code import Tables, compile_requirements, refuse_clashes
 from shoal._run.cut import CutTree, SlotCounts
 from shoal._run.engine import Rows, Source
 from shoal._run.headcount import Heads, PeopleQuestion, Sizes, plan_people, tally_all
-from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column
+from shoal._run.part.fact import INPUT, SHARD, Facts, digest_column, fold_notes
 from shoal._run.part.person import PERSON, PersonKey, people_of
 from shoal._run.part.profile import CellProfile
 from shoal._run.part.settle import (
@@ -67,11 +67,6 @@ class Census:
     def merge(self, other: Census) -> Census:
         counts = {name: own + other.counts[name] for name, own in self.counts.items()}
         return Census(self.sizes + other.sizes, counts, self.found | other.found)
-
-    @classmethod
-    def of_notes(cls, notes: Sequence[bytes]) -> Census:
-        found: list[Census] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-        return reduce(cls.merge, found)
 
 
 @dataclass(frozen=True)
@@ -234,13 +229,13 @@ def gather_people(
     settled, notes = together.solve(Settler(plan, sights, digest, seed))
     placed.close()
     together.close()
-    note = Settled.of_notes(notes)
+    note = fold_notes(notes, Settled.merge)
     note.refuse(plan)
     facts = Facts.of(plan, note.profile(profile), typed=typed)
     first = _named(plan, key)
     coded, notes = settled.solve(Recorder(facts, first))
     settled.close()
-    census = Census.of_notes(notes)
+    census = fold_notes(notes, Census.merge)
     _refuse_unknown(plan, first, census)
     given = {f.name: getattr(facts, f.name) for f in fields(Facts)}
     return PeopleFacts(**given, census=census, first=first, replaced=note.in_words), coded

@@ -32,9 +32,11 @@ from shoal._run.solve import Work
 from shoal.folder.counted_secret import CountedSecrets
 from shoal.measure import View
 from shoal.method.lgb.bucket import Rule, bucketise
+from shoal.model import KAnonymity
 from shoal.recode import KEYS, Publication, class_numbers, published_order
 from shoal.release.value import count_short
 from shoal.schema import Attribute, Layout, Role, Schema, Verdict
+from shoal.schema.wording import model_of
 from shoal.table import Table
 from shoal.table.partition import SUPPRESSED
 from shoal.table.space import stack_columns
@@ -103,7 +105,7 @@ class SecretNote(Note):
         assert isinstance(self.counted, CountedSecrets)
         least = self.counted.least_alike
         return tuple(
-            replace(v, reached=least) if v.requirement.startswith("k-anonymity") else v
+            replace(v, reached=least) if model_of(v.requirement) == KAnonymity.name else v
             for v in self.verdicts
         )
 

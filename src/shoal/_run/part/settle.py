@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
 
 import numpy as np
 import polars as pl
@@ -120,11 +119,6 @@ class Settled:
             {name: n + other.replaced[name] for name, n in self.replaced.items()},
             {name: n + other.counts[name] for name, n in self.counts.items()},
         )
-
-    @classmethod
-    def of_notes(cls, notes: Sequence[bytes]) -> Settled:
-        found: list[Settled] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-        return reduce(cls.merge, found)
 
     def refuse(self, plan: Plan) -> None:
         """Raise DataError where a row names nobody, or people differ and nothing settles that."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal._run.code import Tables
 from shoal._run.headcount import Sizes
-from shoal._run.part.fact import INPUT, SHARD, Facts
+from shoal._run.part.fact import INPUT, SHARD, Facts, fold_notes
 from shoal._run.part.level import Crowds, crowds_of, settle_crowds
 from shoal._run.part.symbol import Shown, show_shard
 from shoal._run.publish import refuse_failing
@@ -120,8 +119,11 @@ class Note:
 
 def merge_notes(notes: Sequence[bytes]) -> Note:
     """The notes of all shards as one."""
-    found: list[Note] = [pickle.loads(note) for note in notes]  # noqa: S301 (its own notes)
-    whole = reduce(lambda one, other: one.merge(other), found)
+
+    def merge(one: Note, other: Note) -> Note:
+        return one.merge(other)
+
+    whole = fold_notes(notes, merge)
     return replace(whole, verdicts=settle_crowds(whole.verdicts, whole.crowds))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, UnitNumbers
+from shoal.method.mks3wd.vector import trees_of
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.distinct import first_of
@@ -33,7 +34,7 @@ class Ladder(Climb):
     @classmethod
     def of(cls, table: Table) -> Ladder:
         """Group the units at the finest level, then groups at each further one."""
-        n_levels = max(d.tree.height for d in table.quasi if d.tree is not None)
+        n_levels = max(tree.height for tree in trees_of(table))
         ids, n_groups = group_units(table, np.arange(table.n_units), [0] * len(table.quasi))
         base, ups, starts = ids, [], [0, n_groups]
         first = first_of(ids, n_groups)
@@ -181,7 +182,7 @@ class Ladder(Climb):
         steps = self.level_of(shown % len(self.up))
         level = np.zeros(len(marks), dtype=np.int16)
         level[kept] = steps[number] + 1
-        tops = np.array([d.tree.height - 1 for d in self.table.quasi if d.tree is not None])
+        tops = np.array([tree.height - 1 for tree in trees_of(self.table)])
         heights = np.minimum(steps[:, None], tops[None, :]).astype(np.int16)
         return Partition(unit_class, len(shown), heights, level)
 

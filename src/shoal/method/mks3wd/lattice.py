@@ -14,7 +14,7 @@ from shoal.method.mks3wd.cell import PackedLattice
 from shoal.method.mks3wd.climb import UNSAFE, Climb, Marks, Offer, Taken, UnitNumbers
 from shoal.method.mks3wd.ladder import count_weights, group_units, number_keys
 from shoal.method.mks3wd.rest import Rest
-from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors
+from shoal.method.mks3wd.vector import Steps, most_vectors, order_vectors, trees_of
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.distinct import first_of
@@ -58,7 +58,7 @@ class Lattice(Climb):
 
     @cached_property
     def trees(self) -> list[Tree]:
-        return [d.tree for d in self.table.quasi if d.tree is not None]
+        return trees_of(self.table)
 
     @cached_property
     def cells(self) -> PackedLattice:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.hierarchy import Tree
 from shoal.method.baseline.mondrian import cut_rows
 from shoal.method.mks3wd.climb import UNSAFE, Marks, UnitNumbers
-from shoal.method.mks3wd.vector import DECIMALS
+from shoal.method.mks3wd.vector import DECIMALS, trees_of
 from shoal.model.requirement import Requirements
 from shoal.table import Table
 from shoal.table.space import packed_rows, space_of
@@ -52,7 +52,7 @@ class Rest:
 
     @cached_property
     def trees(self) -> list[Tree]:
-        return [d.tree for d in self.table.quasi if d.tree is not None]
+        return trees_of(self.table)
 
     def improve(
         self,

@@ -21,6 +21,11 @@ HEIGHTS = 64
 """A lattice that is too large is divided into this many heights."""
 
 
+def trees_of(table: Table) -> list[Tree]:
+    """The hierarchies of the quasi-identifiers."""
+    return [d.tree for d in table.quasi if d.tree is not None]
+
+
 def different_levels(tree: Tree, n_of_code: NDArray[np.integer]) -> NDArray[np.int16]:
     """The levels that tell fewer of the codes that occur apart than the level below; the lowest.
 

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from shoal.errors import Problem, ShoalError
 from shoal.report.histogram import Histogram, histogram
-from shoal.report.wording import percent
 from shoal.schema import Role
+from shoal.schema.wording import percent
 from shoal.studio.ask import column_of, counter_of, draft_of, form_of, keep, latest, shown_page
 from shoal.studio.counted import ColumnCounter
 from shoal.studio.draft import Draft
