@@ -11,6 +11,7 @@ from pydantic import ValidationError
 import shoal
 from shoal.model import LDiversity
 from shoal.model.base import Bound, Reach
+from shoal.model.l_diversity import limits_guesses
 from shoal.schema import Attribute, Role, Schema
 from tests.model.small import table_of
 from tests.verify.small import said
@@ -116,3 +117,11 @@ def test_a_run_gathers_values_that_are_known() -> None:
 
     assert sizes() == [2, 2, 2, 2]
     assert sizes(missing="ignore") == [4, 4]
+
+
+@pytest.mark.parametrize("kind", ["distinct", "frequency", "entropy", "recursive"])
+def test_guesses_are_limited_where_values_are_counted(kind: str) -> None:
+    assert limits_guesses("l-diversity", {"l": 2, "kind": kind}) == (
+        kind in ("distinct", "frequency")
+    )
+    assert not limits_guesses("ir-kl", {"l": 2, "kind": kind})

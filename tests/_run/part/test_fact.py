@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal._run.code import code_table
-from shoal._run.part.fact import INPUT, Facts
+from shoal._run.part.fact import INPUT, Facts, fold_notes
 from shoal._run.part.profile import Profiler
 from shoal._run.read import settle
 from shoal.plan import Plan
@@ -47,3 +47,8 @@ def test_forms_are_recognised_from_distinct_cells() -> None:
     assert facts.forms == {"pay": "numeric, with a decimal comma"}
     assert facts.idle == ("entry 1 of the plan",)
     assert np.nanmax(facts.codings["pay"].domain.numbers) == 19.5  # type: ignore[type-var]
+
+
+def test_notes_are_folded_in_their_order() -> None:
+    notes = [pickle.dumps([n]) for n in range(3)]
+    assert fold_notes(notes, list.__add__) == [0, 1, 2]
