@@ -92,8 +92,18 @@ def settle_form(
             moments = _moment_form(texts, attribute, clock)
             form = moments or _form_of(texts, attribute.kind, decimal)
         if form is not None:
-            words, series = form.words, form.settle(series.str.strip_chars())
+            words, series = form.words, _settled(series, form, attribute)
     return _without_numbers(series, attribute), words
+
+
+def _settled(series: pl.Series, form: _Form, attribute: Attribute) -> pl.Series:
+    """The column in the form, but for the texts that mean missing."""
+    found = form.settle(series.str.strip_chars())
+    # By its text alone is -9,9 or 01.01.1900 known to mean missing: as a number or a day it would
+    # be taken for a value.
+    absent = series.is_in([*attribute.missing]).fill_null(False)
+    left = series if found.dtype == pl.String else pl.Series([None], dtype=found.dtype)
+    return found.zip_with(~absent, left) if absent.any() else found
 
 
 def _without_clock(series: pl.Series, cut: bool) -> tuple[pl.Series, str]:
