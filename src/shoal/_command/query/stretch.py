@@ -106,12 +106,12 @@ def _domain(
 def _known_leaves(
     texts: pl.Series, unknown: Flags, leaves: Mapping[str, frozenset[str]]
 ) -> dict[int, Floats]:
-    """The numbers under each node that the plan explains."""
+    """The numbers under each node that the plan explains; nan is the missing value."""
     found = {}
     for place in np.flatnonzero(unknown).tolist():
         below = pl.Series(sorted(leaves.get(texts[place], ())), dtype=pl.String)
-        numbers = read_points(below, Kind.NUMERIC)[0]
-        numbers = numbers[~np.isnan(numbers)]
+        numbers, unreadable = read_points(below, Kind.NUMERIC)
+        numbers = numbers[~unreadable]
         if len(numbers):
             found[place] = numbers
     return found
@@ -128,6 +128,9 @@ def weigh_numbers(stretches: Stretches, target: Numbers) -> WeighedNumbers:
     gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(stretches, target, shares)]
     shares.lower[gaps] = shares.surely[gaps] = target.everything
     shares.upper[gaps] = shares.maybe[gaps] = bool(target.spans)
+    # A file or a tree may have an empty leaf, so a missing value may be under a node.
+    shares.surely[unknown] &= target.missing
+    shares.maybe[unknown] |= target.missing
     matches = target.match(stretches.values)
     loose = stretches.hidden | unknown
     loose[list(stretches.tails)] = True
@@ -176,6 +179,7 @@ def _set_leaves(
     met = numbers[target.match(numbers)]
     for part, filled in zip(shares, Shares.exact(np.array([len(met) / len(numbers)])), strict=True):
         part[place] = filled[0]
+    met = met[~np.isnan(met)]
     if len(met):
         amounts.least[place], amounts.greatest[place] = met.min(), met.max()
         amounts.mean[place] = met.mean()
