@@ -44,6 +44,12 @@ def test_commas_that_may_mean_something_else(cells: list[Any]) -> None:
     assert settled(cells) == (cells, "")
 
 
+@pytest.mark.parametrize("cells", [["\u0661,\u0662"], ["\u0661\u0669\u0665\u0660-01-01 00:00"]])
+def test_digits_of_other_scripts_are_no_numbers(cells: list[Any]) -> None:
+    """A run takes them for text, so they must stay as they are."""
+    assert settled(cells) == (cells, "")
+
+
 @pytest.mark.parametrize(
     ("cells", "days", "words"),
     [

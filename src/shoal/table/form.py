@@ -16,22 +16,26 @@ from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.column import declared_kind
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.SENSITIVITY)
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
-_WHOLE = r"^[+-]?\d+$"
-_GROUPED = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
+# [0-9], since \d would also be the digits of other scripts, which are no numbers to a run.
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_COMMA = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
+_GROUPED = r"^[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$"
 # 1,234 may be a thousand or a little more than one.
-_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+$"
 _DATE_FORMATS = {
-    r"^\d{1,2}\.\d{1,2}\.\d{4}$": ("%d.%m.%Y",),
-    r"^\d{1,2}/\d{1,2}/\d{4}$": ("%d/%m/%Y", "%m/%d/%Y"),
-    r"^\d{1,2}-\d{1,2}-\d{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
-    r"^\d{4}/\d{1,2}/\d{1,2}$": ("%Y/%m/%d",),
+    r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$": ("%d.%m.%Y",),
+    r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$": ("%d/%m/%Y", "%m/%d/%Y"),
+    r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
+    r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$": ("%Y/%m/%d",),
 }
-_DAY = r"^\d{4}-\d{2}-\d{2}$"
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _CUT = "a date: its times of day are left out"
-_CLOCK = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$"
-_MIDNIGHT = r"^(\d{4}-\d{2}-\d{2})[ T]00:00(:00(\.0+)?)?$"
+_CLOCK = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+)
+_MIDNIGHT = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(:00(\.0+)?)?$"
 
 
 class _Form(NamedTuple):
