@@ -90,6 +90,26 @@ def test_as_many_classes_are_listed_as_asked_for(table: Place) -> None:
     assert len(table.run(*asked, "1", "--json").data["requirements"][0]["classes"]) == 1
 
 
+def test_a_requirement_of_rows_fails_in_classes_too(place: Place) -> None:
+    """The verifier names the rows, but what is listed and counted are their classes."""
+    rows = "".join(f"{a},0.9,{ill}\n" for a in (1, 2, 3) for ill in "abc")
+    place.write("people.csv", "a,f,ill\n" + rows)
+    place.plan(
+        attributes={
+            "a": {"role": "quasi", "kind": "categorical", "hierarchy": "flat"},
+            "f": "sensitivity",
+            "ill": "sensitive",
+        },
+        privacy=[{"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[6, 1]]}}],
+        method="ece-mks3wd",
+    )
+    outcome = place.run("check", "people.csv", "--plan", "plan.yaml")
+    assert "fails in 3 classes" in outcome.out
+    assert " more;" not in outcome.out
+    fewer = place.run("check", "people.csv", "--plan", "plan.yaml", "--classes", "1")
+    assert "and 2 more;" in fewer.out
+
+
 def test_values_are_shown_only_when_asked_for(table: Place) -> None:
     asked = ("check", "people.csv", "--plan", "plan.yaml", "--show-values")
     assert SECRET in table.run(*asked).out

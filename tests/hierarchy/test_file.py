@@ -164,6 +164,8 @@ def test_a_file_that_is_not_there_is_an_error_of_the_plan(tmp_path: Path) -> Non
         Hierarchy.file(tmp_path / "none.csv")
     with pytest.raises(PlanError, match="Cannot read the hierarchy file"):
         Hierarchy.file(tmp_path)
+    with pytest.raises(PlanError, match="path of the hierarchy file is not valid"):
+        Hierarchy.file("a\0.csv", tmp_path)
 
 
 LABELS = st.text(st.sampled_from('ab;,"\n[ *é'), min_size=1, max_size=4).filter(

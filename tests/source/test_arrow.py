@@ -40,6 +40,13 @@ def test_wide_decimals_become_text_as_others_do(tmp_path: Path, suffix: str, dig
     assert read(table)["x"].to_list() == expected
 
 
+@pytest.mark.parametrize("suffix", [".arrow", ".feather"])
+def test_decimals_without_their_last_digits_become_text_too(tmp_path: Path, suffix: str) -> None:
+    table = pa.table({"x": pa.array([Decimal(1500), None], pa.decimal128(10, -2))})
+    assert read(write(table, tmp_path / f"a{suffix}"))["x"].to_list() == ["1500", None]
+    assert read(table)["x"].to_list() == ["1500", None]
+
+
 @pytest.mark.parametrize(
     ("dtype", "cell", "words"),
     [
@@ -47,6 +54,8 @@ def test_wide_decimals_become_text_as_others_do(tmp_path: Path, suffix: str, dig
         (OFFSET, 0, "time zone database: 'x'"),
         (pa.list_(MARS), [0], "time zone database: 'x'"),
         (pa.list_(pa.decimal256(60, 2)), [Decimal(1)], r"cannot be read: 'x' \(list"),
+        (pa.list_view(pa.int8()), [1], r"cannot be read: 'x' \(list_view"),
+        (pa.large_list_view(pa.int8()), [1], r"cannot be read: 'x' \(large_list_view"),
         (pa.month_day_nano_interval(), (1, 2, 3), r"cannot be read: 'x' \(month_day_nano"),
     ],
 )

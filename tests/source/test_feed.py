@@ -47,6 +47,7 @@ def test_every_format_in_pieces_of_any_size_gives_the_same_text(size: int) -> No
         TABLE.write_csv().encode(),
         TABLE.write_csv(include_bom=True, line_terminator="\r\n").encode(),
         TABLE.write_ndjson().encode(),
+        b"\xef\xbb\xbf" + TABLE.write_ndjson().encode(),
         stream_of(TABLE.to_arrow()),
     ]
     for data in forms:

@@ -85,3 +85,19 @@ def test_integers_of_128_bits_become_text(dtype: pl.DataType) -> None:
     cells = pl.Series("a", [2**64, 7, None], dtype=dtype)
     found = normalise(cells.to_frame(), "The table")
     assert found["a"].to_list() == ["18446744073709551616", "7", None]
+
+
+@pytest.mark.parametrize("unit", ["day", "ms", "us"])
+def test_dates_beyond_the_calendar(unit: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """PostgreSQL has an infinity, and polars panics when it writes some of these."""
+    dtype: pl.DataType = pl.Date() if unit == "day" else pl.Datetime(unit)  # type: ignore[arg-type]
+    per_day = {"day": 1, "ms": 86_400_000, "us": 86_400_000_000}[unit]
+    first, last = -719_162 * per_day, 2_932_897 * per_day - 1
+    within = pl.DataFrame({"x": pl.Series([first, None, last]).cast(dtype)})
+    assert normalise(within, "It").equals(within)
+    largest = 2**31 - 1 if unit == "day" else 2**63 - 1
+    for outside in (first - 1, last + 1, largest, -largest):
+        frame = pl.DataFrame({"a": [1, 2], "x": pl.Series([None, outside]).cast(dtype)})
+        with pytest.raises(DataError, match=r"has others in 'x' \(the first in row 2\)"):
+            normalise(frame, "It")
+    assert capfd.readouterr().err == ""

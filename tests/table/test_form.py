@@ -44,6 +44,12 @@ def test_commas_that_may_mean_something_else(cells: list[Any]) -> None:
     assert settled(cells) == (cells, "")
 
 
+@pytest.mark.parametrize("cells", [["\u0661,\u0662"], ["\u0661\u0669\u0665\u0660-01-01 00:00"]])
+def test_digits_of_other_scripts_are_no_numbers(cells: list[Any]) -> None:
+    """A run takes them for text, so they must stay as they are."""
+    assert settled(cells) == (cells, "")
+
+
 @pytest.mark.parametrize(
     ("cells", "days", "words"),
     [
@@ -106,6 +112,62 @@ def test_a_number_means_missing_however_it_is_written(
 ) -> None:
     """The text itself is left to those who compare texts."""
     assert settled(cells, missing=missing)[0] == left
+
+
+@pytest.mark.parametrize(
+    ("cells", "marker", "left", "given"),
+    [
+        (["21,5", "-9,9"], "-9,9", ["21.5", "-9,9"], {}),
+        (["1,5", "n/a "], "n/a ", ["1.5", "n/a "], {}),
+        (["31.12.1950", "01.01.1900"], "01.01.1900", [date(1950, 12, 31), None], {}),
+        (
+            ["2020-01-02 00:00", "1900-01-01 00:00"],
+            "1900-01-01 00:00",
+            ["2020-01-02", "1900-01-01 00:00"],
+            {},
+        ),
+        (
+            ["2020-01-02 10:00", "not known yet"],
+            "not known yet",
+            ["2020-01-02", "not known yet"],
+            {"kind": Kind.DATE},
+        ),
+        (
+            ["2020-01-02 10:00:30", "NA"],
+            "NA",
+            ["2020-01-02 10:00", "NA"],
+            {"hierarchy": HierarchySpec("dates", units=("hour", "day"))},
+        ),
+    ],
+)
+def test_a_text_that_means_missing_is_not_brought_into_the_form(
+    cells: list[Any], marker: str, left: list[Any], given: dict[str, Any]
+) -> None:
+    """Otherwise it would be a number or a day like any other."""
+    assert settled(cells, missing=(marker,), **given)[0] == left
+
+
+def test_with_a_decimal_comma_a_point_in_a_missing_text_stays() -> None:
+    attribute = Attribute("x", Role.QUASI, missing=("n.a.",))
+    assert settle_form(pl.Series("x", ["1.234,5", "n.a."]), attribute, ",")[0].to_list() == [
+        "1234.5",
+        "n.a.",
+    ]
+
+
+def test_a_missing_text_in_the_form_of_the_column_is_published_as_missing() -> None:
+    for cells, marker in (
+        (["21,5", "30,2", "-9,9"], "-9,9"),
+        (["31.12.1950", "1.2.1961", "01.01.1900"], "01.01.1900"),
+    ):
+        plan = {
+            "attributes": {"x": {"role": "quasi", "missing": marker}},
+            "privacy": [{"k-anonymity": {"k": 1}}],
+            "method": "mondrian",
+            "seed": 1,
+        }
+        made = shoal.run(plan, pl.DataFrame({"x": cells}))
+        assert made.frame["x"].null_count() == 1
 
 
 def test_entries_that_match() -> None:

@@ -140,7 +140,8 @@ def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
         out.say(f"{in_classes}; {alone}", "bold")
     for verdict in found:
         if verdict.offending and most:
-            _print_classes(out, verdict, failing_classes(found, verdict, most, show_values))
+            listed = failing_classes(found, verdict, most, show_values)
+            _print_classes(out, verdict, listed, total=len(found.failing(verdict)))
     failing = sum(verdict.holds is not True for verdict in found)
     rows, n = show.count(found.frame.height, "row"), int(found.row_class.max())
     end = f"; {data} has {rows} in {show.count(n, 'class', 'classes')}"
@@ -151,7 +152,9 @@ def _print_check(found: Check, data: str, most: int, show_values: bool) -> None:
         out.conclude(True, "Everything holds", end)
 
 
-def _print_classes(out: Terminal, verdict: Verdict, listed: Sequence[dict[str, Any]]) -> None:
+def _print_classes(
+    out: Terminal, verdict: Verdict, listed: Sequence[dict[str, Any]], total: int
+) -> None:
     names = ("Class", "Rows", "First row")
     rows = [
         (
@@ -160,7 +163,6 @@ def _print_classes(out: Terminal, verdict: Verdict, listed: Sequence[dict[str, A
         )
         for entry in listed
     ]
-    total = len(verdict.offending)
     where = show.count(total, "class", "classes")
     out.say()
     out.say(f"{brief_of(verdict.requirement, verdict.attribute)} fails in {where}", "bold")

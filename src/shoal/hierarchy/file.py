@@ -47,6 +47,8 @@ def _read_text(path: Path) -> str:
     except OSError as error:
         text = f"Cannot read the hierarchy file '{path.name}': {error.strerror}."
         raise PlanError(text) from None
+    except ValueError:  # a null character, or half of a surrogate pair
+        raise PlanError("The path of the hierarchy file is not valid.") from None
     try:
         # Spreadsheet programs begin UTF-8 with a mark, which is no part of the first leaf.
         return content.decode("utf-8-sig")

@@ -51,7 +51,7 @@ def needs_conversion(schema: pa.Schema) -> bool:
 
 
 def frame_of(table: pa.Table) -> pl.DataFrame:
-    """The table in polars; decimals of more than 38 digits as the text that others become too."""
+    """The table in polars; decimals that it cannot hold as text, as all others become."""
     import pyarrow as pa
 
     for place, field in enumerate(table.schema):
@@ -74,9 +74,10 @@ def _parts(dtype: pa.DataType) -> Iterator[pa.DataType]:
 
 
 def _is_wide(dtype: pa.DataType) -> bool:
+    """Whether it is a decimal of more than 38 digits, or one without its last digits."""
     import pyarrow as pa
 
-    return bool(pa.types.is_decimal256(dtype))
+    return bool(pa.types.is_decimal(dtype) and (pa.types.is_decimal256(dtype) or dtype.scale < 0))
 
 
 def _is_strange(dtype: pa.DataType) -> bool:
@@ -86,6 +87,8 @@ def _is_strange(dtype: pa.DataType) -> bool:
         pa.types.is_interval(dtype)
         or pa.types.is_run_end_encoded(dtype)
         or pa.types.is_union(dtype)
+        or pa.types.is_list_view(dtype)
+        or pa.types.is_large_list_view(dtype)
         or _is_wide(dtype)
     )
 

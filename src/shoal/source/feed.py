@@ -26,6 +26,8 @@ Read = Callable[[], bytes]
 
 _STREAM = b"\xff\xff\xff\xff"
 _FILE = b"ARROW1"
+# Programs of Windows put it before their JSON, too.
+_BOM = b"\xef\xbb\xbf"
 _FEW = 5
 _NESTED = (dict, list)
 
@@ -48,8 +50,8 @@ def decode(read: Read, label: str, names: Sequence[str]) -> Iterator[pl.DataFram
             "its end.",
             "Write it with an IPC stream writer, or put the file into a folder.",
         )
-    elif first.lstrip().startswith(b"{"):
-        yield from _json(again.next, label, names)
+    elif (bare := first.removeprefix(_BOM)).lstrip().startswith(b"{"):
+        yield from _json(_Joined(bare, read).next, label, names)
     else:
         yield from _csv(again.next, label)
 

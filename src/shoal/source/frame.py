@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 from polars.selectors import by_name, string
 
@@ -10,6 +12,7 @@ from shoal.source.name import check_names
 
 LONGEST_CELL = 1 << 20
 _EXACT = 2**53  # floats below are exact integers
+_FIRST_DAY, _LAST_DAY = ((day - date(1970, 1, 1)).days for day in (date.min, date.max))
 _KEPT = (pl.String, pl.Boolean, pl.Date, pl.Datetime)
 # Neither Arrow nor parquet has 128-bit integers: they become text, as decimals do.
 _CAST = (
@@ -31,6 +34,7 @@ def normalise(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     _refuse_nested(frame.schema, label)
     refuse_rowless(frame, label)
     refuse_long(frame, label)
+    _refuse_far(frame, label)
     flat = frame.with_columns(
         _as_text(column, dtype) for column, dtype in frame.schema.items() if dtype in _CAST
     )
@@ -54,6 +58,35 @@ def refuse_long(frame: pl.DataFrame, label: str) -> None:
             f"{', '.join(map(repr, long))} (the first in row {(row or 0) + 1}).",
             "Shorten them, or leave the column out of the table.",
         )
+
+
+def _refuse_far(frame: pl.DataFrame, label: str) -> None:
+    """Raise if a date is outside the years 1 to 9999, as the infinity of PostgreSQL is."""
+    # Counted from 1970, since polars panics when it writes some of these dates.
+    far = {
+        name: ~frame[name].to_physical().is_between(*ends)
+        for name, dtype in frame.schema.items()
+        if (ends := _calendar(dtype)) is not None
+    }
+    rows = {name: outside.arg_true() for name, outside in far.items() if outside.any()}
+    if rows:
+        row = min(places[0] for places in rows.values()) + 1
+        raise DataError(
+            f"{label} must have dates between the years 1 and 9999, but has others in "
+            f"{', '.join(map(repr, rows))} (the first in row {row}).",
+            "Leave such cells empty, or leave the column out of the table.",
+        )
+
+
+def _calendar(dtype: pl.DataType) -> tuple[int, int] | None:
+    """The first and the last moment of the years 1 to 9999, in the units of a type of dates."""
+    if dtype == pl.Date:
+        return _FIRST_DAY, _LAST_DAY
+    # Nanoseconds do not reach so far.
+    if not isinstance(dtype, pl.Datetime) or dtype.time_unit == "ns":
+        return None
+    day = 86_400 * (1_000 if dtype.time_unit == "ms" else 1_000_000)
+    return _FIRST_DAY * day, (_LAST_DAY + 1) * day - 1
 
 
 def _refuse_nested(schema: pl.Schema, label: str) -> None:

@@ -16,22 +16,26 @@ from shoal.schema import Attribute, Kind, Role, Schema
 from shoal.table.column import declared_kind
 
 _CODED = (Role.QUASI, Role.SENSITIVE, Role.SEMI_SENSITIVE, Role.SENSITIVITY)
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
-_WHOLE = r"^[+-]?\d+$"
-_GROUPED = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
+# [0-9], since \d would also be the digits of other scripts, which are no numbers to a run.
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_COMMA = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
+_GROUPED = r"^[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$"
 # 1,234 may be a thousand or a little more than one.
-_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+$"
 _DATE_FORMATS = {
-    r"^\d{1,2}\.\d{1,2}\.\d{4}$": ("%d.%m.%Y",),
-    r"^\d{1,2}/\d{1,2}/\d{4}$": ("%d/%m/%Y", "%m/%d/%Y"),
-    r"^\d{1,2}-\d{1,2}-\d{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
-    r"^\d{4}/\d{1,2}/\d{1,2}$": ("%Y/%m/%d",),
+    r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$": ("%d.%m.%Y",),
+    r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$": ("%d/%m/%Y", "%m/%d/%Y"),
+    r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$": ("%d-%m-%Y", "%m-%d-%Y"),
+    r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$": ("%Y/%m/%d",),
 }
-_DAY = r"^\d{4}-\d{2}-\d{2}$"
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _CUT = "a date: its times of day are left out"
-_CLOCK = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$"
-_MIDNIGHT = r"^(\d{4}-\d{2}-\d{2})[ T]00:00(:00(\.0+)?)?$"
+_CLOCK = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+)
+_MIDNIGHT = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(:00(\.0+)?)?$"
 
 
 class _Form(NamedTuple):
@@ -92,8 +96,18 @@ def settle_form(
             moments = _moment_form(texts, attribute, clock)
             form = moments or _form_of(texts, attribute.kind, decimal)
         if form is not None:
-            words, series = form.words, form.settle(series.str.strip_chars())
+            words, series = form.words, _settled(series, form, attribute)
     return _without_numbers(series, attribute), words
+
+
+def _settled(series: pl.Series, form: _Form, attribute: Attribute) -> pl.Series:
+    """The column in the form, but for the texts that mean missing."""
+    found = form.settle(series.str.strip_chars())
+    # By its text alone is -9,9 or 01.01.1900 known to mean missing: as a number or a day it would
+    # be taken for a value.
+    absent = series.is_in([*attribute.missing]).fill_null(False)
+    left = series if found.dtype == pl.String else pl.Series([None], dtype=found.dtype)
+    return found.zip_with(~absent, left) if absent.any() else found
 
 
 def _without_clock(series: pl.Series, cut: bool) -> tuple[pl.Series, str]:

@@ -104,6 +104,41 @@ def test_nodes_of_a_hierarchy(
         assert (answer.lower, answer.estimate, answer.upper) == pytest.approx(bounds)
 
 
+@pytest.mark.parametrize(
+    ("form", "where", "certain"),
+    [
+        ("file", "x = 'flu'", (0, 1)),
+        ("file", "x != 'flu'", (0, 1)),
+        ("file", "x IS MISSING", (0, 1)),
+        ("file", "x IS NOT MISSING", (0, 1)),
+        ("file", "x = 'flu' AND x = 'cold'", (0, 0)),
+        ("mask", "x = 'flu'", (0, 0)),
+        ("mask", "x IS NOT MISSING", (1, 1)),
+    ],
+)
+def test_a_node_that_ends_with_a_star_may_cover_anything(
+    form: str, where: str, certain: tuple[int, int], tmp_path: Path
+) -> None:
+    answer = ask(tmp_path, ["resp*", "gout"], where, kind="categorical", form=form)
+    assert (answer.certain_lower, answer.certain_upper) == certain
+
+
+@pytest.mark.parametrize("kind", ["categorical", "numeric"])
+def test_a_missing_value_may_be_under_a_node(kind: str, tmp_path: Path) -> None:
+    """A file may have a row for the empty leaf; only the plan tells."""
+    rows = [["", "low"], ["1", "low"], ["8", "high"], ["9", "high"]]
+    plan = plan_of(kind=kind, hierarchy={"rows": rows})
+    for where in ("x IS MISSING", "x IS NOT MISSING"):
+        for label, explained in (("low", (0, 1)), ("high", None)):
+            answer = ask(tmp_path, [label, "8"], where, kind=kind, form="file")
+            assert (answer.certain_lower, answer.certain_upper) == (0, 1)
+            answer = ask(tmp_path, [label, "8"], where, kind=kind, form="file", plan=plan)
+            sure = int(where == "x IS NOT MISSING")
+            wanted = (sure, sure) if explained is None else explained
+            assert (answer.certain_lower, answer.certain_upper) == wanted
+            assert answer.estimate == (sure if explained is None else 0.5)
+
+
 def test_a_manifest_that_knows_of_no_generalised_cell_is_believed(tmp_path: Path) -> None:
     cells: list[str | None] = ["nurse", "clerk"]
     told = {"cells_by_attribute": {"x": {"original": 1.0}}}

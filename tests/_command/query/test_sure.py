@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations, product
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,56 @@ def test_a_number_that_is_not_shown_has_no_certain_end(tmp_path: Path) -> None:
     write_folder(tmp_path, [SEX, AGE], {"sex": ["F", "M"], "age": ["20", "*"]})
     assert certain(query(tmp_path, "SELECT SUM(age)")) == (None, None)
     assert certain(query(tmp_path, "SELECT SUM(age) WHERE sex = 'F'")) == (20, 20)
+
+
+CONDITIONS = (
+    "", "age > 29", "age <= 29", "age = 29.5", "age != 29.5", "age BETWEEN 29.25 AND 29.75",
+    "age > 17", "age <= 17", "age < 20", "age >= 40", "age > 20 AND age < 21",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("where", CONDITIONS)
+def test_fractions_may_be_behind_integers(where: str, tmp_path: Path) -> None:
+    """A release of intervals shows nothing but integers, whatever numbers it is of."""
+    behind = {
+        "<18": [-3.0, 17.0, 17.5],
+        "[20, 30[": [20.0, 20.5, 29.0, 29.5, 29.99],
+        "[20, 29]": [20.0, 28.5, 29.0],
+        ">=40": [40.0, 40.5],
+        "25": [25.0],
+    }
+    write_folder(tmp_path, [AGE], {"age": list(behind)})
+    rule = where.replace("BETWEEN 29.25 AND 29.75", ">= 29.25 AND age <= 29.75")
+    parts = [part.split() for part in rule.split(" AND ")] if rule else []
+    compare = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq, "!=": ne}
+    worlds = [
+        [age for age in world if all(compare[sign](age, float(v)) for _, sign, v in parts)]
+        for world in product(*behind.values())
+    ]
+    suffix = f" WHERE {where}" if where else ""
+    count = query(tmp_path, f"SELECT COUNT(*){suffix}")
+    low, high = certain(count)
+    assert low is not None
+    assert high is not None
+    assert low <= min(map(len, worlds))
+    assert max(map(len, worlds)) <= high
+    assert not count.certain or low == high == len(worlds[0])
+    total = query(tmp_path, f"SELECT SUM(age){suffix}")
+    if total.certain_lower is not None and total.certain_upper is not None:
+        assert total.certain_lower <= min(map(sum, worlds))
+        assert max(map(sum, worlds)) <= total.certain_upper
+        assert not total.certain or total.lower == total.certain_lower
+
+
+def test_a_sum_over_intervals_of_integers_is_no_certain_one(tmp_path: Path) -> None:
+    write_folder(tmp_path, [AGE], {"age": ["[20, 30[", "[20, 30["]})
+    answer = query(tmp_path, "SELECT SUM(age)")
+    assert (answer.lower, answer.estimate, answer.upper) == (40, 49, 58)
+    assert certain(answer) == (40, pytest.approx(60))
+    assert not answer.certain
+
+
+def test_dates_have_no_fractions(tmp_path: Path) -> None:
+    write_folder(tmp_path, [column("day", "quasi", "date")], {"day": ["2020-03", "2020-03-31"]})
+    answer = query(tmp_path, "SELECT COUNT(*) WHERE day <= '2020-03-31'")
+    assert certain(answer) == (2, 2)

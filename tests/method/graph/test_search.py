@@ -6,9 +6,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+from shoal.method import Task
 from shoal.method.graph.search import Graph
+from shoal.model import KAnonymity
+from shoal.model.requirement import Requirements
+from shoal.schema import Attribute, Kind, Role, Schema
+from shoal.table import encode
 from shoal.table.space import metric_of
 from tests.cases import random_case, task_of
 from tests.papers.graph import twin as twin
@@ -85,3 +91,17 @@ def test_every_start_has_groups_of_the_right_size() -> None:
             sizes = np.unique(labels, return_counts=True)[1]
             assert sizes.min() >= 3
             assert sizes.max() <= graph.cap == 5
+
+
+def test_groups_that_are_merged_and_cut_have_room_for_their_numbers() -> None:
+    """Merged groups leave their numbers unused, and those of the cut ones come on top."""
+    n = 60
+    table = encode(
+        pl.DataFrame({"x": [f"v{i:02d}" for i in range(n)]}),
+        Schema((Attribute("x", Role.QUASI, Kind.CATEGORICAL),)),
+    )
+    task = Task(table, Requirements.of([KAnonymity(k=5)], table), 0)
+    graph = _graph(task, normalise=False)
+    for labels in (graph.forest(), graph.grown(graph.outliers_first())):
+        assert labels.min() >= 0
+        assert labels.max() < n

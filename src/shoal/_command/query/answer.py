@@ -217,10 +217,18 @@ def _total(
     total, count = _public_total(release, every.take(counting), ends, counting)
     certain = not weighed.loose[codes[public & every.maybe]].any()
     certain &= bool(np.array_equal(every.surely[public], every.maybe[public]))
+    certain &= _has_sure_ends(weighed, codes[public & every.maybe])
     if view.bids is None:
         return total, count, certain
     more, further, even = _secret_total(view.bids, weighed, rows)
     return total + more, count + further, certain and even
+
+
+def _has_sure_ends(weighed: WeighedNumbers, codes: Codes) -> bool:
+    """Whether the ends of these labels are the same if there are fractions behind them."""
+    pairs = zip(weighed.amounts, weighed.sure_amounts, strict=True)
+    least, _, greatest = (bool((a[codes] == b[codes]).all()) for a, b in pairs)
+    return least and greatest
 
 
 def _public_total(

@@ -138,20 +138,31 @@ class _Judge:
         return self.target.share(self.meaning.domain)
 
     def _node(self) -> _Verdict:
-        """0 to 1 where some values match; a node never stands for the missing value."""
+        """0 to 1 where some values match, but no share of the missing value.
+
+        A file or a tree may have an empty leaf, so a missing value may be under the node: that is
+        never sure.
+        """
+        missing = self.target.missing
         if self.target.allowed == frozenset():
-            return _known(0.0)
+            return 0.0, 0.0, 0.0, False, missing, False, False
         if self.target.allowed is None and not self.target.refused:
-            return _known(1.0)
+            return 1.0, 1.0, 1.0, missing, True, False, False
         return 0.0, self._domain_share, 1.0, False, True, False, True
 
     def _mask(self, text: str) -> _Verdict:
         """Over the covered values of the release; open if the query names one that is not there."""
+        meaning = self.meaning
         named = (self.target.allowed or frozenset()) | self.target.refused
         named = frozenset(value for value in named if covers_masked(text, value))
         if not named:
-            return _known(float(self.target.allowed is None))
-        covered = {value for value in self.meaning.domain if covers_masked(text, value)}
+            share = float(self.target.allowed is None)
+            if meaning.view.form not in _NODES:
+                return _known(share)
+            # A node of a file or a tree may end with a star, and cover what it does not read as.
+            surely, maybe = self._node()[3:5]
+            return share, share, share, surely, maybe, False, False
+        covered = {value for value in meaning.domain if covers_masked(text, value)}
         share = self.target.share(covered | named)
         if named <= covered:
             return share, share, share, False, True, False, False

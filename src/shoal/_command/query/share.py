@@ -73,13 +73,15 @@ class Amounts(NamedTuple):
 class WeighedNumbers(Weighed):
     """A numeric attribute, or one of dates, under its conditions.
 
-    `loose` marks labels whose numbers are guessed; `amounts` are the matching numbers behind each
-    label. `values` are those of the buckets `owners`, bucket by bucket and the smallest first, and
-    `matches` says which of them satisfy the conditions.
+    `loose` marks labels whose numbers are guessed. `amounts` are the matching numbers behind each
+    label, which are integers if the release shows no others; `sure_amounts` are those whatever the
+    numbers are. `values` are those of the buckets `owners`, bucket by bucket and the smallest
+    first, and `matches` says which of them satisfy the conditions.
     """
 
     loose: Flags
     amounts: Amounts
+    sure_amounts: Amounts
     owners: Codes
     values: Floats
     matches: Flags

@@ -24,15 +24,19 @@ class Stretches:
     """The labels and the buckets of one attribute on a line of numbers, or of days since 1970.
 
     A label reaches from `low` to `high`, both included; the last one is the empty cell. On a
-    `whole` line only integers count. A hidden or unknown label and the open side of a tail reach as
-    far as the domain: what the plan declares, else all that the release shows. `leaves` has the
-    numbers under the nodes that the plan explains. `values` are those of the buckets `owners`,
-    bucket by bucket and the smallest first; nan is missing.
+    `whole` line only integers count, except for what must be sure: there may be fractions behind
+    the ranges of a release that shows none, though never behind those `of_days`. `bounds` are the
+    ends that hold for them, too. A hidden or unknown label and the open side of a tail reach as far
+    as the domain: what the plan declares, else all that the release shows. `leaves` has the numbers
+    under the nodes that the plan explains. `values` are those of the buckets `owners`, bucket by
+    bucket and the smallest first; nan is missing.
     """
 
     low: Floats
     high: Floats
     whole: bool
+    of_days: bool
+    bounds: tuple[Floats, Floats]
     domain: tuple[float, float]
     hidden: Flags
     unknown: Flags
@@ -57,14 +61,18 @@ def read_stretches(view: AttributeView, words: Vocabulary) -> Stretches:
     hidden[-1], empty[-1] = view.empty_hides, not view.empty_hides
     domain = _domain(low[line.known], high[line.known], values, ends)
     tails = np.flatnonzero(line.known & (np.isinf(low) | np.isinf(high))).tolist()
+    of_days = dates and whole  # a date has no fractions
+    rough = (low, high) if of_days else (line.low, line.high)
     return Stretches(
         *_close(low, high, line.known, domain),
         whole,
+        of_days,
+        _close(*rough, line.known, domain),
         domain,
         hidden,
         line.malformed,
         empty,
-        {place: (float(low[place]), float(high[place])) for place in tails},
+        {place: (float(rough[0][place]), float(rough[1][place])) for place in tails},
         {} if dates else _known_leaves(view.labels.texts, line.malformed, words.leaves),
         owners,
         values,
@@ -106,12 +114,12 @@ def _domain(
 def _known_leaves(
     texts: pl.Series, unknown: Flags, leaves: Mapping[str, frozenset[str]]
 ) -> dict[int, Floats]:
-    """The numbers under each node that the plan explains."""
+    """The numbers under each node that the plan explains; nan is the missing value."""
     found = {}
     for place in np.flatnonzero(unknown).tolist():
         below = pl.Series(sorted(leaves.get(texts[place], ())), dtype=pl.String)
-        numbers = read_points(below, Kind.NUMERIC)[0]
-        numbers = numbers[~np.isnan(numbers)]
+        numbers, unreadable = read_points(below, Kind.NUMERIC)
+        numbers = numbers[~unreadable]
         if len(numbers):
             found[place] = numbers
     return found
@@ -120,14 +128,21 @@ def _known_leaves(
 def weigh_numbers(stretches: Stretches, target: Numbers) -> WeighedNumbers:
     """The share of every label and bucket that matches, and the matching numbers behind it."""
     shares, amounts = _reach(stretches.low, stretches.high, stretches.whole, target)
+    rough, sure_amounts = _reach(*stretches.bounds, stretches.of_days, target)
+    shares = shares._replace(surely=rough.surely, maybe=rough.maybe)
     unknown = stretches.unknown.copy()
     for place, numbers in stretches.leaves.items():
         unknown[place] = False
         _set_leaves(place, numbers, target, shares, amounts)
+        for part, filled in zip(sure_amounts, amounts, strict=True):
+            part[place] = filled[place]
     _fill_empty(stretches, target, shares)
     gaps = [*np.flatnonzero(unknown).tolist(), *_fill_tails(stretches, target, shares)]
     shares.lower[gaps] = shares.surely[gaps] = target.everything
     shares.upper[gaps] = shares.maybe[gaps] = bool(target.spans)
+    # A file or a tree may have an empty leaf, so a missing value may be under a node.
+    shares.surely[unknown] &= target.missing
+    shares.maybe[unknown] |= target.missing
     matches = target.match(stretches.values)
     loose = stretches.hidden | unknown
     loose[list(stretches.tails)] = True
@@ -138,6 +153,7 @@ def weigh_numbers(stretches: Stretches, target: Numbers) -> WeighedNumbers:
         unknown & (not target.everything),
         loose,
         amounts,
+        sure_amounts,
         stretches.owners,
         stretches.values,
         matches,
@@ -176,6 +192,7 @@ def _set_leaves(
     met = numbers[target.match(numbers)]
     for part, filled in zip(shares, Shares.exact(np.array([len(met) / len(numbers)])), strict=True):
         part[place] = filled[0]
+    met = met[~np.isnan(met)]
     if len(met):
         amounts.least[place], amounts.greatest[place] = met.min(), met.max()
         amounts.mean[place] = met.mean()

@@ -37,7 +37,7 @@ def sure_total(
     if weighed.loose[codes[public & every.maybe]].any():
         return _NONE
     found = np.flatnonzero(public & every.maybe)
-    least, greatest = (weighed.amounts[i][codes[found]] for i in (0, 2))
+    least, greatest = (weighed.sure_amounts[i][codes[found]] for i in (0, 2))
     surely = every.surely[found]
     low = float(np.where(surely, least, np.minimum(least, 0.0)).sum())
     high = float(np.where(surely, greatest, np.maximum(greatest, 0.0)).sum())

@@ -348,4 +348,7 @@ def complete_groups(k, cap, budget, graph, weights, order, asked, groups):
     """Merge what does not hold with what is near, and cut what is too large."""
     merge_failing(k, graph, weights, order, asked, budget, groups)
     if asked is None:
+        # Merged groups left their numbers: with those that cutting adds there would be more than
+        # there is room for.
+        renumber(groups)
         cut_large(k, cap, weights, groups)
