@@ -82,7 +82,7 @@ def audit(
     proof = _prove(place, manifest, tables, with_, recount)
     verdicts = _merge(recount.verdicts, proof.verdicts)
     unlike = [
-        *unlike_claims(manifest, verdicts),
+        *unlike_claims(manifest, verdicts, recount.verdicts),
         *check_counts(
             manifest.counts,
             tables["data"],
@@ -209,7 +209,7 @@ def _prove(
         found = prove_by_map(with_.own, (with_.private, place), manifest, tables, with_.original)
         if with_.plan is None or with_.full is None:
             return found
-        # The private folder is of the run, but whether it was a run of this plan only the plan says.
+        # Whether the run of the private folder was one of this plan, only the plan says.
         wrong = compare_plan(with_.plan, with_.full, manifest)
         return replace(found, problems=(*found.problems, *wrong))
     if with_.plan is None or with_.full is None or recount.assigned is None:
