@@ -48,6 +48,17 @@ def test_what_was_promised() -> None:
     assert (found.bound, found.holds) == (0.4, False)
 
 
+def test_lkc_promises_nothing_against_those_who_know_more_than_l() -> None:
+    """Each of a and b alone fits as many f as g, but both together only one of them."""
+    data = pl.DataFrame({"a": list("xyxy"), "b": list("uuvv"), "ill": list("fggf")})
+    quasi = (Attribute("a", Role.QUASI), Attribute("b", Role.QUASI))
+    schema = Schema((*quasi, Attribute("ill", Role.SENSITIVE)))
+    for n_known, bound, holds in ((1, None, None), (2, 0.5, False)):
+        requirement = Requirement("lkc", {"l": n_known, "k": 1, "c": 0.5})
+        (found,) = Inference().run(Target(data, schema, (requirement,), data))
+        assert (found.worst, found.bound, found.holds) == (1.0, bound, holds)
+
+
 def test_several_columns_together() -> None:
     schema = Schema((*SCHEMA.attributes, Attribute("job", Role.SENSITIVE)))
     data = pl.DataFrame({"age": ["*"] * 4, "ill": list("aabb"), "job": list("xyxy")})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -58,6 +59,19 @@ def test_a_name_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stem", ["s" * 300, "a\0b"])
 def test_a_name_that_no_file_can_have_is_not_there(tmp_path: Path, stem: str) -> None:
     assert find_table(tmp_path, _manifest(f"{stem}.csv"), stem) is None
+
+
+def test_a_pipe_is_no_table(tmp_path: Path) -> None:
+    """To open one would wait for somebody who writes to it."""
+    os.mkfifo(tmp_path / "data.csv")
+    assert find_table(tmp_path, _manifest("data.csv"), "data") is None
+    (tmp_path / "data.csv").unlink()
+    (tmp_path / "data.parquet").mkdir()
+    TABLE.write_parquet(tmp_path / "data.parquet" / "part-00000.parquet")
+    os.mkfifo(tmp_path / "data.parquet" / "part-00001.parquet")
+    found = read_data(tmp_path, _manifest("data.parquet/part-00000.parquet"))
+    assert found is not None
+    assert found.equals(TABLE)
 
 
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:

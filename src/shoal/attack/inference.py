@@ -101,7 +101,8 @@ def bound(target: Target, attribute: Attribute) -> float | None:
     """The largest posterior that requirements allow; distinct and entropy l allow any below 1.
 
     Those who need not count (missing values, people who require other l) are not promised it, and
-    of people with several records rows are counted.
+    of people with several records rows are counted. LKC promises its c against those who know l of
+    the quasi-identifiers, but this adversary knows them all.
     """
     if target.schema.individual is not None:
         return None
@@ -118,5 +119,6 @@ def bound(target: Target, attribute: Attribute) -> float | None:
         if r.model == "l-diversity" and r.parameters.get("kind") == "frequency"
     ]
     limits += [r.parameters["alpha"] for r in mine if r.model == "alpha-k"]
-    limits += [r.parameters["c"] for r in mine if r.model == "lkc"]
+    n_known = len(target.schema.quasi)
+    limits += [r.parameters["c"] for r in mine if r.model == "lkc" and r.parameters["l"] >= n_known]
     return min(limits, default=None)

@@ -27,9 +27,12 @@ def find_table(folder: Path, manifest: Manifest, stem: str) -> Path | None:
 
 
 def _exists(path: Path) -> bool:
-    """Whether there is such a file or folder; a name too long for one is that of none."""
+    """Whether there is such a file or folder; a name too long for one is that of none.
+
+    Whoever opens a pipe or a device may wait, or read, for ever.
+    """
     try:
-        return path.exists()
+        return path.is_file() or path.is_dir()
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise

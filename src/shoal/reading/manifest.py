@@ -224,6 +224,7 @@ def read_json(path: Path) -> Any:
             path.read_bytes().decode("utf-8"),
             object_pairs_hook=_once_each,
             parse_float=_finite,
+            parse_int=_whole,
             parse_constant=_no_constant,
         )
     except RecursionError:
@@ -241,6 +242,12 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number := float(digits)):
         raise ValueError("a number is too large")
     return number
+
+
+def _whole(digits: str) -> int:
+    # Other readers take it for a fraction; Python cannot even compare it with one.
+    _finite(digits)
+    return int(digits)
 
 
 def _no_constant(name: str) -> None:

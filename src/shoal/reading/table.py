@@ -34,7 +34,10 @@ def _readable(path: Path) -> Iterator[None]:
 
 def parquet_files(path: Path) -> list[Path]:
     """A table's files in the order of its rows: one, or those of a folder, by their names."""
-    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    # Whoever opens a pipe may wait for ever.
+    return sorted(file for file in path.glob("*.parquet") if file.is_file() or file.is_dir())
 
 
 def parquet_schema(path: Path) -> dict[str, pl.DataType]:

@@ -60,6 +60,20 @@ def test_what_was_changed_is_found(release: Forged, tmp_path: Path) -> None:
     assert verify_certificate(release.folder, path).holds is False
 
 
+@pytest.mark.parametrize("name", ["data.csv", "report.html", "names.csv"])
+def test_files_that_were_changed_beside_the_manifest_are_found(
+    release: Forged, tmp_path: Path, name: str
+) -> None:
+    """The certificate is bound to the manifest, and only the manifest to the files."""
+    own, public = keys(tmp_path)
+    path = write(tmp_path, release, own)
+    with (release.folder / name).open("a") as file:
+        file.write("x")
+    found = verify_certificate(release.folder, path, public)
+    assert found.holds is False
+    assert [problem.where for problem in found.problems] == [name]
+
+
 def test_another_key_and_another_release(release: Forged, tmp_path: Path) -> None:
     own, public = keys(tmp_path)
     path = write(tmp_path, release, own)

@@ -53,6 +53,16 @@ HONEST: dict[str, tuple[dict[str, list[Any]], dict[str, Any], list[Any], str]] =
         [{"k-anonymity": {"k": 3}}, {"l-diversity": {"l": 2, "kind": "recursive", "c": 3}}],
         "mondrian",
     ),
+    "levels that nobody is on": (
+        {"q": [1, 2, 3, 4, 5, 6], "f": [0.1] * 6, "ill": list("abcabc")},
+        {
+            "q": {"role": "quasi", "hierarchy": {"width": 2, "levels": 3}},
+            "f": "sensitivity",
+            "ill": "sensitive",
+        },
+        [{"multi-level-k": {"thresholds": [[0.8, 0.2]], "levels": [[4, 2]]}}],
+        "ece-mks3wd",
+    ),
 }  # fmt: skip
 
 

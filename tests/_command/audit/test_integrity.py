@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
-from tests._command.audit.forge import Forged, texts
+from tests._command.audit.forge import Forged, texts, write
 
 
 @pytest.mark.parametrize("form", ["split", "joined", "linked"])
@@ -37,6 +39,42 @@ class TestFolder:
         report.write_text(report.read_text().replace("</body>", f"<p>Certified.</p>{more}</body>"))
         found = texts(release.vouch().audit())
         assert ("could run" if more else "not the one that follows") in found
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "<svg/onload=x()>",
+            '<b title=">"onclick="x()">',
+            '<meta name="x" http-equiv="refresh" content="0;url=//x.org">',
+            '<img srcset="//x.org/y.png">',
+            '<a href="java&#115;cript:x()">y</a>',
+            '<p style="background:u\\72l(//x.org)">',
+            "<style>@import '//x.org/y.css';</style>",
+            "<script src=x.js",
+        ],
+    )
+    def test_what_is_active_is_refused_whoever_wrote_it(self, release: Forged, more: str) -> None:
+        report = release.folder / "report.html"
+        report.write_text(report.read_text().replace("</body>", f"{more}</body>"))
+        release.manifest(lambda m: m.update(version="0.0.1"))
+        assert "could run a program" in texts(release.vouch().audit())
+
+    @pytest.mark.parametrize("version", [None, "0.0.1"])
+    def test_text_is_not_active(self, tmp_path: Path, version: str | None) -> None:
+        """Names of columns and values stand in a report, and run nothing there."""
+        names = {"age": "age onset=", "ill": "javascript: url(x) <script>"}
+        frame = pl.DataFrame({names["age"]: ["1", "2"] * 3, names["ill"]: list("ab one=")[:6]})
+        plan = {
+            "attributes": {names["age"]: "quasi", names["ill"]: "sensitive"},
+            "privacy": [{"k-anonymity": {"k": 2}}],
+            "method": "mondrian",
+            "seed": 1,
+        }
+        release = write(tmp_path, plan, frame)
+        assert "onset=" in (release.folder / "report.html").read_text()
+        if version is not None:
+            release.manifest(lambda m: m.update(version=version))
+        assert texts(release.audit()) == ""
 
     def test_no_report(self, release: Forged) -> None:
         (release.folder / "report.html").unlink()

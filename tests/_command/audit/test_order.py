@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from shoal._command.audit.order import check_order
 from shoal.reading.manifest import Manifest
 from shoal.reading.table import read_table
-from tests._command.audit.forge import Forged, sample, texts, write
+from tests._command.audit.forge import Forged, patients, sample, texts, write
 
 PLAN: dict[str, Any] = {
     "attributes": {"age": "quasi", "town": "quasi", "ill": "sensitive"},
@@ -94,3 +95,14 @@ def test_it_is_part_of_an_audit(tmp_path: Path) -> None:
     made = sample(tmp_path)
     made.table(lambda t: t.sort("illness", "age"))
     assert "ordered by 'illness'" in texts(made.audit())
+
+
+@pytest.mark.parametrize("to", [lambda n: f"Ms. {n}", lambda n: f"0{n}", lambda n: str(int(n) + 7)])
+def test_people_are_numbered_as_they_appear(tmp_path: Path, to: Callable[[str], str]) -> None:
+    """Anything else in place of their numbers could say who they are."""
+    forged = patients(tmp_path)
+    assert texts(forged.audit("original")) == ""
+    names = pl.col("Id_num").cast(pl.String).map_elements(to, return_dtype=pl.String)
+    found = forged.table(lambda t: t.with_columns(names)).audit("original")
+    assert "'Id_num' does not number people as they appear" in texts(found)
+    assert found.verdict is False

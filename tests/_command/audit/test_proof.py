@@ -37,6 +37,27 @@ def test_the_plan_proves_what_is_not_hidden(name: str, tmp_path: Path) -> None:
     assert (texts(found), found.verdict) == ("", True)
 
 
+@pytest.mark.parametrize("name", FORMS)
+def test_the_row_map_and_the_plan_agree(name: str, tmp_path: Path) -> None:
+    plan, frame = PLANS[name]
+    found = write(tmp_path, plan, frame).audit("original", "plan", "private")
+    assert (texts(found), found.verdict) == ("", True)
+
+
+def test_another_plan_is_told_with_the_private_folder_too(release: Forged) -> None:
+    """The run of the private folder may not have been one of this plan."""
+    other = {**release.plan, "privacy": [{"k-anonymity": {"k": 20}}]}
+    found = shoal.audit(release.folder, release.original, plan=other, private=release.private)
+    assert "The plan requires k-anonymity {k: 20}, but the manifest does not" in texts(found)
+    assert found.verdict is False
+
+
+def test_the_method_is_replayed_with_the_private_folder_too(release: Forged) -> None:
+    given = {"plan": release.plan, "private": release.private}
+    found = shoal.audit(release.folder, release.original, replay=1, **given)
+    assert "minimality" in {gain.attack for gain in found.gains}
+
+
 def test_another_plan_is_told(release: Forged) -> None:
     other = {**release.plan, "method": "k-member", "privacy": [{"k-anonymity": {"k": 5}}]}
     found = texts(shoal.audit(release.folder, release.original, plan=other))

@@ -49,6 +49,18 @@ def mean(found: dict[str, float], names: Any = None) -> float:
     return float(np.mean([found[name] for name in names or found]))
 
 
+@pytest.mark.parametrize("seed", [1, 7])
+def test_a_run_with_the_same_seed_confirms_the_loss(seed: int) -> None:
+    """This method draws its starters by the seed."""
+    bare = {name: role for name, role in ATTRIBUTES.items() if name != "who"} | {"who": "drop"}
+    asked = plan(attributes=bare, method="k-member", seed=seed)
+    found = explain(asked, FRAME)
+    assert found.loss == pytest.approx(mean(losses(asked)))
+    same = {c.what: c.without for c in found if c.kind == "requirement" and c.how == "left out"}
+    without_l = {**asked, "privacy": PRIVACY[:1]}
+    assert same["l-diversity {l: 3}"] == pytest.approx(mean(losses(without_l)))
+
+
 @pytest.mark.parametrize("more", [{}, PEOPLE], ids=["rows", "people"])
 def test_every_cost_is_that_of_a_run_of_the_changed_plan(more: dict[str, Any]) -> None:
     base = losses(plan(**more))

@@ -290,6 +290,28 @@ def test_a_manifest_is_checked_without_knowing_the_tables(folder: Path) -> None:
     assert "The manifest cannot be read" in said(verify_manifest(folder))
 
 
+def test_what_a_file_says_besides_its_rows_is_found_without_the_tables(tmp_path: Path) -> None:
+    """Whoever forges digests to match could hide names in a parquet file, or formulas in a CSV."""
+    values = pl.Series("value", ["a", "b"], dtype=pl.Enum(["a", "b", "c"]))
+    BUCKETS.with_columns(values).write_parquet(
+        tmp_path / "buckets-x.parquet", metadata={"source": "somewhere"}
+    )
+    (tmp_path / "data.csv").write_bytes(b"age,=note\n1,2\n3,@SUM(A1)\n4,'@SUM(A1)\n5,-5\n")
+    write_manifest(tmp_path)
+    assert said(verify_manifest(tmp_path)).splitlines() == [
+        "buckets-x.parquet: The file has metadata besides its table.",
+        "buckets-x.parquet: The dictionary of column 'value' has 1 value that no row has.",
+        "data.csv: 2 cells would be taken for formulas by a spreadsheet.",
+    ]
+    (tmp_path / "buckets-x.parquet").unlink()
+    (tmp_path / "data.csv").unlink()
+    write_parts(tmp_path, TABLE)
+    part = tmp_path / "data.parquet" / "part-00001.parquet"
+    TABLE[1:].write_parquet(part, metadata={"source": "somewhere"})
+    found = said(verify_manifest(tmp_path)).splitlines()
+    assert "data.parquet/part-00001.parquet: The file has metadata besides its table." in found
+
+
 def test_a_table_that_cannot_be_read_hides_no_other(folder: Path) -> None:
     next(folder.glob("buckets-x.*")).write_bytes(b'"')
     write_manifest(folder)
@@ -304,7 +326,7 @@ def test_a_table_that_cannot_be_read_hides_no_other(folder: Path) -> None:
     ("content", "finding"),
     [
         (b"BID,value\n1,flu\n1\n", "too few cells"),
-        (b"BID,value\r\n1,flu\r\n1,\r\n", "too few cells or a stray line end"),
+        (b"BID,value\r\n1,flu\r\n1,\r\n", "its header has a stray line end"),
         (b"BID,value\n1,flu\n\n1,\n", "too few cells"),
         (b"BID,value\n1,flu,x\n1,\n", "a row is malformed"),
         (b'BID,value\n1,"flu\n1,\n', "."),

@@ -18,6 +18,7 @@ from shoal.errors import DataError, Problem
 from shoal.folder.private import digest_manifest
 from shoal.reading.manifest import read_json
 from shoal.schema.wording import VERDICTS
+from shoal.verify.release.files import check_listed
 from shoal.version import __version__
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def _check_release(folder: Path, statement: dict[str, Any]) -> list[Problem]:
     named = statement.get("release")
     if not isinstance(named, dict) or named.get("manifest") != digest_manifest(folder):
         return [Problem("The certificate belongs to another release: the manifests differ.")]
-    return []
+    # The manifest has the digests of the files, but may still be there when they are not.
+    return check_listed(folder)[1]
 
 
 def _check_signature(document: dict[str, Any], own: Ed25519PublicKey | None) -> list[Problem]:

@@ -20,9 +20,17 @@ def stated_by(manifest: Manifest) -> dict[tuple[str, str | None], Stated]:
     return {(claim.requirement, claim.attribute): claim for claim in manifest.verdicts}
 
 
-def unlike_claims(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator[Problem]:
-    """Claims that prove wrong when counted again, or that belong to no requirement."""
+def unlike_claims(
+    manifest: Manifest, verdicts: tuple[Verdict, ...], alone: tuple[Verdict, ...] = ()
+) -> Iterator[Problem]:
+    """Claims that prove wrong when counted again, or that belong to no requirement.
+
+    `alone` are the verdicts as the release alone gives them, as far as others stand in their place.
+    """
     claims = stated_by(manifest)
+    # A manifest states the k of the highest level, the verifier that of the highest that anybody
+    # is on: which levels people are on is not public.
+    required = {(v.requirement, v.attribute): v.asked for v in (*verdicts, *alone)}
     found = {(verdict.requirement, verdict.attribute): verdict for verdict in verdicts}
     for key, verdict in found.items():
         claim = claims.pop(key, None)
@@ -40,7 +48,7 @@ def unlike_claims(manifest: Manifest, verdicts: tuple[Verdict, ...]) -> Iterator
                 where,
             )
         for word, said, recounted in (
-            ("required", claim.asked, verdict.asked),
+            ("required", claim.asked, required[key]),
             ("reached", claim.reached, verdict.reached),
             ("the largest share of a value in a bucket", claim.posterior, verdict.posterior),
         ):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,28 @@ from shoal.version import __version__
 
 REPORT = "report.html"
 OTHER_VERSION = "another version of shoal wrote it, so it cannot be made again for comparison"
-# What makes a browser run or load something. No report of shoal has any of it.
-_ACTIVE = re.compile(
-    r"<\s*(script|iframe|object|embed|form|link|base|meta\s+http-equiv)\b|javascript:|\son\w+\s*="
-    r"|(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//",
-    re.IGNORECASE,
+# What makes a browser run or load something. No report of shoal has any of it. Browsers read tags
+# that are not well formed in ways of their own, so these are refused as well.
+_TAG = re.compile(
+    r"""<(/?[a-z][a-z0-9]*)((?:\s+[a-z_:][-\w:.]*(?:="[^"<>]*")?)*)\s*/?>""", re.IGNORECASE
 )
+_ATTRIBUTE = re.compile(r"""([a-z_:][-\w:.]*)(?:="([^"]*)")?""", re.IGNORECASE)
+_LIKE_TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
+_STYLE = re.compile(r"<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL)
+_CSS_ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?|\\", re.IGNORECASE)
+_CSS_LOADS = re.compile(r"@import|image-set\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
+_ACTIVE_TAGS = {
+    *("script", "noscript", "template", "iframe", "frame", "frameset", "object", "embed", "applet"),
+    *("portal", "form", "input", "button", "link", "base", "img", "image", "picture", "source"),
+    *("video", "audio", "track", "animate", "animatemotion", "animatetransform", "set"),
+    *("foreignobject", "math"),
+}  # fmt: skip
+_ADDRESSES = {
+    *("href", "xlink:href", "src", "srcset", "srcdoc", "data", "poster", "background", "action"),
+    *("formaction", "ping", "cite", "manifest", "longdesc", "http-equiv"),
+}  # fmt: skip
+# Attributes of text, which may be that of a column: all others may be read as styles.
+_WORDS = {"title", "alt", "content", "aria-label"}
 # What methods publish besides one plain table, and symbols that a class has in common. auto makes
 # what its choice makes without options.
 _FORMS = {
@@ -147,21 +164,44 @@ def check_report(
         written = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False, [Problem("The report cannot be read as text.", REPORT)]
-    if _ACTIVE.search(written):
+    text = "The report is not the one that follows from the manifest and the tables."
+    if manifest.version == __version__:
+        try:
+            # A report is written before the digests of files are known, as one of them is its own.
+            again = release_report(manifest.model_copy(update={"files": {}}), tables)
+        except Exception as error:  # A forged manifest may not fit the tables in any way.
+            text = f"No report follows from the manifest and the tables ({type(error).__name__})."
+        else:
+            if again == written:
+                return True, []
+    if _is_active(written):
         text = "The report could run a program or load something from elsewhere."
         return False, [Problem(text, REPORT, hint="Do not open it.")]
     if manifest.version != __version__:
         return None, []
-    try:
-        # A report is written before the digests of files are known, as one of them is its own.
-        again = release_report(manifest.model_copy(update={"files": {}}), tables)
-    except Exception as error:  # A forged manifest may not fit the tables in any way.
-        text = f"No report follows from the manifest and the tables ({type(error).__name__})."
-        return False, [Problem(text, REPORT)]
-    if again != written:
-        text = "The report is not the one that follows from the manifest and the tables."
-        return False, [Problem(text, REPORT)]
-    return True, []
+    return False, [Problem(text, REPORT)]
+
+
+def _is_active(page: str) -> bool:
+    """Whether a page has anything but text, drawings and styles that stand in it."""
+    if _LIKE_TAG.search(_TAG.sub("", page)):
+        return True
+    styles = [found[1] for found in _STYLE.finditer(page)]
+    for tag in _TAG.finditer(page):
+        if tag[1].lower() in _ACTIVE_TAGS:
+            return True
+        for name, value in _ATTRIBUTE.findall(tag[2]):
+            address = name.lower() in _ADDRESSES and not value.startswith("#")
+            if name.lower().startswith("on") or address:
+                return True
+            if name.lower() not in _WORDS:
+                styles.append(unescape(value))
+    return any(_CSS_LOADS.search(_CSS_ESCAPE.sub(_character, style)) for style in styles)
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or "0", 16)
+    return chr(code) if 0 < code <= 0x10FFFF else ""
 
 
 def compare_requirements(

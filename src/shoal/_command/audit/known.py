@@ -79,16 +79,17 @@ class Known:
         if original is None:
             return cls(schema)
         source = read(original, base=Path.cwd())
+        given = None if plan is None else Plan.of(plan)
         if private is not None:
             own = read_own(Path(private))
             source, _ = settle_forms(source, own.schema)
+            full = None if given is None else schema_by_plan(given, source)
             source = _with_counterfeits(source, own.counterfeits)
             person = own.person or _people(own.schema)
-            return cls(schema, source, person, private=Path(private), own=own)
-        if plan is None:
+            return cls(schema, source, person, given, full, Path(private), own)
+        if given is None:
             source, _ = settle_forms(source, _with_clocks(schema, data))
             return cls(schema, source, manifest.individual)
-        given = Plan.of(plan)
         source, _ = settle_forms(source, given.schema, given.decimal)
         full = schema_by_plan(given, source)
         return cls(full.as_published(), source, _people(full), given, full)

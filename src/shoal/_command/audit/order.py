@@ -20,6 +20,7 @@ from shoal.reading.manifest import Manifest
 from shoal.schema import Layout, Role
 from shoal.table.distinct import distinct
 from shoal.verify.text.halves import CLASS_COLUMN, are_sorted
+from shoal.verify.text.people import check_numbering
 
 SURE = 6.0
 """Standard deviations: chance comes so far once in 500 million columns."""
@@ -28,11 +29,16 @@ SURE = 6.0
 def check_order(tables: Mapping[str, pl.DataFrame], manifest: Manifest) -> Iterator[Problem]:
     """Rows that are alike but not next to each other, and columns by which the rows are ordered.
 
+    And numbers of people that do not follow the order of their rows.
+
     Not where secrets are kept: there the verifier requires numbers that follow the order of rows.
     """
     if manifest.keeps_secrets or not tables["data"].height:
         return
     data = tables["data"]
+    if manifest.form is Layout.PLAIN and manifest.person in data.columns:
+        # Anything else in their place, such as names, could say who the people are.
+        yield from check_numbering(data[manifest.person])
     names = _content(data, manifest)
     changes = np.ones(data.height, dtype=np.bool_)
     if manifest.form is Layout.LINKED:

@@ -16,7 +16,7 @@ from shoal._command.audit.integrity import OTHER_VERSION, check_folder, check_re
 from shoal._command.audit.known import Known
 from shoal._command.audit.order import check_order
 from shoal._command.audit.outcome import Audit, Inspection
-from shoal._command.audit.proof import Proof, prove_by_map, prove_by_plan
+from shoal._command.audit.proof import Proof, compare_plan, prove_by_map, prove_by_plan
 from shoal._command.audit.statement import check_statement
 from shoal._run import run
 from shoal.attack import Gain
@@ -82,7 +82,7 @@ def audit(
     proof = _prove(place, manifest, tables, with_, recount)
     verdicts = _merge(recount.verdicts, proof.verdicts)
     unlike = [
-        *unlike_claims(manifest, verdicts),
+        *unlike_claims(manifest, verdicts, recount.verdicts),
         *check_counts(
             manifest.counts,
             tables["data"],
@@ -206,7 +206,12 @@ def _prove(
     if with_.original is None:
         return Proof(None)
     if with_.own is not None and with_.private is not None:
-        return prove_by_map(with_.own, (with_.private, place), manifest, tables, with_.original)
+        found = prove_by_map(with_.own, (with_.private, place), manifest, tables, with_.original)
+        if with_.plan is None or with_.full is None:
+            return found
+        # Whether the run of the private folder was one of this plan, only the plan says.
+        wrong = compare_plan(with_.plan, with_.full, manifest)
+        return replace(found, problems=(*found.problems, *wrong))
     if with_.plan is None or with_.full is None or recount.assigned is None:
         return Proof(None)
     return prove_by_plan(with_.plan, with_.full, manifest, tables, with_.original, recount.assigned)

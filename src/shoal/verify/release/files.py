@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,7 +16,7 @@ from shoal.reading.cell import LARGEST_WHOLE, whole_numbers
 from shoal.reading.delimited import open_csv
 from shoal.reading.encoding import Flags
 from shoal.reading.manifest import MANIFEST, read_json
-from shoal.reading.table import parquet_files, parquet_parts, parquet_schema, read_table
+from shoal.reading.table import parquet_files, parquet_parts, parquet_schema
 from shoal.schema.wording import counted
 from shoal.verify.text.measured import numbers_like
 from shoal.verify.text.structure import name_rows, of_number
@@ -54,19 +54,39 @@ def verify_files(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
 
 
 def verify_manifest(folder: Path) -> list[Problem]:
-    """What is wrong with the files of a folder by its manifest: lists, digests, row counts."""
+    """What is wrong with the files of a folder by its manifest: lists, digests, row counts.
+
+    And with the tables as files, whoever wrote them: what a spreadsheet would run, and what a file
+    says besides its rows.
+    """
     listed, problems = check_listed(folder)
     for name, entry in listed.items():
         path = folder / name
         if path.suffix in _SUFFIXES and _is_inside(name) and _is_file(path):
             try:
-                n_rows = read_table(path).height
+                n_rows, besides = _look_into(path)
             except VerificationError as error:
                 problems += error.problems
                 continue
             if entry.get("rows") != n_rows:
                 problems.append(Problem("The number of rows in the manifest is wrong.", name))
+            problems += [replace(problem, where=name) for problem in besides]
     return problems
+
+
+def _look_into(path: Path) -> tuple[int, list[Problem]]:
+    """How many rows the file of a table has, and what is wrong with it whatever they are."""
+    if path.suffix == ".csv":
+        file = open_csv(path)
+        n_rows, n_formulas = 0, file.n_formulas
+        for part in file.parts:
+            n_rows, n_formulas = n_rows + part.frame.height, n_formulas + part.n_formulas
+        return n_rows, list(_check_formulas(path, n_formulas))
+    unused, n_rows = _Unused(parquet_schema(path)), 0
+    for part in parquet_parts(path):
+        unused.see(part.frame)
+        n_rows += part.frame.height
+    return n_rows, [*check_metadata(path), *unused.problems(path)]
 
 
 def check_listed(folder: Path) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
@@ -165,6 +185,10 @@ def _compare_csv(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     for part in file.parts:
         n_formulas += part.n_formulas
         comparison.compare(part.frame)
+    yield from _check_formulas(path, n_formulas)
+
+
+def _check_formulas(path: Path, n_formulas: int) -> Iterator[Problem]:
     if n_formulas:
         cells = counted(n_formulas, "cell")
         yield Problem(f"{cells} would be taken for formulas by a spreadsheet.", path.name)
@@ -182,19 +206,36 @@ def _compare_parquet(path: Path, comparison: _Comparison) -> Iterator[Problem]:
     yield from check_metadata(path)
     if not comparison.compare_header(tuple(schema)):
         return
-    # A dictionary is stored whole: it may list values that only rows left out have.
-    unused = {
-        name: set(dtype.categories) for name, dtype in schema.items() if isinstance(dtype, pl.Enum)
-    }
+    unused = _Unused(schema)
     for part in parquet_parts(path):
         comparison.compare(part.frame)
-        for name, left in unused.items():
-            left.difference_update(part.frame[name].unique().cast(pl.String))
-    for name, left in unused.items():
-        if left:
-            values = counted(len(left), "value")
-            text = f"The dictionary of column {name!r} has {values} that no row has."
-            yield Problem(text, path.name)
+        unused.see(part.frame)
+    yield from unused.problems(path)
+
+
+class _Unused:
+    """What the dictionaries of a file list, but none of its rows has.
+
+    A dictionary is stored whole: it may list values that only rows left out have.
+    """
+
+    def __init__(self, schema: Mapping[str, pl.DataType]) -> None:
+        self._left = {
+            name: set(dtype.categories)
+            for name, dtype in schema.items()
+            if isinstance(dtype, pl.Enum)
+        }
+
+    def see(self, part: pl.DataFrame) -> None:
+        for name, left in self._left.items():
+            left.difference_update(part[name].unique().cast(pl.String))
+
+    def problems(self, path: Path) -> Iterator[Problem]:
+        for name, left in self._left.items():
+            if left:
+                values = counted(len(left), "value")
+                text = f"The dictionary of column {name!r} has {values} that no row has."
+                yield Problem(text, path.name)
 
 
 @dataclass

@@ -40,7 +40,7 @@ def check_people(published: Published) -> Iterator[Problem]:
     yield from _one_to_one(
         coded.codes, who, coded.n_codes, f"{{n}} rows share their {ID_COLUMN} with another person"
     )
-    yield from _check_numbering(ids)
+    yield from check_numbering(ids)
 
 
 def _one_to_one(
@@ -96,7 +96,7 @@ class Numbering:
             yield Problem(f"Column {ID_COLUMN!r} does not number people as they appear.")
 
 
-def _check_numbering(ids: pl.Series) -> Iterator[Problem]:
+def check_numbering(ids: pl.Series) -> Iterator[Problem]:
     """People are numbered 1, 2, … as they appear, so that the number itself reveals nothing."""
     numbers = _plain_numbers(ids)
     before = np.maximum.accumulate(np.append(0.0, numbers))[:-1]
