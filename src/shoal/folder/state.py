@@ -24,7 +24,7 @@ from shoal.hierarchy.file import write_rows
 from shoal.release.ledger import HeldCells, Ledger, held_in_buckets
 from shoal.release.outcome import Outcome
 
-Whole = TypeVar("Whole", np.int8, np.int16)
+SmallInt = TypeVar("SmallInt", np.int8, np.int16)
 
 FORMAT = 2
 STATE, INPUT, ROWS, HEIGHTS = "state.json", "input.parquet", "rows.parquet", "heights.parquet"
@@ -126,8 +126,8 @@ def read_state(folder: Path) -> State:
 
 
 def _of_classes(
-    folder: Path, facts: dict[str, Any], name: str, dtype: type[Whole]
-) -> NDArray[Whole] | None:
+    folder: Path, facts: dict[str, Any], name: str, dtype: type[SmallInt]
+) -> NDArray[SmallInt] | None:
     """Heights or patterns, a row for every class; None where the release has none."""
     if name not in facts["files"]:
         return None
