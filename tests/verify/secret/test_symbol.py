@@ -99,6 +99,13 @@ def test_an_l_beyond_64_bits_is_no_less_strict(l: int) -> None:  # noqa: E741
     assert "in 1 class" in risks(l, person=0.1)
 
 
+@pytest.mark.parametrize(("l", "known"), [(9, False), (10, True), (11, True)])
+def test_nobody_has_more_values_than_cells(l: int, known: bool) -> None:  # noqa: E741
+    """Nine cells with a value each are known with a probability of 1/9."""
+    found = risks(l, commonest=1, total=9, flags=(0, 2))
+    assert ("flagged cell that is known" in found) is known
+
+
 def people_case(n_flu: int, n_gout: int) -> Case:
     """One class in which nobody flags anything."""
     schema = Schema(
