@@ -173,6 +173,13 @@ def read_person(folder: Path) -> str | None:
     return named.get("column") if isinstance(named, dict) else named
 
 
+def read_decimal(folder: Path) -> str | None:
+    """The decimal mark that the plan of a state declares, if any."""
+    if not (folder / STATE).is_file():
+        return None
+    return _facts(folder)["plan"].get("decimal")
+
+
 def read_counterfeits(folder: Path) -> pl.DataFrame:
     """The rows of the last version that belong to nobody; none where the folder has no state."""
     if not (folder / STATE).is_file():

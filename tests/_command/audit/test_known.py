@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 
+import shoal
 from shoal._command.audit.known import Known, _with_counterfeits
 from shoal.reading.folder import read_data
 from shoal.reading.manifest import Manifest
@@ -28,6 +31,19 @@ def test_the_private_folder_knows_all(good: Forged) -> None:
     assert found.seen == found.own.schema.as_published()
     assert found.people is not None
     assert found.people.height == found.original.height - found.n_counterfeits  # type: ignore[union-attr]
+
+
+def test_the_private_folder_knows_the_decimal_mark(tmp_path: Path) -> None:
+    """1,234 may be a thousand and more, unless the plan declares the mark."""
+    table = pl.DataFrame({"age": ["20", "21"] * 3, "pay": ["1,234", "2,345"] * 3})
+    plan = {
+        "attributes": {"age": "quasi", "pay": "sensitive"},
+        "privacy": [{"k-anonymity": {"k": 3}}],
+        "decimal": ",",
+    }
+    shoal.run(plan, table).save(tmp_path / "release", private=tmp_path / "own")
+    found = shoal.audit(tmp_path / "release", original=table, private=tmp_path / "own")
+    assert found.holds is True
 
 
 def test_counterfeits_are_added_once() -> None:

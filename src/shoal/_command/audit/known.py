@@ -82,7 +82,7 @@ class Known:
         given = None if plan is None else Plan.of(plan)
         if private is not None:
             own = read_own(Path(private))
-            source, _ = settle_forms(source, own.schema)
+            source, _ = settle_forms(source, own.schema, own.decimal)
             full = None if given is None else schema_by_plan(given, source)
             source = _with_counterfeits(source, own.counterfeits)
             person = own.person or _people(own.schema)

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from shoal.errors import DataError, Problem
 from shoal.folder.private import DESCRIBED, WHOLE, digest_manifest, release_of
-from shoal.folder.state import read_counterfeits, read_person, read_versions
+from shoal.folder.state import read_counterfeits, read_decimal, read_person, read_versions
 from shoal.release.ledger import Ledger
 from shoal.schema import Layout, Requirement, Schema
 
@@ -35,7 +35,8 @@ class Own:
     `released_k`, `whole` and `described_by` are as in `Published`: the k of each row, the one table
     of a release in two, and the rows that describe people; None where the run has none.
     `counterfeits` are rows that belong to nobody, `entries` says how many entries of the buckets of
-    each attribute are, `ledger` has the versions so far, and `person` names the column of people.
+    each attribute are, `ledger` has the versions so far, `person` names the column of people, and
+    `decimal` is the decimal mark that the plan declares.
     """
 
     schema: Schema
@@ -54,6 +55,7 @@ class Own:
     ledger: Ledger | None = None
     entries: Mapping[str, int] = field(default_factory=dict)
     person: str | None = None
+    decimal: str | None = None
 
 
 def read_own(private: Path) -> Own:
@@ -96,6 +98,7 @@ def _read(private: Path, facts: Any) -> Own:
         read_versions(private),
         said.get("counterfeits", {}),
         read_person(private),
+        read_decimal(private),
     )
 
 
