@@ -177,7 +177,8 @@ def read_decimal(folder: Path) -> str | None:
     """The decimal mark that the plan of a state declares, if any."""
     if not (folder / STATE).is_file():
         return None
-    return _facts(folder)["plan"].get("decimal")
+    mark = _facts(folder)["plan"].get("decimal")
+    return mark if isinstance(mark, str) else None
 
 
 def read_counterfeits(folder: Path) -> pl.DataFrame:
