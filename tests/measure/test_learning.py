@@ -45,3 +45,11 @@ def test_symbols_are_no_target() -> None:
 def test_suppressed_rows_do_not_count() -> None:
     columns = {"q": [1] * 6, "s": list("xxxyyy")}
     assert not MLUtility().applies(view_of(columns, ATTRIBUTES, [0, 0, 0, 0, 0, -1]))
+
+
+def test_a_target_of_nearly_as_many_values_as_rows_is_no_reason_to_warn() -> None:
+    """Warnings are errors here."""
+    secrets = [*["x", "y"] * 5, *(f"v{i}" for i in range(40))]
+    view = view_of({"q": list(range(50)), "s": secrets}, ATTRIBUTES, list(range(50)))
+    assert MLUtility().applies(view)
+    MLUtility().value(view)

@@ -113,6 +113,14 @@ def test_queries_for_a_missing_value_find_it() -> None:
     assert relative_errors(view, [query], np.ones(2)) == [0]
 
 
+@pytest.mark.parametrize("kind", ["numeric", "categorical"])
+def test_where_all_is_missing_queries_ask_for_nothing(kind: str) -> None:
+    view = view_of({"q": [None, None]}, {"q": {"role": "quasi", "kind": kind}}, [0, 0])
+    queries = list(workload(view.table.quasi, 20))
+    assert not any(predicate.matches.any() for q in queries for predicate in q.predicates)
+    assert relative_errors(view, queries, np.ones(2)) == []
+
+
 def test_queries_without_a_true_answer_are_left_out() -> None:
     view = view_of({"q": ["a", "b"]}, {"q": "quasi"}, [0, 0])
     none = AggregateQuery((Predicate(0, np.array([False, False])),), "and")

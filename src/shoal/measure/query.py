@@ -67,7 +67,9 @@ def _equals(view: View, j: int, row: int) -> Predicate:
 
 def _predicate(draw: np.random.Generator, j: int, domain: Domain) -> Predicate:
     present = np.array([text is not None for text in domain.texts])
-    if domain.numbers is not None and domain.attribute.kind in (Kind.NUMERIC, Kind.DATE):
+    measured = domain.attribute.kind in (Kind.NUMERIC, Kind.DATE)
+    # Where all cells are missing, there is no range to ask for.
+    if domain.numbers is not None and measured and present.any():
         numbers = np.sort(domain.numbers[present])
         length = max(1, int(len(numbers) * draw.uniform(0.1, 0.5)))
         start = int(draw.integers(0, max(len(numbers) - length, 0) + 1))

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from shoal.errors import VerificationError
-from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema
+from shoal.schema import Attribute, HierarchySpec, Kind, Requirement, Role, Schema, Verdict
 from shoal.verify.model.recount import (
+    COUNTERFEITS,
     PERSONAL,
     POPULATION,
     crowds_by_size,
@@ -20,6 +21,7 @@ from shoal.verify.model.recount import (
     lost_by_size,
     open_verdict,
     targets_of,
+    without_counterfeits,
 )
 from shoal.verify.release.tables import check_table
 from tests.verify.small import asked, classes_of
@@ -52,6 +54,14 @@ def test_levels_that_make_no_sense() -> None:
             levels_by_size(classes_of(SIZES), asked("multi-level-k", levels=levels))
     empty = levels_by_size(classes_of({}), asked("multi-level-k", levels=[[2, 1]]))
     assert (empty.holds, empty.note) == (False, "no rows")
+
+
+@pytest.mark.parametrize(("k", "n", "holds"), [(1, 1, True), (2, 0, True), (2, 1, None)])
+def test_all_counterfeits_may_be_in_the_smallest_class(k: int, n: int, holds: bool | None) -> None:
+    verdict = Verdict(f"k-anonymity {{k: {k}}}", True, k, 2, 1)
+    found = without_counterfeits(classes_of(SIZES), asked("k-anonymity", k=k), verdict, n)
+    assert found.holds is holds
+    assert (found.note == COUNTERFEITS) is (holds is None)
 
 
 PEOPLE = [0, 1, 2, 2, 3]  # class 1: two people; class 2: two people, one with two of three rows
