@@ -154,6 +154,7 @@ def test_numbers_come_back_as_precisely_as_their_column_holds_them(tmp_path: Pat
         (pl.Series([7]), "007", False),
         (pl.Series(["007"]), 7, False),
         (pl.Series([7]), "7.0", True),
+        (pl.Series(["7.0"]), "7", False),
         (pl.Series(["-1e3"]), -1000, True),
     ],
 )

@@ -165,6 +165,8 @@ def test_missing_values_are_empty() -> None:
         (S, "1", "1.0", False),
         (NUMBER, "1", "1.0", True),
         (NUMBER, "1", "2", False),
+        (NUMBER, "0.5", "0.25", False),
+        (NUMBER, "0.5", "0.50", True),
         (NUMBER, "x", "x", True),
         (NUMBER, "x", "y", False),
         (NUMBER, "x", "1", False),
