@@ -64,6 +64,14 @@ def test_all_counterfeits_may_be_in_the_smallest_class(k: int, n: int, holds: bo
     assert (found.note == COUNTERFEITS) is (holds is None)
 
 
+@pytest.mark.parametrize(
+    ("model", "holds", "n"), [("km", True, 0), ("km", False, 1), ("l-diversity", True, 1)]
+)
+def test_what_counterfeits_cannot_have_made_to_hold(model: str, holds: bool, n: int) -> None:
+    verdict = Verdict(model, holds, 2, 2, 1)
+    assert without_counterfeits(classes_of(SIZES), asked(model, k=2), verdict, n) is verdict
+
+
 PEOPLE = [0, 1, 2, 2, 3]  # class 1: two people; class 2: two people, one with two of three rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,14 @@ import pytest
 
 from shoal.errors import VerificationError
 from shoal.schema import Attribute, Role, Schema
-from shoal.verify.model.verdict import Reach, find_targets, reach_both, read_parameter, settle
+from shoal.verify.model.verdict import (
+    Reach,
+    find_targets,
+    reach_both,
+    read_parameter,
+    settle,
+    settle_size,
+)
 from tests.verify.small import asked, classes_of, reach
 
 SMALLEST = 5e-324
@@ -19,7 +27,8 @@ SMALLEST = 5e-324
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**300), ("c", SMALLEST), ("alpha", SMALLEST),
+        ("k", 1), ("l", 1), ("l", 1.5), ("k", 10**300), ("k", sys.float_info.max),
+        ("c", SMALLEST), ("alpha", SMALLEST),
         ("alpha", 1), ("alpha", 1.0), ("beta", 1), ("beta", 0.5), ("t", 0), ("t", 7), ("e", 0.0),
         ("low", 0), ("low", 0.5), ("low", 1),
     ],
@@ -115,3 +124,10 @@ def test_a_class_of_which_it_is_not_known_leaves_it_open_unless_another_fails(
     assert (verdict.holds, verdict.offending) == (holds, offending)
     note = f"the search ran out of steps: {sum(undecided)} of 3 classes"
     assert verdict.note == (note if holds is None else "")
+
+
+@pytest.mark.parametrize(("k", "holds"), [(2, True), (2.5, False), (3, False)])
+def test_every_class_has_k_people(k: float, holds: bool) -> None:
+    verdict = settle_size(classes_of({4: "abc", 7: "ab"}), asked("k-anonymity", k=k))
+    assert (verdict.holds, verdict.asked, verdict.reached, verdict.worst_class) == (holds, k, 2, 7)
+    assert verdict.offending == (() if holds else (7,))

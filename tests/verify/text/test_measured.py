@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.reading.cell import read_numbers
 from shoal.schema import HierarchySpec, Kind
 from shoal.verify.text import measured
 from shoal.verify.text.cover import check_cover
-from shoal.verify.text.measured import numbers_like
+from shoal.verify.text.measured import numbers_like, read_bounds
 from tests.verify.small import labels, quasi, text
 
 CUTS = HierarchySpec("intervals", cuts=(20, 10, 30))
@@ -185,3 +186,24 @@ def test_many_rows_are_looked_at_part_by_part(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(measured, "_CHUNK", 3)
     found = check_cover(shown, text(cells), np.arange(10)[::-1], quasi(Kind.NUMERIC))
     assert found.covered.tolist() == [False] * 5 + [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "star", "malformed"),
+    [
+        ("1", "2", False, False),
+        (None, None, True, False),
+        ("1", None, False, True),
+        (None, "2", False, True),
+        ("x", "2", False, True),
+        ("1", "x", False, True),
+        ("x", "y", False, True),
+    ],
+)
+def test_two_ends_are_numbers_or_both_are_empty(
+    low: str | None, high: str | None, star: bool, malformed: bool
+) -> None:
+    found = read_bounds(text([low]), text([high]), read_numbers)
+    assert (found.star.tolist(), found.malformed.tolist()) == ([star], [malformed])
+    # Nothing is as large as what a malformed range begins with.
+    assert (found.low[0] == np.inf) is np.bool_(malformed)

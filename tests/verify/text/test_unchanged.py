@@ -37,6 +37,7 @@ def found(
         ("?", "?", None, False), ("a", None, None, False), ("a", "?", None, False),
         ("1", "1.0", None, False), ("1", "1.0", Kind.NUMERIC, True),
         ("1", "2", Kind.NUMERIC, False),
+        ("0.5", "0.50", Kind.NUMERIC, True), ("0.5", "0.25", Kind.NUMERIC, False),
         ("1", "1.0000000001", Kind.NUMERIC, False), ("x", "x", Kind.NUMERIC, True),
         ("x", "y", Kind.NUMERIC, False), (None, "1", Kind.NUMERIC, False),
         ("1", None, Kind.NUMERIC, False), ("0", "?", Kind.NUMERIC, False),
@@ -63,6 +64,8 @@ def test_single_floats_are_as_precise_as_they_are() -> None:
     assert found([repr(UP)], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
     assert found(["1.1"], single, Kind.NUMERIC) != ""
     assert found(["1.00000010"], single, Kind.NUMERIC) == ""
+    # The digits of the double that a single-precision number is.
+    assert found([repr(float(single[0]))], single, Kind.NUMERIC) == ""
     assert found(["1.00000010"], pl.Series([float(single[0])]), Kind.NUMERIC) != ""
 
 
