@@ -127,3 +127,8 @@ def test_a_table_of_one_is_said_in_the_singular(plan: dict[str, Any], found: str
     plan |= {"attributes": attributes, "privacy": [{"k-anonymity": {"k": 2}}], "method": "mondrian"}
     with pytest.raises(InfeasibleError, match=rf"the table has {found}\."):
         shoal.run(plan, pl.DataFrame({"age": [30], "who": ["Ann"]}))
+
+
+def test_most_models_have_no_levels() -> None:
+    for model in (KAnonymity(k=2), LDiversity(l=2), AlphaK(alpha=0.5, k=2)):
+        assert not model.asks_more_at_levels

@@ -93,6 +93,7 @@ def test_a_level_may_ask_for_more_models() -> None:
     asked = model([(0.8, 0.2)], [more])
     assert asked.levels[0].stronger == (LDiversity(l=2),)
     assert asked.asks_more_at_levels
+    assert model([(0.8, 0.2), (0.6, 0.4)], [(4, 1), {**more, "k": [3, 2]}]).asks_more_at_levels
     assert not model([(0.5, 0.5)], [(2, 1)]).asks_more_at_levels
     assert not LDiversity(l=2).asks_more_at_levels
     assert asked.parameters() == {"thresholds": [[0.8, 0.2]], "levels": [more], "strict": False}

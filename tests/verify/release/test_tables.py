@@ -101,6 +101,12 @@ def test_a_sound_release_holds(dtype: Any) -> None:
     assert (verdict.worst_class, verdict.offending) == (3, ())
 
 
+@pytest.mark.parametrize(("k", "holds"), [(2, True), (3, False)])
+def test_combinations_are_of_what_is_published(k: int, holds: bool) -> None:
+    (verdict,) = SOUND.verify([Requirement("km", {"k": k, "m": 1})])
+    assert (verdict.holds, verdict.reached) == (holds, {"k": 2})
+
+
 def test_an_enum_with_unused_labels_is_read_alike() -> None:
     labels = sorted(
         {cell for column in SOUND.data.values() for cell in column if cell} | {"[9, 1]"}
